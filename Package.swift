@@ -1,0 +1,50 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "undersong",
+    products: [
+        .executable(name: "undersong", targets: ["UndersongCLI"]),
+        .library(name: "AudioSession", targets: ["AudioSession"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // The C libraries: a module map and a shim each, nothing else.
+        .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
+        .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(name: "CLinux"),
+
+        // The pure cores: no C, files, clocks or threads.
+        .target(name: "Playback", swiftSettings: strict),
+        .target(name: "Background", swiftSettings: strict),
+
+        // The adapter: the only module that calls the C libraries.
+        .target(
+            name: "AudioIO",
+            dependencies: ["Playback", "CMpg123", "CPulse", "CLinux"],
+            swiftSettings: strict),
+
+        // The library, and the program on top of it.
+        .target(
+            name: "AudioSession",
+            dependencies: ["Playback", "AudioIO", "Background"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "UndersongCLI",
+            dependencies: [
+                "AudioSession", "Playback", "Background",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

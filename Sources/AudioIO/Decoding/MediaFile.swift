@@ -1,0 +1,126 @@
+import CMpg123
+import Glibc
+import Playback
+
+/// Reads a file or the standard input for libmpg123 in large pieces and keeps the reason when
+/// reading fails, which libmpg123 itself may report as a plain end (field notes, T4).
+///
+/// Owned by the decode thread.
+final class MediaFile {
+    static let bufferSize = 64 * 1024
+
+    let path: String
+    /// The size in bytes, nil for a pipe.
+    let size: Int?
+    /// The `errno` of a read that failed.
+    private(set) var failure: Int32?
+    private let descriptor: Int32
+    private let ownsDescriptor: Bool
+    private var buffer = [UInt8](repeating: 0, count: MediaFile.bufferSize)
+    private var filled = 0
+    private var consumed = 0
+    /// Where the descriptor stands: behind the last byte in `buffer`.
+    private var offset: off_t = 0
+
+    /// Opens `source`. Errors: not found, not permitted, no file, empty.
+    init(_ source: MediaSource) throws(MediaError) {
+        path = source.path
+        switch source {
+        case .standardInput:
+            descriptor = STDIN_FILENO
+            ownsDescriptor = false
+            size = nil
+        case .file(let path):
+            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            ownsDescriptor = true
+            guard descriptor >= 0 else { throw Self.openError(path, errno) }
+            var status = stat()
+            unsafe fstat(descriptor, &status)
+            let kind = status.st_mode & S_IFMT
+            guard kind != S_IFDIR && kind != S_IFBLK else {
+                close(descriptor)
+                let reason = unsafe String(cString: strerror(EISDIR))
+                throw MediaError(
+                    .notAFile, operation: "open \(path)",
+                    reason: kind == S_IFDIR ? reason : "Is a block device")
+            }
+            size = kind == S_IFREG ? Int(status.st_size) : nil
+            guard size != 0 else {
+                close(descriptor)
+                throw MediaError(.empty, operation: "play \(path)", reason: "The file is empty")
+            }
+        }
+    }
+
+    deinit { if ownsDescriptor { close(descriptor) } }
+
+    /// The first bytes of a regular file, without moving the place; empty for a pipe.
+    func head(_ count: Int, at start: Int = 0) -> [UInt8] {
+        guard size != nil else { return [] }
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+            initialized = unsafe max(
+                pread(descriptor, bytes.baseAddress, count, off_t(start)), 0)
+        }
+    }
+
+    /// Copies at most `count` bytes and returns how many; 0 at the end, -1 when reading failed.
+    func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
+        if consumed == filled {
+            guard refill() else { return -1 }
+        }
+        let length = min(count, filled - consumed)
+        unsafe buffer.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, length > 0 else { return }
+            unsafe target.copyMemory(from: base + consumed, byteCount: length)
+        }
+        consumed += length
+        return length
+    }
+
+    /// Moves as `lseek` does; a move within the buffer costs no call.
+    func seek(to target: off_t, whence: Int32) -> off_t {
+        guard size != nil else { return -1 }
+        let place = offset - off_t(filled - consumed)
+        let wanted: off_t
+        switch whence {
+        case SEEK_SET: wanted = target
+        case SEEK_CUR: wanted = place + target
+        default: wanted = off_t(size ?? 0) + target
+        }
+        let distance = Int(wanted - place)
+        if consumed + distance >= 0 && consumed + distance <= filled {
+            consumed += distance
+            return wanted
+        }
+        let result = lseek(descriptor, wanted, SEEK_SET)
+        guard result >= 0 else { return result }
+        offset = result
+        filled = 0
+        consumed = 0
+        return result
+    }
+
+    private func refill() -> Bool {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+            }
+            if count < 0 && errno == EINTR { continue }
+            consumed = 0
+            filled = max(count, 0)
+            offset += off_t(filled)
+            if count < 0 { failure = errno }
+            return count >= 0
+        }
+    }
+
+    private static func openError(_ path: String, _ code: Int32) -> MediaError {
+        let reason = unsafe String(cString: strerror(code))
+        switch code {
+        case ENOENT, ENOTDIR: return MediaError(.notFound, operation: "open \(path)", reason: reason)
+        case EACCES, EPERM:
+            return MediaError(.notPermitted, operation: "open \(path)", reason: reason)
+        default: return MediaError(.readFailed, operation: "open \(path)", reason: reason)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import CMpg123
+import Glibc
+package import Playback
+
+/// Decodes one file or the standard input with libmpg123: exactly the music, none of the encoder's
+/// delay and padding. Owned by the decode thread; every call may block on the disk.
+package final class Mpg123Decoder: AudioDecoder {
+    package private(set) var format: StreamFormat
+    package let description: MediaDescription
+
+    private static let blockSize = 8192
+    /// Damaged frames in a row after which the item is given up.
+    private static let failureLimit = 100
+
+    private let file: MediaFile
+    private let handle: Mpg123Handle
+    private var trimmer: GaplessTrimmer?
+    private var block = [Int16](repeating: 0, count: Mpg123Decoder.blockSize)
+    private var hasEnded = false
+    private var failures = 0
+
+    /// Opens `source` and parses its tags and first frame.
+    package init(_ source: MediaSource) throws(MediaError) {
+        let file = try MediaFile(source)
+        let tagLength = id3v2Length(file.head(10))
+        try Self.refuseOtherFormats(file, at: tagLength)
+        var handle = try Mpg123Handle(file, confirmsFrames: true)
+        var format = handle.format()
+        if format == nil, let size = file.size, size - tagLength < 1 << 14 {
+            handle = try Mpg123Handle(file, confirmsFrames: false)
+            format = handle.format()
+            if handle.framePosition != tagLength { format = nil }
+        } else if format != nil, Self.beginsWithSomethingElse(file, tagLength, handle) {
+            let isMusic = try Self.hasConsecutiveFrames(file)
+            handle = try Mpg123Handle(file, confirmsFrames: true)
+            format = isMusic ? handle.format() : nil
+        }
+        guard let format else { throw Self.noMusic(file) }
+        self.file = file
+        self.format = format
+        let tags = Tags(handle)
+        let isTrimmed = handle.state(MPG123_ENC_DELAY) != nil
+        let gapless = isTrimmed ? nil : tags.gapless
+        trimmer = gapless.map(GaplessTrimmer.init)
+        description = Self.describe(handle, file, format, tagLength, tags, gapless)
+        self.handle = handle
+    }
+
+    package func read(into samples: inout [Int16]) throws(MediaError) {
+        samples.removeAll(keepingCapacity: true)
+        while samples.isEmpty && !hasEnded {
+            let channels = format.channelCount
+            var count = 0
+            let outcome = unsafe block.withUnsafeMutableBufferPointer { target in
+                unsafe handle.read(into: target, count: &count)
+            }
+            let music = trimmer?.range(ofBlock: count / channels) ?? 0..<count / channels
+            let range = music.lowerBound * channels..<music.upperBound * channels
+            samples.append(contentsOf: block[range])
+            try handle(outcome)
+        }
+    }
+
+    private func handle(_ outcome: Mpg123Handle.Outcome) throws(MediaError) {
+        if let code = file.failure {
+            throw MediaError(
+                .readFailed, operation: "read \(file.path)",
+                reason: unsafe String(cString: strerror(code)))
+        }
+        switch outcome {
+        case .samples:
+            failures = 0
+        case .newFormat:
+            format = handle.format() ?? format
+        case .end:
+            hasEnded = true
+        case .failed(let reason):
+            failures += 1
+            guard failures < Self.failureLimit else {
+                throw MediaError(.decodeFailed, operation: "decode \(file.path)", reason: reason)
+            }
+        }
+    }
+
+    /// Whether other bytes than a tag and an encoder's header stand before the first frame of music.
+    private static func beginsWithSomethingElse(
+        _ file: MediaFile, _ tagLength: Int, _ handle: borrowing Mpg123Handle
+    ) -> Bool {
+        file.size != nil && handle.framePosition != tagLength
+            && XingHeader(firstFrame: file.head(256, at: tagLength)) == nil
+    }
+
+    /// Random bytes hold what looks like an MPEG frame every few thousand bytes. Where music does
+    /// not begin at once, four frames must follow one another before it is believed.
+    private static func hasConsecutiveFrames(_ file: MediaFile) throws(MediaError) -> Bool {
+        let handle = try Mpg123Handle(file, confirmsFrames: true)
+        var run = 0
+        var expected = -1
+        for _ in 0..<32 {
+            guard handle.parseNextFrame(), let info = handle.info() else { return run > 0 }
+            run = handle.framePosition == expected ? run + 1 : 1
+            expected = handle.framePosition + Int(info.framesize)
+            if run == 4 { return true }
+        }
+        return false
+    }
+
+    /// Refuses what says of itself that it is something else, before it is searched for frames.
+    private static func refuseOtherFormats(_ file: MediaFile, at offset: Int) throws(MediaError) {
+        let head = file.head(64, at: offset)
+        let formats: [(magic: String, name: String)] = [
+            ("fLaC", "FLAC audio"), ("OggS", "an Ogg stream"), ("FORM", "AIFF audio"),
+            ("MThd", "a MIDI file"), ("%PDF", "a PDF document"), ("PK\u{3}\u{4}", "a ZIP archive"),
+            ("GIF8", "a GIF image"), ("\u{7F}ELF", "a program"), ("caff", "CAF audio"),
+        ]
+        var found = formats.first { head.starts(with: $0.magic.utf8) }?.name
+        if head.starts(with: "RIFF".utf8), head.count >= 12, head[8..<12].elementsEqual("WAVE".utf8),
+            !holdsMPEG(wave: head)
+        {
+            found = "WAV audio"
+        }
+        if head.starts(with: [0x89] + Array("PNG".utf8)) { found = "a PNG image" }
+        if head.count >= 8, head[4..<8].elementsEqual("ftyp".utf8) { found = "an MP4 file" }
+        guard let found else { return }
+        throw MediaError(
+            .notMPEGAudio, operation: "play \(file.path)", reason: "It is \(found), not MPEG audio")
+    }
+
+    /// Whether the `fmt ` chunk at its usual place names MPEG audio (0x50) or MP3 (0x55).
+    private static func holdsMPEG(wave head: [UInt8]) -> Bool {
+        guard head.count >= 22, head[12..<16].elementsEqual("fmt ".utf8) else { return false }
+        let tag = Int(head[20]) | Int(head[21]) << 8
+        return tag == 0x50 || tag == 0x55
+    }
+
+    private static func noMusic(_ file: MediaFile) -> MediaError {
+        if let code = file.failure {
+            return MediaError(
+                .readFailed, operation: "read \(file.path)",
+                reason: unsafe String(cString: strerror(code)))
+        }
+        let name = file.path == "-" ? "the standard input" : file.path
+        return MediaError(
+            .notMPEGAudio, operation: "play \(name)", reason: "No MPEG audio was found in it")
+    }
+
+    private static func describe(
+        _ handle: borrowing Mpg123Handle, _ file: MediaFile, _ format: StreamFormat,
+        _ tagLength: Int, _ tags: Tags, _ gapless: GaplessInfo?
+    ) -> MediaDescription {
+        let length = gapless?.frameCount ?? (file.size == nil ? nil : handle.length)
+        let duration = length.map { CMTime(value: Int64($0), timescale: Int32(format.sampleRate)) }
+        let isComplete = isComplete(file, tagLength)
+        return MediaDescription(
+            format: format, encoding: encoding(handle.info()),
+            duration: duration ?? .invalid,
+            isDurationExact: isComplete && duration != nil,
+            encoderDelay: gapless?.encoderDelay ?? handle.state(MPG123_ENC_DELAY),
+            encoderPadding: gapless?.encoderPadding ?? handle.state(MPG123_ENC_PADDING),
+            tags: tags.text)
+    }
+
+    /// Whether the file's own header counts its frames and no byte of them is missing.
+    private static func isComplete(_ file: MediaFile, _ tagLength: Int) -> Bool {
+        guard let size = file.size,
+            let header = XingHeader(firstFrame: file.head(256, at: tagLength)),
+            let bytes = header.byteCount, header.frameCount != nil
+        else { return false }
+        return bytes <= size - tagLength
+    }
+
+    private static func encoding(_ info: mpg123_frameinfo2?) -> String {
+        guard let info else { return "MPEG" }
+        let version =
+            switch info.version {
+            case Int32(MPG123_2_0.rawValue): "2"
+            case Int32(MPG123_2_5.rawValue): "2.5"
+            default: "1"
+            }
+        return "MPEG \(version) Layer \(String(repeating: "I", count: Int(info.layer)))"
+    }
+}
+
+/// The tags that are told of, by the names that people use.
+private struct Tags {
+    private static let names = [
+        "TIT2": "title", "TPE1": "artist", "TALB": "album", "TRCK": "track", "TYER": "year",
+        "TDRC": "year", "TCON": "genre", "TPE2": "albumArtist", "TCOM": "composer",
+        "TPOS": "disc",
+    ]
+
+    private(set) var text: [String: String] = [:]
+    private(set) var gapless: GaplessInfo?
+
+    init(_ handle: borrowing Mpg123Handle) {
+        handle.forEachTag { name, detail, value in
+            guard !value.isEmpty else { return }
+            if name == "COMM" && detail == "iTunSMPB" { gapless = GaplessInfo(iTunSMPB: value) }
+            let key = name == "COMM" && detail.isEmpty ? "comment" : Self.names[name]
+            if let key, text[key] == nil { text[key] = value }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import CMpg123
+import Glibc
+import Playback
+
+/// Owns one libmpg123 handle that reads a `MediaFile`. The only type that calls libmpg123.
+@safe
+struct Mpg123Handle: ~Copyable {
+    enum Outcome: Equatable {
+        case samples
+        case newFormat
+        case end
+        case failed(reason: String)
+    }
+
+    /// Leading garbage is searched this far for music: a second's work, not a minute's.
+    static let resyncLimit = 4 << 20
+
+    private let raw: OpaquePointer
+    private let file: MediaFile
+
+    /// Opens `file` from its start. With `confirmsFrames` a frame counts only when another follows
+    /// it, as libmpg123 normally wants; without, a file of one single frame plays.
+    init(_ file: MediaFile, confirmsFrames: Bool) throws(MediaError) {
+        self.file = file
+        var code: Int32 = 0
+        guard let handle = unsafe mpg123_new(nil, &code) else {
+            throw MediaError(
+                .decodeFailed, operation: "decode \(file.path)",
+                reason: unsafe String(cString: mpg123_plain_strerror(code)))
+        }
+        unsafe raw = handle
+        var flags = MPG123_QUIET.rawValue | MPG123_GAPLESS.rawValue
+        if !confirmsFrames { flags |= MPG123_NO_READAHEAD.rawValue }
+        unsafe mpg123_param2(raw, Int32(MPG123_ADD_FLAGS.rawValue), Int(flags), 0)
+        unsafe mpg123_param2(raw, Int32(MPG123_VERBOSE.rawValue), -1, 0)
+        unsafe mpg123_param2(
+            raw, Int32(MPG123_RESYNC_LIMIT.rawValue), confirmsFrames ? Self.resyncLimit : 0, 0)
+        allowNativeFormats()
+        unsafe mpg123_replace_reader_handle(raw, readFile, seekFile, nil)
+        _ = file.seek(to: 0, whence: SEEK_SET)
+        unsafe mpg123_open_handle(raw, Unmanaged.passUnretained(file).toOpaque())
+    }
+
+    deinit { unsafe mpg123_delete(raw) }
+
+    /// The format of what `read` gives next, or nil when no MPEG audio was found.
+    func format() -> StreamFormat? {
+        var (rate, channels, encoding) = (0, Int32(0), Int32(0))
+        guard unsafe mpg123_getformat(raw, &rate, &channels, &encoding) == MPG123_OK.rawValue,
+            rate > 0, channels > 0
+        else { return nil }
+        return StreamFormat(sampleRate: rate, channelCount: Int(channels))
+    }
+
+    /// Decodes into `target`; `count` says how many samples there are, with `.end` too: the last
+    /// ones come together with it.
+    func read(
+        into target: UnsafeMutableBufferPointer<Int16>, count: inout Int
+    ) -> Outcome {
+        var bytes = 0
+        let code = unsafe mpg123_read(raw, target.baseAddress, target.count * 2, &bytes)
+        count = bytes / 2
+        switch code {
+        case MPG123_OK.rawValue: return .samples
+        case MPG123_NEW_FORMAT.rawValue: return .newFormat
+        case MPG123_DONE.rawValue: return .end
+        default: return .failed(reason: unsafe String(cString: mpg123_strerror(raw)))
+        }
+    }
+
+    /// The item's length in frames as far as libmpg123 knows it without reading it all.
+    var length: Int? {
+        let length = unsafe mpg123_length(raw)
+        return length >= 0 ? Int(length) : nil
+    }
+
+    /// Where the frame that was parsed last begins in the file.
+    var framePosition: Int { unsafe Int(mpg123_framepos(raw)) }
+
+    func state(_ key: mpg123_state) -> Int? {
+        var value = 0
+        guard unsafe mpg123_getstate2(raw, Int32(key.rawValue), &value, nil) == MPG123_OK.rawValue,
+            value >= 0
+        else { return nil }
+        return value
+    }
+
+    /// The stream's header: version, layer and the length of the frame that was parsed last.
+    func info() -> mpg123_frameinfo2? {
+        var info = mpg123_frameinfo2()
+        return unsafe mpg123_info2(raw, &info) == MPG123_OK.rawValue ? info : nil
+    }
+
+    /// Parses the next frame without decoding it. False at the end of the file.
+    func parseNextFrame() -> Bool {
+        let code = unsafe mpg123_framebyframe_next(raw)
+        return code == MPG123_OK.rawValue || code == MPG123_NEW_FORMAT.rawValue
+    }
+
+    /// Calls `body` with the tags as UTF-8: ID3v2 frame names and comment descriptions, or ID3v1's.
+    func forEachTag(_ body: (_ name: String, _ detail: String, _ text: String) -> Void) {
+        var first: UnsafeMutablePointer<mpg123_id3v1>?
+        var second: UnsafeMutablePointer<mpg123_id3v2>?
+        guard unsafe mpg123_id3(raw, &first, &second) == MPG123_OK.rawValue else { return }
+        if let second = unsafe second?.pointee {
+            for unsafe text in unsafe UnsafeBufferPointer(start: second.text, count: second.texts) {
+                body(unsafe name(text.id), "", unsafe string(text.text))
+            }
+            let comments = unsafe UnsafeBufferPointer(
+                start: second.comment_list, count: second.comments)
+            for unsafe comment in unsafe comments {
+                body("COMM", unsafe string(comment.description), unsafe string(comment.text))
+            }
+        }
+        guard let first = unsafe first?.pointee else { return }
+        body("TIT2", "", latin1(first.title))
+        body("TPE1", "", latin1(first.artist))
+        body("TALB", "", latin1(first.album))
+        body("TYER", "", latin1(first.year))
+        body("COMM", "", latin1(first.comment))
+    }
+
+    private func allowNativeFormats() {
+        unsafe mpg123_format_none(raw)
+        var rates: UnsafePointer<Int>?
+        var count = 0
+        unsafe mpg123_rates(&rates, &count)
+        let channels = Int32(MPG123_MONO.rawValue | MPG123_STEREO.rawValue)
+        for unsafe rate in unsafe UnsafeBufferPointer(start: rates, count: count) {
+            unsafe mpg123_format(raw, rate, channels, Int32(MPG123_ENC_SIGNED_16.rawValue))
+        }
+    }
+
+    private func string(_ string: mpg123_string) -> String {
+        guard let start = unsafe string.p, unsafe string.fill > 1 else { return "" }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: string.fill - 1)
+        return unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// A field of fixed length, padded with zeros or spaces, which mostly is Latin-1.
+    private func latin1<Field>(_ field: Field) -> String {
+        var bytes = unsafe withUnsafeBytes(of: field) { unsafe Array($0.prefix { $0 != 0 }) }
+        while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    private func name(_ id: (CChar, CChar, CChar, CChar)) -> String { latin1(id) }
+}
+
+private let readFile:
+    @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int) -> Int = {
+        handle, target, count in
+        guard let handle = unsafe handle, let target = unsafe target else { return -1 }
+        let file = unsafe Unmanaged<MediaFile>.fromOpaque(handle).takeUnretainedValue()
+        return unsafe file.read(into: target, count: count)
+    }
+
+private let seekFile: @convention(c) (UnsafeMutableRawPointer?, off_t, Int32) -> off_t = {
+    handle, target, whence in
+    guard let handle = unsafe handle else { return -1 }
+    let file = unsafe Unmanaged<MediaFile>.fromOpaque(handle).takeUnretainedValue()
+    return file.seek(to: target, whence: whence)
+}

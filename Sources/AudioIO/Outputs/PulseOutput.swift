@@ -1,0 +1,125 @@
+import CPulse
+import Glibc
+package import Playback
+import Synchronization
+
+/// Plays through libpulse-simple. Owned by the output thread.
+///
+/// The buffer is always set, since the server's default of 2 s would make every command late, and
+/// playing starts 20 ms after the first frame: with the server's default it would not start at all
+/// for short sounds, and with none an underrun would lose what comes after it (field notes, 2).
+@safe
+package struct PulseOutput: AudioOutput, ~Copyable {
+    static let bufferMilliseconds = 250
+    static let prebufferMilliseconds = 20
+    /// What the output thread keeps queued: less than the buffer by more than a device block of the
+    /// null sink (50 ms), so that a write finds room at once and a command never waits for one.
+    static let targetMilliseconds = 180
+    /// Latency changes of this size are a device block, not noise.
+    private static let blockThreshold: Int64 = 20_000_000
+
+    private let stream: OpaquePointer
+    private let format: StreamFormat
+    private let probe: PulseProbe?
+
+    /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
+    /// default sink). Blocks for the server's answer.
+    package init(format: StreamFormat, server: String?, device: String?) throws(OutputError) {
+        var specification = pa_sample_spec(
+            format: PA_SAMPLE_S16LE, rate: UInt32(format.sampleRate),
+            channels: UInt8(format.channelCount))
+        var buffer = pa_buffer_attr(
+            maxlength: .max, tlength: Self.bytes(format, Self.bufferMilliseconds),
+            prebuf: Self.bytes(format, Self.prebufferMilliseconds), minreq: .max, fragsize: .max)
+        let name = PulseProbe.uniqueStreamName()
+        var code: Int32 = 0
+        guard
+            let stream = unsafe pa_simple_new(
+                server, "Undersong", PA_STREAM_PLAYBACK, device, name, &specification, nil, &buffer,
+                &code)
+        else { throw Self.connectError(code, server: server, device: device) }
+        unsafe self.stream = stream
+        self.format = format
+        probe = PulseProbe(server: server, streamName: name)
+    }
+
+    deinit { unsafe pa_simple_free(stream) }
+
+    package var targetLatency: Int { format.frames(milliseconds: Self.targetMilliseconds) }
+
+    package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
+        var code: Int32 = 0
+        guard unsafe pa_simple_write(stream, samples.baseAddress, samples.count * 2, &code) >= 0
+        else { throw Self.lost(code) }
+    }
+
+    package mutating func latency() throws(OutputError) -> Int64 {
+        var code: Int32 = 0
+        let microseconds = unsafe pa_simple_get_latency(stream, &code)
+        guard microseconds != .max else { throw Self.lost(code) }
+        return Int64(microseconds) * 1000
+    }
+
+    /// libpulse-simple does not say how much a flush threw away, and its interpolated latency is off
+    /// by a few frames. The server's own count of our queued bytes is exact, so it is asked for over
+    /// the probe's connection just before; without a probe's answer the latency has to do.
+    package mutating func flush() throws(OutputError) -> Int {
+        let before = probe?.queue(expecting: try latency())
+        let (latency, start) = (try self.latency(), HostTime.now())
+        var code: Int32 = 0
+        guard unsafe pa_simple_flush(stream, &code) >= 0 else { throw Self.lost(code) }
+        if let before, before.streamLatency > 0, let after = probe?.queue() {
+            return Self.dropped(before, after, format)
+        }
+        let remaining = try self.latency() + HostTime.now() - start
+        return max(0, format.frames(nanoseconds: latency - remaining))
+    }
+
+    package mutating func drain() throws(OutputError) {
+        var code: Int32 = 0
+        guard unsafe pa_simple_drain(stream, &code) >= 0 else { throw Self.lost(code) }
+    }
+
+    package consuming func close() {}
+
+    /// What was queued is what is lost, unless the device took a block of it between the question
+    /// and the flush (its own latency has jumped up), or gave some back (it has jumped down).
+    private static func dropped(
+        _ before: PulseProbe.Queue, _ after: PulseProbe.Queue, _ format: StreamFormat
+    ) -> Int {
+        let queued = format.roundedFrames(nanoseconds: before.streamLatency)
+        let expected = before.deviceLatency - (after.hostTime - before.hostTime)
+        let jump = after.deviceLatency - expected
+        guard abs(jump) > blockThreshold else { return queued }
+        let wholeMilliseconds = (jump + 500_000) / 1_000_000 * 1_000_000
+        return max(0, queued - format.roundedFrames(nanoseconds: wholeMilliseconds))
+    }
+
+    private static func bytes(_ format: StreamFormat, _ milliseconds: Int) -> UInt32 {
+        UInt32(format.frames(milliseconds: milliseconds) * format.bytesPerFrame)
+    }
+
+    private static func connectError(_ code: Int32, server: String?, device: String?) -> OutputError
+    {
+        let reason = unsafe String(cString: pa_strerror(code))
+        if let device, code == Int32(PA_ERR_NOENTITY.rawValue) {
+            return OutputError(.noSuchDevice, operation: "play on \(device)", reason: reason)
+        }
+        let name = server.map { " \($0)" } ?? ""
+        return OutputError(
+            .serverUnavailable, operation: "connect to the sound server\(name)", reason: reason)
+    }
+
+    private static func lost(_ code: Int32) -> OutputError {
+        OutputError(
+            .serverLost, operation: "play on the sound server",
+            reason: unsafe String(cString: pa_strerror(code)))
+    }
+}
+
+extension StreamFormat {
+    /// The nearest whole number of frames: the server rounds times down to the microsecond.
+    fileprivate func roundedFrames(nanoseconds: Int64) -> Int {
+        Int((Double(nanoseconds) * Double(sampleRate) / 1e9).rounded())
+    }
+}

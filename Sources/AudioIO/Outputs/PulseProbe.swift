@@ -1,0 +1,121 @@
+import CPulse
+import Glibc
+import Playback
+import Synchronization
+
+/// A second, asynchronous connection to the sound server that knows what libpulse-simple does not
+/// tell: how much of our stream the server holds, to the frame. It runs on a thread of libpulse and
+/// sleeps while nobody asks; every question has a deadline.
+@safe
+final class PulseProbe: @unchecked Sendable {
+    // Unchecked: `context` and `answer` are touched only under the main loop's lock.
+
+    /// What the server held of our stream at one moment.
+    struct Queue: Sendable {
+        /// Nanoseconds of samples that wait in the stream's queue.
+        var streamLatency: Int64
+        /// Nanoseconds of samples that the device has taken and not yet played.
+        var deviceLatency: Int64
+        /// When the answer came.
+        var hostTime: Int64
+    }
+
+    private static let deadline: Int64 = 100_000_000
+    /// The device's part of a latency and its estimate differ by less than this.
+    private static let tolerance: Int64 = 8_000_000
+    private static let streams = Atomic<Int>(0)
+
+    private let loop: OpaquePointer
+    private let context: OpaquePointer
+    private let streamName: String
+    private let answered = Semaphore()
+    private var streamIndex: UInt32?
+    private var answer: Queue?
+
+    /// A name that no other stream of this process has, so that ours can be found by it.
+    static func uniqueStreamName() -> String {
+        let number = streams.wrappingAdd(1, ordering: .relaxed).newValue
+        return number == 1 ? "Playback" : "Playback \(number)"
+    }
+
+    /// Starts to connect, without waiting for it. Nil when libpulse has no resources left.
+    init?(server: String?, streamName: String) {
+        guard let loop = unsafe pa_threaded_mainloop_new() else { return nil }
+        let api = unsafe pa_threaded_mainloop_get_api(loop)
+        guard let context = unsafe pa_context_new(api, "Undersong probe") else {
+            unsafe pa_threaded_mainloop_free(loop)
+            return nil
+        }
+        unsafe self.loop = loop
+        unsafe self.context = context
+        self.streamName = streamName
+        unsafe pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil)
+        unsafe pa_threaded_mainloop_start(loop)
+    }
+
+    deinit {
+        unsafe pa_threaded_mainloop_stop(loop)
+        unsafe pa_context_disconnect(context)
+        unsafe pa_context_unref(context)
+        unsafe pa_threaded_mainloop_free(loop)
+    }
+
+    /// Asks the server; nil when it does not answer in time. Samples that were just written may
+    /// still be on their way over the other connection: with `total` given, which is what is queued
+    /// and in the device together, it asks until the answer agrees.
+    func queue(expecting total: Int64? = nil) -> Queue? {
+        for _ in 0..<20 {
+            guard let queue = ask() else { return nil }
+            guard let total else { return queue }
+            let sum = queue.streamLatency + queue.deviceLatency
+            if abs(sum - total) < Self.tolerance || sum > total { return queue }
+            HostTime.sleep(until: HostTime.now() + 1_000_000)
+        }
+        return nil
+    }
+
+    private func ask() -> Queue? {
+        let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe pa_threaded_mainloop_lock(loop)
+        answer = nil
+        let operation: OpaquePointer?
+        if unsafe pa_context_get_state(context) != PA_CONTEXT_READY {
+            unsafe operation = nil
+        } else if let streamIndex {
+            unsafe operation = pa_context_get_sink_input_info(
+                context, streamIndex, receive, userData)
+        } else {
+            unsafe operation = pa_context_get_sink_input_info_list(context, receive, userData)
+        }
+        unsafe pa_threaded_mainloop_unlock(loop)
+        guard let operation = unsafe operation else { return nil }
+        let isAnswered = answered.wait(until: HostTime.now() + Self.deadline)
+        unsafe pa_threaded_mainloop_lock(loop)
+        defer { unsafe pa_threaded_mainloop_unlock(loop) }
+        if !isAnswered { unsafe pa_operation_cancel(operation) }
+        unsafe pa_operation_unref(operation)
+        return answer
+    }
+
+    /// Takes one entry of the server's answer; nil is its end. Runs on libpulse's thread.
+    fileprivate func take(_ info: UnsafePointer<pa_sink_input_info>?) {
+        guard let info = unsafe info?.pointee else { return answered.post() }
+        guard unsafe info.index == streamIndex || isOurs(info) else { return }
+        streamIndex = unsafe info.index
+        answer = Queue(
+            streamLatency: unsafe Int64(info.buffer_usec) * 1000,
+            deviceLatency: unsafe Int64(info.sink_usec) * 1000, hostTime: HostTime.now())
+    }
+
+    private func isOurs(_ info: pa_sink_input_info) -> Bool {
+        guard let name = unsafe info.name, unsafe String(cString: name) == streamName,
+            let process = unsafe pa_proplist_gets(info.proplist, PA_PROP_APPLICATION_PROCESS_ID)
+        else { return false }
+        return unsafe String(cString: process) == String(getpid())
+    }
+}
+
+private let receive: pa_sink_input_info_cb_t = { _, info, _, userData in
+    guard let userData = unsafe userData else { return }
+    unsafe Unmanaged<PulseProbe>.fromOpaque(userData).takeUnretainedValue().take(info)
+}

@@ -1,0 +1,81 @@
+import Glibc
+package import Playback
+
+/// Writes a WAV file as fast as the disk takes it: a frame counts as heard once it is written.
+/// Owned by the output thread.
+package struct WAVOutput: AudioOutput, ~Copyable {
+    static let headerSize = 44
+
+    private let path: String
+    private let descriptor: Int32
+    private let format: StreamFormat
+    private var byteCount = 0
+
+    /// Creates or replaces the file at `path`. Errors: it cannot be created or written.
+    package init(format: StreamFormat, path: String) throws(OutputError) {
+        self.path = path
+        self.format = format
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+        try writeAll(header())
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    package var targetLatency: Int { 0 }
+
+    package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
+        try unsafe writeAll(UnsafeRawBufferPointer(samples))
+        byteCount += samples.count * 2
+    }
+
+    package mutating func latency() -> Int64 { 0 }
+
+    package mutating func flush() -> Int { 0 }
+
+    package mutating func drain() throws(OutputError) {}
+
+    /// Writes the sizes into the header; a pipe keeps the ones that mean "unknown".
+    package consuming func close() throws(OutputError) {
+        let header = header()
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { return }
+        try writeAll(header)
+    }
+
+    private func header() -> [UInt8] {
+        let dataSize = byteCount > 0 ? UInt32(clamping: byteCount) : .max
+        let riffSize = UInt32(clamping: Int(dataSize) + Self.headerSize - 8)
+        let bytesPerSecond = format.sampleRate * format.bytesPerFrame
+        return Array("RIFF".utf8) + Self.bytes(riffSize) + Array("WAVEfmt ".utf8)
+            + Self.bytes(UInt32(16)) + Self.bytes(UInt16(1))
+            + Self.bytes(UInt16(format.channelCount)) + Self.bytes(UInt32(format.sampleRate))
+            + Self.bytes(UInt32(bytesPerSecond)) + Self.bytes(UInt16(format.bytesPerFrame))
+            + Self.bytes(UInt16(16)) + Array("data".utf8) + Self.bytes(dataSize)
+    }
+
+    private func writeAll(_ bytes: [UInt8]) throws(OutputError) {
+        try unsafe bytes.span.withUnsafeBytes { bytes throws(OutputError) in
+            try unsafe writeAll(bytes)
+        }
+    }
+
+    private func writeAll(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+        guard let start = bytes.baseAddress else { return }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe Glibc.write(descriptor, start + written, bytes.count - written)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure(path, errno) }
+            written += count
+        }
+    }
+
+    private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        unsafe withUnsafeBytes(of: number.littleEndian) { unsafe Array($0) }
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> OutputError {
+        OutputError(
+            .writeFailed, operation: "write \(path)", reason: unsafe String(cString: strerror(code)))
+    }
+}

@@ -1,0 +1,135 @@
+package import Playback
+
+/// Where the sound goes.
+public enum OutputDestination: Hashable, Sendable {
+    /// A PulseAudio server (nil: the user's own) and one of its sinks (nil: the default one).
+    case pulse(server: String?, device: String?)
+    /// Nowhere, at the pace of a device.
+    case null
+    /// A WAV file, as fast as it can be written.
+    case wav(path: String)
+}
+
+/// The three threads of the sound path and the ring between them:
+/// file → decoder → ring → output, and clock → observers.
+///
+/// Made with its handlers; they run on the thread that each report comes from, and must not wait.
+package struct PlaybackPipeline: Sendable {
+    /// What the threads tell.
+    package struct Handlers: Sendable {
+        package var decode: @Sendable (DecodeReport) -> Void
+        /// The first item is open: the output may run from now on.
+        package var ready: @Sendable (StreamFormat) -> Void
+        package var outputFailed: @Sendable (OutputError) -> Void
+        package var clock: @Sendable (ClockEvent, _ hostTime: Int64) -> Void
+
+        package init(
+            decode: @escaping @Sendable (DecodeReport) -> Void,
+            ready: @escaping @Sendable (StreamFormat) -> Void,
+            outputFailed: @escaping @Sendable (OutputError) -> Void,
+            clock: @escaping @Sendable (ClockEvent, Int64) -> Void
+        ) {
+            self.decode = decode
+            self.ready = ready
+            self.outputFailed = outputFailed
+            self.clock = clock
+        }
+    }
+
+    package let decode: DecodeControl
+    package let output: OutputControl
+
+    private let signals: PipelineSignals
+    private let timeline = SharedTimeline()
+
+    /// Makes the pipeline and starts its decode thread; the others start with the first item.
+    /// - Parameters:
+    ///   - interval: seconds between ticks on an item's timeline, or nil for none.
+    ///   - chooseFormat: the stream's format, given the first item's.
+    package init(
+        destination: OutputDestination, interval: CMTime?,
+        chooseFormat: @escaping @Sendable (StreamFormat) -> StreamFormat, handlers: Handlers
+    ) {
+        let signals = PipelineSignals()
+        let decode = DecodeControl(signals: signals)
+        let output = OutputControl(signals: signals)
+        self.signals = signals
+        self.decode = decode
+        self.output = output
+        startThread(named: "decode") { [timeline] in
+            var thread = DecodeThread(
+                control: decode, signals: signals, timeline: timeline, chooseFormat: chooseFormat,
+                start: { format, frames in
+                    let readings = RenderClock()
+                    let clock = ClockControl(signals: signals)
+                    startThread(named: "clock") {
+                        var thread = ClockThread(
+                            sampleRate: format.sampleRate, interval: interval, control: clock,
+                            signals: signals, timeline: timeline, readings: readings,
+                            emit: handlers.clock)
+                        thread.run()
+                    }
+                    let end = OutputEnd(
+                        format: format, frames: frames, control: output, signals: signals,
+                        readings: readings
+                    ) { report in
+                        clock.send(report)
+                        if case .failed(let error) = report { handlers.outputFailed(error) }
+                    }
+                    end.start(destination)
+                    handlers.ready(format)
+                },
+                report: handlers.decode)
+            thread.run()
+        }
+    }
+
+    /// Silences the output and ends all threads; the clock's `stopped` is the last report.
+    package func stop() {
+        output.stop()
+        decode.stop()
+    }
+}
+
+/// What every output thread gets, whatever it plays on.
+private struct OutputEnd: ~Copyable, Sendable {
+    let format: StreamFormat
+    let frames: FrameConsumer
+    let control: OutputControl
+    let signals: PipelineSignals
+    let readings: RenderClock
+    let report: @Sendable (OutputReport) -> Void
+
+    consuming func start(_ destination: OutputDestination) {
+        let format = format
+        switch destination {
+        case .pulse(let server, let device):
+            start { () throws(OutputError) in
+                try PulseOutput(format: format, server: server, device: device)
+            }
+        case .null:
+            start { () throws(OutputError) in NullOutput(format: format) }
+        case .wav(let path):
+            start { () throws(OutputError) in try WAVOutput(format: format, path: path) }
+        }
+    }
+
+    private consuming func start<Output: AudioOutput & ~Copyable>(
+        _ makeOutput: @escaping @Sendable () throws(OutputError) -> Output
+    ) {
+        let box = OutputThreadState(
+            OutputLoop(
+                format: format, frames: frames, control: control, signals: signals,
+                clock: readings, makeOutput: makeOutput, report: report))
+        startThread(named: "output", box.run)
+    }
+}
+
+/// Hands the loop over to its thread. Unchecked because only that thread ever touches it.
+private final class OutputThreadState<Output: AudioOutput & ~Copyable>: @unchecked Sendable {
+    private var loop: OutputLoop<Output>
+
+    init(_ loop: consuming OutputLoop<Output>) { self.loop = loop }
+
+    func run() { loop.run() }
+}

@@ -1,0 +1,22 @@
+import Glibc
+
+/// Nanoseconds of CLOCK_MONOTONIC, the clock that every event carries.
+package enum HostTime {
+    package static func now() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    static func deadline(_ hostTime: Int64) -> timespec {
+        timespec(
+            tv_sec: Int(hostTime / 1_000_000_000), tv_nsec: Int(hostTime % 1_000_000_000))
+    }
+
+    /// Blocks the calling thread until `hostTime`.
+    static func sleep(until hostTime: Int64) {
+        var time = deadline(hostTime)
+        while unsafe clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &time, nil) == EINTR
+        {}
+    }
+}

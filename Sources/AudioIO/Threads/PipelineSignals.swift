@@ -1,0 +1,41 @@
+import Playback
+import Synchronization
+
+/// What the decode, output and clock threads wake each other by. A thread that is about to wait
+/// says so first and looks once more; a thread that has news posts only to one that waits.
+final class PipelineSignals: Sendable {
+    /// Wakes the decode thread: the ring has room, or there is a new request.
+    let decode = Waiter()
+    /// Wakes the output thread: the ring has frames, or there is a new command.
+    let output = Waiter()
+    /// Wakes the clock thread: there is a reading that it wants, a report or a piece of timeline.
+    let clock = Waiter()
+    /// Whether the clock thread cannot go on without a new reading. Mostly it sleeps until a time
+    /// that it knows, and a wake-up for each reading would be wasted.
+    let clockWantsReading = Atomic<Bool>(true)
+
+    final class Waiter: Sendable {
+        private let semaphore = Semaphore()
+        private let isWaiting = Atomic<Bool>(false)
+
+        /// Wakes the thread when it waits. May be called by any thread, the output thread included.
+        func notify() {
+            guard isWaiting.load(ordering: .sequentiallyConsistent) else { return }
+            wake()
+        }
+
+        /// Wakes the thread, or keeps it from its next wait.
+        func wake() {
+            isWaiting.store(false, ordering: .sequentiallyConsistent)
+            semaphore.post()
+        }
+
+        /// Waits for `notify` or `wake` unless `isReady` holds, at most until `deadline`.
+        func wait(until deadline: Int64? = nil, unless isReady: () -> Bool) {
+            isWaiting.store(true, ordering: .sequentiallyConsistent)
+            defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
+            if isReady() { return }
+            if let deadline { semaphore.wait(until: deadline) } else { semaphore.wait() }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Playback
+import Synchronization
+
+/// Numbers every event, joins it with the snapshot under one lock, and hands it to the subscribers
+/// in order. Any thread may publish.
+final class EventHub: Sendable {
+    /// Takes an event. It is called under the hub's lock: it must not block or publish.
+    typealias Subscriber = @Sendable (SessionEvent) -> Void
+
+    private struct State {
+        var sequence = 0
+        var hostTime: Int64 = 0
+        var snapshot = SessionEvent.Snapshot()
+        var hasEnded = false
+        var subscribers: [Subscriber] = []
+    }
+
+    private let state = Mutex(State())
+
+    var snapshot: SessionEvent.Snapshot { state.withLock(\.snapshot) }
+
+    func subscribe(_ subscriber: @escaping Subscriber) {
+        state.withLock { $0.subscribers.append(subscriber) }
+    }
+
+    /// Publishes `kind` as of `hostTime`, after `change` has brought the snapshot up to date.
+    func publish(
+        _ kind: SessionEvent.Kind, at hostTime: Int64,
+        change: @Sendable (inout SessionEvent.Snapshot) -> Void = { _ in }
+    ) {
+        state.withLock { state in
+            guard !state.hasEnded else { return }
+            change(&state.snapshot)
+            if case .end = kind { state.hasEnded = true }
+            state.sequence += 1
+            state.hostTime = max(state.hostTime, hostTime)
+            let event = SessionEvent(
+                sequence: state.sequence, hostTime: state.hostTime, snapshot: state.snapshot,
+                kind: kind)
+            for subscriber in state.subscribers { subscriber(event) }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+public import FoundationEssentials
+import Background
+import Playback
+
+/// Writes an event as one line of JSON, as `Resources/events.schema.json` describes it.
+public struct EventLineEncoder {
+    private let encoder = JSONEncoder()
+
+    /// Makes an encoder. It belongs to one thread.
+    public init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
+
+    /// The line for `event`, its line feed included. `missed` tells a slow reader how many events
+    /// were left out before this one.
+    public func line(for event: SessionEvent, missed: Int = 0) throws -> Data {
+        var line = try encoder.encode(EventLine(event, missed: missed))
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+}
+
+/// The fields of every line, of which each kind of event fills some.
+private struct EventLine: Encodable {
+    struct Duration: Encodable {
+        var value: Int64
+        var timescale: Int32
+        var seconds: Double
+        var exact: Bool?
+
+        init(_ time: CMTime, isExact: Bool? = nil) {
+            value = time.value
+            timescale = time.timescale
+            seconds = time.seconds
+            exact = isExact
+        }
+    }
+
+    struct Format: Encodable {
+        var sampleRate: Int
+        var channels: Int
+        var encoding: String
+    }
+
+    struct Entry: Encodable {
+        var id: Int
+        var title: String
+        var path: String
+
+        init(_ item: QueueItem) {
+            id = item.id.number
+            title = item.source.title
+            path = item.source.path
+        }
+    }
+
+    // Of every event.
+    var event: String
+    var seq: Int
+    var monotonic: Int64
+    var item: Int?
+    var place: Int
+    var generation: Int
+    var state: String
+    var status: String
+    var reason: String?
+    var missed: Int?
+
+    // Of one kind or another.
+    var change: String?
+    var title: String?
+    var path: String?
+    var tags: [String: String]?
+    var duration: Duration?
+    var format: Format?
+    var encoderDelay: Int?
+    var encoderPadding: Int?
+    var position: Duration?
+    var value: Int64?
+    var timescale: Int32?
+    var seconds: Double?
+    var rate: Double?
+    var exact: Bool?
+    var version: String?
+    var schema: Int?
+    var output: String?
+    var interval: Duration?
+    var category: String?
+    var capabilities: [String]?
+    var capabilitySource: String?
+    var audioCapability: Bool?
+    var decision: String?
+    var reasons: [String]?
+    var lifecycle: [String]?
+    var source: String?
+    var code: String?
+    var message: String?
+    var count: Int?
+    var items: [Entry]?
+    var played: Int?
+    var failed: Int?
+
+    init(_ event: SessionEvent, missed: Int) {
+        let snapshot = event.snapshot
+        self.event = event.kind.name
+        seq = event.sequence
+        monotonic = event.hostTime
+        item = snapshot.item?.number
+        place = snapshot.place
+        generation = snapshot.generation
+        state = snapshot.applicationState.name
+        status = snapshot.status.name
+        reason = snapshot.status.reason
+        self.missed = missed > 0 ? missed : nil
+        fill(event.kind, snapshot)
+    }
+
+    private mutating func fill(_ kind: SessionEvent.Kind, _ snapshot: SessionEvent.Snapshot) {
+        switch kind {
+        case .session(let session): fill(session)
+        case .queue(let items, let count):
+            self.count = count
+            self.items = items.map(Entry.init)
+        case .itemBegan(let item, let description):
+            change = "began"
+            fill(item, description)
+        case .itemEnded(let item, let length):
+            change = "ended"
+            self.item = item.id.number
+            title = item.source.title
+            path = item.source.path
+            duration = Duration(length, isExact: true)
+        case .state:
+            position = Duration(snapshot.position)
+            rate = snapshot.rate
+        case .time(let isExact):
+            value = snapshot.position.value
+            timescale = snapshot.position.timescale
+            seconds = snapshot.position.seconds
+            rate = snapshot.rate
+            exact = isExact
+        case .application(let events, let source):
+            lifecycle = events.map(\.rawValue)
+            self.source = source
+        case .policy(let decision):
+            self.decision = decision.reasons.isEmpty ? "allowed" : "suppressed"
+            reasons = decision.reasons.map(\.rawValue)
+            audioCapability = decision.hasAudioCapability
+            capabilitySource = decision.capabilitySource
+        case .error(let failure):
+            code = failure.code
+            item = failure.item?.number
+            reason = failure.reason
+            message = failure.description
+        case .end(let end):
+            reason = end.reason.name
+            played = end.playedCount
+            failed = end.failedCount
+        }
+    }
+
+    private mutating func fill(_ session: SessionDescription) {
+        version = session.version
+        schema = 1
+        output = session.output
+        interval = session.interval.map { Duration($0) }
+        category = session.category.rawValue
+        capabilities = session.capabilities.backgroundModes.map(\.rawValue).sorted()
+        capabilitySource = session.capabilitySource
+    }
+
+    private mutating func fill(_ item: QueueItem, _ description: MediaDescription?) {
+        title = item.source.title
+        path = item.source.path
+        guard let description else { return }
+        tags = description.tags
+        duration =
+            description.duration.isNumeric
+            ? Duration(description.duration, isExact: description.isDurationExact) : nil
+        format = Format(
+            sampleRate: description.format.sampleRate,
+            channels: description.format.channelCount, encoding: description.encoding)
+        encoderDelay = description.encoderDelay
+        encoderPadding = description.encoderPadding
+    }
+}
+
+extension SessionEvent.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .session: "session"
+        case .queue: "queue"
+        case .itemBegan, .itemEnded: "item"
+        case .state: "state"
+        case .time: "time"
+        case .application: "application"
+        case .policy: "policy"
+        case .error: "error"
+        case .end: "end"
+        }
+    }
+}
+
+extension SessionEnd.Reason {
+    fileprivate var name: String {
+        switch self {
+        case .finished: "finished"
+        case .stopped: "stopped"
+        case .outputFailed: "outputFailed"
+        }
+    }
+}

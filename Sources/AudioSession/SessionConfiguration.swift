@@ -1,0 +1,50 @@
+public import AudioIO
+public import Background
+public import Playback
+
+/// What an `AudioSession` is made with.
+public struct SessionConfiguration: Sendable {
+    /// Where the sound goes.
+    public var output: OutputDestination
+    /// Seconds between time events on an item's timeline, a positive fraction; nil for none.
+    public var interval: CMTime?
+    /// The session's category; `playback` is the one for a music player.
+    public var category: SessionCategory
+    /// The declared background modes.
+    public var capabilities: Capabilities
+    /// Where they are declared, as events tell it: a path, an option's name, or `none`.
+    public var capabilitySource: String
+    /// The host's state at the start.
+    public var applicationState: ApplicationState
+    /// Where that comes from, as events tell it: `terminal`, `option` or `none`.
+    public var applicationStateSource: String
+
+    /// Makes a configuration: an active host that has declared nothing, playing on the user's
+    /// sound server.
+    public init(
+        output: OutputDestination = .pulse(server: nil, device: nil), interval: CMTime? = nil,
+        category: SessionCategory = .playback, capabilities: Capabilities = Capabilities(),
+        capabilitySource: String = "none", applicationState: ApplicationState = .active,
+        applicationStateSource: String = "none"
+    ) {
+        self.output = output
+        self.interval = interval
+        self.category = category
+        self.capabilities = capabilities
+        self.capabilitySource = capabilitySource
+        self.applicationState = applicationState
+        self.applicationStateSource = applicationStateSource
+    }
+
+    var description: SessionDescription {
+        let output =
+            switch self.output {
+            case .pulse: "pulse"
+            case .null: "null"
+            case .wav: "wav"
+            }
+        return SessionDescription(
+            version: AudioSession.version, output: output, interval: interval,
+            category: category, capabilities: capabilities, capabilitySource: capabilitySource)
+    }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import Glibc
+public import Playback
+
+/// Finds what there is to play behind the names that a user gives: files, playlists and folders.
+///
+/// A playlist may name other playlists and folders. What cannot be read becomes an error in its
+/// place; a missing file stays an item, since the player reports it when its turn comes.
+public struct MediaFinder {
+    /// Names of files that a folder is searched for.
+    private static let mediaExtensions: Set = ["mp3", "mp2", "mpga"]
+    private static let playlistExtensions: Set = ["m3u", "m3u8"]
+
+    /// What was found, in order.
+    public private(set) var sources: [MediaSource] = []
+    /// What could not be read.
+    public private(set) var errors: [MediaError] = []
+    /// The playlists and folders that are being read, by their real paths: none may hold itself.
+    private var open: [String] = []
+
+    /// Looks behind each of `names`; `-` is the standard input. Blocks on the disk.
+    public init(_ names: [String]) {
+        for name in names { add(name) }
+    }
+
+    private mutating func add(_ name: String) {
+        guard name != "-" else { return sources.append(.standardInput) }
+        var status = stat()
+        let exists = unsafe stat(name, &status) == 0
+        let isFolder = exists && status.st_mode & S_IFMT == S_IFDIR
+        if isFolder {
+            enter(name) { $0.addFolder(name) }
+        } else if exists && Self.playlistExtensions.contains(Self.fileExtension(name)) {
+            enter(name) { $0.addPlaylist(name) }
+        } else {
+            sources.append(.file(path: name))
+        }
+    }
+
+    private mutating func enter(_ name: String, _ body: (inout MediaFinder) -> Void) {
+        let path = Self.realPath(name)
+        guard !open.contains(path) else {
+            errors.append(
+                MediaError(.badPlaylist, operation: "read \(name)", reason: "It names itself"))
+            return
+        }
+        open.append(path)
+        body(&self)
+        open.removeLast()
+    }
+
+    private mutating func addPlaylist(_ path: String) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            errors.append(Self.readError(path))
+            return
+        }
+        let folder = path.contains("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) : "."
+        for entry in M3U.paths(in: [UInt8](data), folder: folder) { add(entry) }
+    }
+
+    private mutating func addFolder(_ path: String) {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            errors.append(Self.readError(path))
+            return
+        }
+        let before = (sources.count, errors.count)
+        for name in names.sorted() where !name.hasPrefix(".") {
+            let entry = path.hasSuffix("/") ? path + name : path + "/" + name
+            var status = stat()
+            guard unsafe stat(entry, &status) == 0 else { continue }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                if !open.contains(Self.realPath(entry)) { enter(entry) { $0.addNested(entry) } }
+            } else if Self.mediaExtensions.contains(Self.fileExtension(name)) {
+                sources.append(.file(path: entry))
+            }
+        }
+        if open.count == 1 && before == (sources.count, errors.count) {
+            errors.append(
+                MediaError(.noMedia, operation: "play \(path)", reason: "It holds no MP3 files"))
+        }
+    }
+
+    private mutating func addNested(_ path: String) { addFolder(path) }
+
+    private static func readError(_ path: String) -> MediaError {
+        let code: MediaError.Code = errno == EACCES ? .notPermitted : .badPlaylist
+        return MediaError(
+            code, operation: "read \(path)", reason: unsafe String(cString: strerror(errno)))
+    }
+
+    private static func fileExtension(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: ".") else { return "" }
+        return name[name.index(after: dot)...].lowercased()
+    }
+
+    private static func realPath(_ path: String) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+}

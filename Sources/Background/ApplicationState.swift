@@ -1,0 +1,59 @@
+/// The host's state as running code can see it, with Apple's raw values (A2, contract 2.7).
+public enum ApplicationState: Int, Hashable, Sendable, CaseIterable {
+    /// In the foreground, receiving input.
+    case active = 0
+    /// In the foreground without input: locked, or interrupted.
+    case inactive = 1
+    /// Not in the foreground.
+    case background = 2
+
+    /// `active`, `inactive` or `background`.
+    public var name: String {
+        switch self {
+        case .active: "active"
+        case .inactive: "inactive"
+        case .background: "background"
+        }
+    }
+
+    /// The state that `name` names, or nil.
+    public init?(name: String) {
+        guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = state
+    }
+}
+
+/// What an application is told when its state changes, with Apple's names (A5-A8).
+public enum LifecycleEvent: String, Hashable, Sendable {
+    /// About to become inactive.
+    case willResignActive
+    /// In the background, and the last chance to run code.
+    case didEnterBackground
+    /// Returning, still in the background.
+    case willEnterForeground
+    /// Active again.
+    case didBecomeActive
+}
+
+/// Turns a new state into the lifecycle events on the way to it, in Apple's order.
+public struct ApplicationLifecycle: Sendable {
+    /// The state that was entered last.
+    public private(set) var state: ApplicationState
+
+    /// Starts in `state` without an event: a launch into the background sends none (A11).
+    public init(state: ApplicationState) { self.state = state }
+
+    /// Enters `next` and returns what has to be told; nothing when it is the state already.
+    public mutating func enter(_ next: ApplicationState) -> [LifecycleEvent] {
+        defer { state = next }
+        switch (state, next) {
+        case (.active, .inactive): return [.willResignActive]
+        case (.active, .background): return [.willResignActive, .didEnterBackground]
+        case (.inactive, .background): return [.didEnterBackground]
+        case (.inactive, .active): return [.didBecomeActive]
+        case (.background, .inactive): return [.willEnterForeground]
+        case (.background, .active): return [.willEnterForeground, .didBecomeActive]
+        case (.active, .active), (.inactive, .inactive), (.background, .background): return []
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// An audio session's category (contract 2.5): how its sound relates to others and the background.
+public enum SessionCategory: String, Hashable, Sendable, CaseIterable {
+    /// Sound that the application works without; never in the background.
+    case ambient
+    /// The same, silencing others. Apple's default.
+    case soloAmbient
+    /// Music or speech as the purpose of the application.
+    case playback
+    /// Recording.
+    case record
+    /// Both.
+    case playAndRecord
+    /// Several routes at once.
+    case multiRoute
+
+    /// Whether it may sound in the background when the `audio` mode is declared.
+    public var supportsBackground: Bool {
+        switch self {
+        case .ambient, .soloAmbient: false
+        case .playback, .record, .playAndRecord, .multiRoute: true
+        }
+    }
+}
+
+/// Why the session may not sound now, one reason for each rule that forbids it.
+public enum PolicyReason: String, Hashable, Sendable, CaseIterable {
+    /// The host's process is stopped by job control: nothing in it can run.
+    case hostStopped
+    /// Another sound has interrupted the session.
+    case interrupted
+    /// In the background in a category that never plays there.
+    case categoryForbidsBackground
+    /// In the background without the `audio` mode (A3, A4, B4).
+    case appBackgrounded
+}
+
+/// The one place where it is decided whether the session may sound: a pure function of its facts.
+public struct SessionPolicy: Hashable, Sendable {
+    /// The session's category.
+    public var category: SessionCategory
+    /// Whether the `audio` background mode is declared.
+    public var hasAudioCapability: Bool
+    /// The host's state.
+    public var applicationState: ApplicationState
+    /// Whether an interruption has begun and not ended.
+    public var isInterrupted: Bool
+    /// Whether job control is about to stop, or has stopped, the process that plays.
+    public var isHostStopped: Bool
+
+    /// Makes a session of `category` in an active host.
+    public init(
+        category: SessionCategory = .playback, hasAudioCapability: Bool,
+        applicationState: ApplicationState = .active, isInterrupted: Bool = false,
+        isHostStopped: Bool = false
+    ) {
+        self.category = category
+        self.hasAudioCapability = hasAudioCapability
+        self.applicationState = applicationState
+        self.isInterrupted = isInterrupted
+        self.isHostStopped = isHostStopped
+    }
+
+    /// What forbids sound, the weightiest first; empty when it is allowed.
+    public var suppressions: [PolicyReason] {
+        var reasons: [PolicyReason] = []
+        if isHostStopped { reasons.append(.hostStopped) }
+        if isInterrupted { reasons.append(.interrupted) }
+        if applicationState == .background {
+            if !category.supportsBackground {
+                reasons.append(.categoryForbidsBackground)
+            } else if !hasAudioCapability {
+                reasons.append(.appBackgrounded)
+            }
+        }
+        return reasons
+    }
+}

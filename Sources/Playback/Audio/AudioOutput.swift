@@ -1,0 +1,53 @@
+/// The port to a device that sounds. One thread owns an output and makes every call on it.
+package protocol AudioOutput: ~Copyable {
+    /// How many frames the device wants to hold, so that neither it nor the writer hurries: the
+    /// output thread writes while the latency is below this. Zero when there is no real time.
+    var targetLatency: Int { get }
+
+    /// Takes all of `samples`, whole frames. Blocks until the device has room, at most one buffer.
+    mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError)
+
+    /// Nanoseconds until a frame that is written now would be heard. Does not block once sound runs.
+    mutating func latency() throws(OutputError) -> Int64
+
+    /// Throws away what has not been heard and returns how many frames that were. Up to one device
+    /// block of what came before may still sound; those frames are not counted.
+    mutating func flush() throws(OutputError) -> Int
+
+    /// Blocks until all that was written has been heard.
+    mutating func drain() throws(OutputError)
+
+    /// Ends the stream in good order: for a file, its header is completed.
+    consuming func close() throws(OutputError)
+}
+
+/// Why sound cannot go out.
+public struct OutputError: Error, Equatable, CustomStringConvertible, Sendable {
+    /// The reason as a program reads it.
+    public enum Code: String, Sendable {
+        /// No sound server answers.
+        case serverUnavailable = "server-unavailable"
+        /// The sound server went away while it played.
+        case serverLost = "server-lost"
+        /// The server has no such device.
+        case noSuchDevice = "no-such-device"
+        /// The file that takes the sound cannot be written.
+        case writeFailed = "write-failed"
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// What was tried: `connect to the sound server`.
+    public let operation: String
+    /// Why it failed: `Connection refused`.
+    public let reason: String
+
+    package init(_ code: Code, operation: String, reason: String) {
+        self.code = code
+        self.operation = operation
+        self.reason = reason
+    }
+
+    /// One lower-case clause without a period.
+    public var description: String { "cannot \(operation): \(reason)" }
+}

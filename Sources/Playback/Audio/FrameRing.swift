@@ -1,0 +1,142 @@
+import Synchronization
+
+/// The one way that samples take from the decode thread to the output thread: a ring of frames with
+/// one producer and one consumer, without a lock.
+///
+/// Positions count frames from the start of the stream and never wrap. The consumer keeps the last
+/// `history` frames that it took, so that it can step back over what the device threw away unheard.
+@frozen
+package struct FrameRing: ~Copyable {
+    package var producer: FrameProducer
+    package var consumer: FrameConsumer
+
+    /// Makes an empty ring for `capacity` frames, of which up to `history` are kept once taken.
+    package init(format: StreamFormat, capacity: Int, history: Int) {
+        precondition(capacity > history && history >= 0)
+        let storage = RingStorage(
+            channelCount: format.channelCount, capacity: capacity, history: history)
+        producer = FrameProducer(storage: storage)
+        consumer = FrameConsumer(storage: storage)
+    }
+}
+
+/// The memory behind both ends. It is unchecked because the samples are plain memory; what makes it
+/// safe is that each position has one writer, that a frame is written before `produced` is released
+/// past it, and that it is overwritten only after `released` has passed it.
+@safe
+package final class RingStorage: @unchecked Sendable {
+    let channelCount: Int
+    let capacity: Int
+    let history: Int
+    let samples: UnsafeMutablePointer<Int16>
+    /// Frames written so far; stored by the producer.
+    let produced = Atomic<Int>(0)
+    /// Frames that may be overwritten; stored by the consumer.
+    let released = Atomic<Int>(0)
+    /// Whether nothing will be written any more; stored by the producer.
+    let isFinished = Atomic<Bool>(false)
+
+    init(channelCount: Int, capacity: Int, history: Int) {
+        self.channelCount = channelCount
+        self.capacity = capacity
+        self.history = history
+        unsafe samples = .allocate(capacity: capacity * channelCount)
+        unsafe samples.initialize(repeating: 0, count: capacity * channelCount)
+    }
+
+    deinit { unsafe samples.deallocate() }
+}
+
+/// The end that the decode thread owns.
+package struct FrameProducer: ~Copyable, Sendable {
+    private let storage: RingStorage
+
+    init(storage: RingStorage) { self.storage = storage }
+
+    package var channelCount: Int { storage.channelCount }
+    package var capacity: Int { storage.capacity }
+    /// Frames written so far: the position of the next one.
+    package var position: Int { storage.produced.load(ordering: .relaxed) }
+    /// Frames that can be written now.
+    package var room: Int {
+        storage.capacity - (position - storage.released.load(ordering: .acquiring))
+    }
+
+    /// Writes as many whole frames of `samples` as there is room for and returns how many.
+    package mutating func write(_ samples: borrowing Span<Int16>) -> Int {
+        let start = position
+        let count = min(room, samples.count / channelCount)
+        let offset = start % storage.capacity
+        let head = min(count, storage.capacity - offset)
+        let channels = channelCount
+        unsafe samples.withUnsafeBufferPointer { source in
+            guard let base = source.baseAddress else { return }
+            unsafe (storage.samples + offset * channels)
+                .update(from: base, count: head * channels)
+            unsafe storage.samples
+                .update(from: base + head * channels, count: (count - head) * channels)
+        }
+        storage.produced.store(start + count, ordering: .releasing)
+        return count
+    }
+
+    /// Says that nothing will follow.
+    package mutating func finish() { storage.isFinished.store(true, ordering: .releasing) }
+}
+
+/// The end that the output thread owns. Nothing on it allocates or locks: the compiler checks that.
+package struct FrameConsumer: ~Copyable, Sendable {
+    private let storage: RingStorage
+    /// The position of the next frame to take.
+    package private(set) var position = 0
+
+    init(storage: RingStorage) { self.storage = storage }
+
+    /// Frames that can be taken now, around the wrap too.
+    package var available: Int {
+        @_noLocks get { storage.produced.load(ordering: .acquiring) - position }
+    }
+
+    /// Whether the producer has said that nothing will follow. What is available may still be taken.
+    package var isFinished: Bool {
+        @_noLocks get { storage.isFinished.load(ordering: .acquiring) }
+    }
+
+    /// Frames between what may be overwritten and what was written: how full the ring is.
+    package var occupied: Int {
+        @_noLocks get {
+            storage.produced.load(ordering: .acquiring)
+                - storage.released.load(ordering: .relaxed)
+        }
+    }
+
+    package var capacity: Int { @_noLocks get { storage.capacity } }
+
+    /// The next frames in one piece, at most `limit`. They stay valid until `advance`.
+    @_noLocks
+    package borrowing func next(limit: Int) -> UnsafeBufferPointer<Int16> {
+        let offset = position % storage.capacity
+        var count = storage.capacity - offset
+        if available < count { count = available }
+        if limit < count { count = limit }
+        return unsafe UnsafeBufferPointer(
+            start: storage.samples + offset * storage.channelCount,
+            count: count * storage.channelCount)
+    }
+
+    /// Takes `count` frames.
+    @_noLocks
+    package mutating func advance(by count: Int) {
+        position += count
+        let kept = position - storage.history
+        storage.released.store(kept > 0 ? kept : 0, ordering: .releasing)
+    }
+
+    /// Steps back over `count` frames that were taken but not heard. Precondition: at most the
+    /// ring's history.
+    @_noLocks
+    package mutating func rewind(by count: Int) {
+        precondition(count >= 0 && count <= position && count <= storage.history)
+        position -= count
+    }
+}

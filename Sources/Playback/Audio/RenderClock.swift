@@ -1,0 +1,54 @@
+import Synchronization
+
+/// One measurement of the output: at `hostTime`, frame `heard` of the stream was leaving the device.
+package struct ClockReading: Equatable, Sendable {
+    /// Frames given to the device so far.
+    package var written: Int
+    /// `written` minus what the device said it still holds; a fraction of a frame counts.
+    package var heard: Double
+    /// Nanoseconds of CLOCK_MONOTONIC.
+    package var hostTime: Int64
+
+    package init(written: Int, heard: Double, hostTime: Int64) {
+        self.written = written
+        self.heard = heard
+        self.hostTime = hostTime
+    }
+}
+
+/// Carries the newest reading from the output thread to the clock thread without a lock (a
+/// sequence lock: a reader that meets a write in progress reads again).
+package final class RenderClock: Sendable {
+    private let version = Atomic<Int>(0)
+    private let written = Atomic<Int>(0)
+    private let heard = Atomic<UInt64>(0)
+    private let hostTime = Atomic<Int64>(0)
+
+    package init() {}
+
+    /// Called by the output thread only.
+    @_noLocks
+    package func publish(_ reading: ClockReading) {
+        version.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        written.store(reading.written, ordering: .releasing)
+        heard.store(reading.heard.bitPattern, ordering: .releasing)
+        hostTime.store(reading.hostTime, ordering: .releasing)
+        version.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// The newest reading, or nil when there is none newer than `seen`. Any thread.
+    package func reading(after seen: inout Int) -> ClockReading? {
+        while true {
+            let before = version.load(ordering: .acquiring)
+            guard before != seen else { return nil }
+            let reading = ClockReading(
+                written: written.load(ordering: .acquiring),
+                heard: Double(bitPattern: heard.load(ordering: .acquiring)),
+                hostTime: hostTime.load(ordering: .acquiring))
+            if before.isMultiple(of: 2), version.load(ordering: .acquiring) == before {
+                seen = before
+                return reading
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// The port through which the decode loop reads one item. Owned by the decode thread; every call
+/// may block on the disk.
+package protocol AudioDecoder: AnyObject {
+    /// The format of the frames that the next `read` gives. It may change between reads.
+    var format: StreamFormat { get }
+
+    /// What is known of the item before it is played.
+    var description: MediaDescription { get }
+
+    /// Replaces the contents of `samples` with the next frames; none at all means the end.
+    func read(into samples: inout [Int16]) throws(MediaError)
+}
+
+/// The port that brings frames from one format to another, without a gap: as many seconds come out
+/// as go in. Owned by the decode thread.
+package protocol SampleConverter: AnyObject {
+    /// Replaces the contents of `output` with `input`, converted.
+    func convert(_ input: [Int16], into output: inout [Int16])
+
+    /// Replaces the contents of `output` with what is still inside, at the end of an item.
+    func finish(into output: inout [Int16])
+}
+
+/// What is known of an item once it is opened.
+public struct MediaDescription: Equatable, Sendable {
+    /// The item's own format, before any conversion.
+    public var format: StreamFormat
+    /// For example `MPEG 1 Layer III`.
+    public var encoding: String
+    /// The playing time, `.invalid` while it is unknown (a stream).
+    public var duration: CMTime
+    /// Whether `duration` is exact; else it is an estimate from the file's size.
+    public var isDurationExact: Bool
+    /// Frames that the encoder put before the music, when the file says so; they are not played.
+    public var encoderDelay: Int?
+    /// Frames that the encoder put behind the music, when the file says so; they are not played.
+    public var encoderPadding: Int?
+    /// Text tags by lower-case name: `title`, `artist`, `album`, `track`, `year`, `genre`, `comment`.
+    public var tags: [String: String]
+
+    /// Makes a description.
+    public init(
+        format: StreamFormat, encoding: String, duration: CMTime, isDurationExact: Bool,
+        encoderDelay: Int? = nil, encoderPadding: Int? = nil, tags: [String: String] = [:]
+    ) {
+        self.format = format
+        self.encoding = encoding
+        self.duration = duration
+        self.isDurationExact = isDurationExact
+        self.encoderDelay = encoderDelay
+        self.encoderPadding = encoderPadding
+        self.tags = tags
+    }
+}
+
+/// Why an item cannot be played, or not to its end.
+public struct MediaError: Error, Equatable, CustomStringConvertible, Sendable {
+    /// The reason as a program reads it.
+    public enum Code: String, Sendable, CaseIterable {
+        /// There is no such file.
+        case notFound = "not-found"
+        /// The file exists but may not be read.
+        case notPermitted = "not-permitted"
+        /// The file has no bytes at all.
+        case empty = "empty"
+        /// The file holds something else than MPEG audio.
+        case notMPEGAudio = "not-mpeg-audio"
+        /// The path names a folder, a device or another thing that is no file.
+        case notAFile = "not-a-file"
+        /// Reading failed on the way.
+        case readFailed = "read-failed"
+        /// The decoder gave up on the way.
+        case decodeFailed = "decode-failed"
+        /// A playlist that cannot be read, is too deep or names itself.
+        case badPlaylist = "bad-playlist"
+        /// A folder without anything to play.
+        case noMedia = "no-media"
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// What was tried: `open /music/a.mp3`.
+    public let operation: String
+    /// Why it failed: `No such file or directory`.
+    public let reason: String
+
+    /// Makes an error that reads "cannot `operation`: `reason`".
+    public init(_ code: Code, operation: String, reason: String) {
+        self.code = code
+        self.operation = operation
+        self.reason = reason
+    }
+
+    /// One lower-case clause without a period.
+    public var description: String { "cannot \(operation): \(reason)" }
+}

@@ -1,0 +1,88 @@
+/// How much of a decoded item is the encoder's own and not music, in frames.
+package struct GaplessInfo: Equatable, Sendable {
+    /// Frames that the encoder put before the music.
+    package var encoderDelay: Int
+    /// Frames that the encoder put behind it.
+    package var encoderPadding: Int
+    /// The music's own length.
+    package var frameCount: Int
+
+    /// Frames by which every MPEG Layer III decoder runs late, on top of the encoder's delay.
+    package static let decoderDelay = 529
+
+    package init(encoderDelay: Int, encoderPadding: Int, frameCount: Int) {
+        self.encoderDelay = encoderDelay
+        self.encoderPadding = encoderPadding
+        self.frameCount = frameCount
+    }
+
+    /// Reads the text of an `iTunSMPB` comment: hexadecimal fields, of which the second to fourth
+    /// are delay, padding and length. Nil when it does not say anything usable.
+    package init?(iTunSMPB text: String) {
+        let fields = text.split(separator: " ").map { Int($0, radix: 16) }
+        guard fields.count >= 4, let delay = fields[1], let padding = fields[2],
+            let length = fields[3], length > 0, delay < 1 << 16, padding < 1 << 16
+        else { return nil }
+        self.init(encoderDelay: delay, encoderPadding: padding, frameCount: length)
+    }
+}
+
+/// Lets through only the music of an item whose decoder does not trim by itself.
+package struct GaplessTrimmer: Sendable {
+    private var skipping: Int
+    private var remaining: Int
+
+    package init(_ info: GaplessInfo) {
+        skipping = info.encoderDelay + GaplessInfo.decoderDelay
+        remaining = info.frameCount
+    }
+
+    /// The range of a block of `count` frames that is music.
+    package mutating func range(ofBlock count: Int) -> Range<Int> {
+        let start = min(skipping, count)
+        let length = min(remaining, count - start)
+        skipping -= start
+        remaining -= length
+        return start..<start + length
+    }
+}
+
+/// What the Xing or Info header in the first frame of an MP3 says of the whole file.
+package struct XingHeader: Equatable, Sendable {
+    /// MPEG frames, that of the header left out.
+    package var frameCount: Int?
+    /// Bytes from the header's own frame to the end of the music.
+    package var byteCount: Int?
+
+    /// Finds the header in the bytes that follow the ID3v2 tag.
+    package init?(firstFrame bytes: [UInt8]) {
+        // Behind the MPEG header come 9, 17 or 32 bytes of side information and perhaps a checksum.
+        let offsets = [13, 15, 21, 23, 36, 38].filter { $0 + 16 <= bytes.count }
+        guard let offset = offsets.first(where: { Self.isName(bytes[$0..<$0 + 4]) }) else {
+            return nil
+        }
+        let flags = Self.number(bytes[(offset + 4)...])
+        var field = offset + 8
+        if flags & 1 != 0 {
+            frameCount = Self.number(bytes[field...])
+            field += 4
+        }
+        if flags & 2 != 0, field + 4 <= bytes.count { byteCount = Self.number(bytes[field...]) }
+    }
+
+    private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.elementsEqual("Xing".utf8) || bytes.elementsEqual("Info".utf8)
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+}
+
+/// The length of an ID3v2 tag at the start of a file, header and footer included; 0 without one.
+package func id3v2Length(_ bytes: [UInt8]) -> Int {
+    guard bytes.count >= 10, bytes.starts(with: "ID3".utf8) else { return 0 }
+    let size = bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+    let hasFooter = bytes[5] & 0x10 != 0
+    return 10 + size + (hasFooter ? 10 : 0)
+}

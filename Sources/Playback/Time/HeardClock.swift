@@ -1,0 +1,69 @@
+/// Tells which frame of the stream is heard at a host time, between and beyond the measurements.
+///
+/// It runs straight between readings and leans towards each by at most 0.1 %, so that a noisy
+/// latency report never makes it step; a reading that is far off (an underrun, a moved stream) sets
+/// it anew. It never runs backwards, and never past what was written.
+package struct HeardClock: Sendable {
+    /// A reading this far from the prediction is a new fact, not noise.
+    static let resyncNanoseconds = 20_000_000.0
+    static let gain = 1.0 / 64
+    static let maximumSlewNanoseconds = 10_000.0
+
+    private let framesPerNanosecond: Double
+    private var anchor: (frame: Double, hostTime: Int64)?
+    /// The last frame that was told: the clock stays at or above it.
+    private var floor = 0.0
+    /// Frames given to the device: nothing beyond them can be heard.
+    private var limit = 0.0
+
+    package init(sampleRate: Int) { framesPerNanosecond = Double(sampleRate) / 1e9 }
+
+    /// Whether a measurement has been taken since the last `stop`.
+    package var isRunning: Bool { anchor != nil }
+
+    /// Takes a measurement in.
+    package mutating func update(_ reading: ClockReading) {
+        limit = Double(reading.written)
+        guard let anchor else {
+            self.anchor = (reading.heard, reading.hostTime)
+            return
+        }
+        let predicted = anchor.frame + frames(from: anchor.hostTime, to: reading.hostTime)
+        let error = (reading.heard - predicted) / framesPerNanosecond
+        guard abs(error) < Self.resyncNanoseconds else {
+            self.anchor = (reading.heard, reading.hostTime)
+            return
+        }
+        let slew = min(max(error * Self.gain, -Self.maximumSlewNanoseconds), Self.maximumSlewNanoseconds)
+        self.anchor = (predicted + slew * framesPerNanosecond, reading.hostTime)
+    }
+
+    /// Says that nothing after `frame` will be heard until the next reading: what lies between is
+    /// still told at its time.
+    package mutating func hold(at frame: Int) { limit = Double(frame) }
+
+    /// Forgets the measurements: the stream stands still at `frame`.
+    package mutating func stop(at frame: Int) {
+        anchor = nil
+        floor = max(floor, Double(frame))
+        limit = floor
+    }
+
+    /// The frame that is heard at `hostTime`.
+    package mutating func frame(at hostTime: Int64) -> Double {
+        guard let anchor else { return floor }
+        let frame = anchor.frame + frames(from: anchor.hostTime, to: hostTime)
+        floor = max(floor, min(frame, limit))
+        return floor
+    }
+
+    /// When `frame` is heard, or nil when that cannot be said yet.
+    package func hostTime(of frame: Double) -> Int64? {
+        guard let anchor, frame <= limit else { return nil }
+        return anchor.hostTime + Int64((frame - anchor.frame) / framesPerNanosecond)
+    }
+
+    private func frames(from start: Int64, to end: Int64) -> Double {
+        Double(end - start) * framesPerNanosecond
+    }
+}

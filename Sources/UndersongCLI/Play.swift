@@ -1,0 +1,152 @@
+import ArgumentParser
+import AudioIO
+import AudioSession
+import Background
+import Glibc
+import Playback
+
+/// `undersong play`: plays files to their end and tells what is heard.
+struct Play: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play files, playlists and folders one after the other.",
+        discussion: """
+            FILE is an MP3, an M3U or M3U8 playlist, a folder, or - for an MP3 stream on the \
+            standard input. On a terminal one line shows what is heard; with --json, or where the \
+            standard output is no terminal, every event is a line of JSON.
+
+            Exit status: 0 when the queue was played, 1 when nothing could be, 64 for a wrong \
+            call, 69 when no sound server answers.
+            """)
+
+    @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
+    var files: [String]
+
+    @Flag(help: "Write every event as a line of JSON, on a terminal too.")
+    var json = false
+
+    @Option(help: "Whether to play on in the background, whatever the manifest declares: on, off.")
+    var backgroundAudio: Switch?
+
+    @Option(help: "The host's state: auto (from the terminal), active, inactive, background.")
+    var host = HostOption.auto
+
+    @Option(help: "Seconds between time events on an item's timeline, as 1/100 or 0.25.")
+    var interval = Interval(CMTime(value: 1, timescale: 100))
+
+    @Option(help: "Where the sound goes: pulse, null, wav:FILE.")
+    var output = OutputOption.pulse
+
+    @Option(help: "The sound server to play on, instead of the usual one.")
+    var server: String?
+
+    @Option(help: "The server's sink to play on, instead of its default one.")
+    var device: String?
+
+    func validate() throws {
+        guard output != .pulse, server != nil || device != nil else { return }
+        throw ValidationError("--server and --device go with --output pulse only.")
+    }
+
+    func run() throws {
+        let terminal = HostTerminal(option: host)
+        let signals = HostSignals()
+        let showsLine = !json && isatty(STDOUT_FILENO) == 1
+        let manifest = Manifest.find(backgroundAudio: backgroundAudio)
+        let configuration = SessionConfiguration(
+            output: output.destination(server: server, device: device),
+            interval: showsLine ? LiveLine.interval : interval.time,
+            capabilities: manifest.capabilities, capabilitySource: manifest.source,
+            applicationState: terminal.state, applicationStateSource: terminal.source)
+        let found = MediaFinder(files)
+        let session = AudioSession(configuration)
+        let sink: any EventSink = showsLine ? LiveLine(terminal) : EventLines()
+        let writer = EventWriter(sink, isLossless: output.isOffline)
+        if let problem = manifest.problem { writer.complain(problem) }
+        session.subscribe { writer.take($0) }
+        let host = Host(session, terminal: terminal, writer: writer)
+
+        Task { await session.run() }
+        Task {
+            for error in found.errors { await session.report(error) }
+            await session.player.append(found.sources)
+            await session.player.play()
+            if found.sources.isEmpty { await session.stop() }
+            let end = await session.waitForEnd()
+            writer.finish()
+            Glibc.exit(host.exitStatus(of: end))
+        }
+        host.follow(signals)
+    }
+}
+
+/// `on` or `off`.
+enum Switch: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+}
+
+/// Where the host's state comes from.
+enum HostOption: String, ExpressibleByArgument, CaseIterable {
+    case auto, active, inactive, background
+}
+
+/// A positive fraction of a second.
+struct Interval: ExpressibleByArgument {
+    let time: CMTime
+
+    init(_ time: CMTime) { self.time = time }
+
+    /// Reads `1/100`, `2` or `0.25`; from a microsecond to a day.
+    init?(argument: String) {
+        let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+        let time: CMTime
+        if parts.count == 2, let value = Int64(parts[0]), let scale = Int32(parts[1]), scale > 0 {
+            time = CMTime(value: value, timescale: scale)
+        } else if parts.count == 1, let seconds = Double(argument), abs(seconds) < 1e6 {
+            let value = (seconds * 1_000_000).rounded()
+            time =
+                seconds == seconds.rounded()
+                ? CMTime(value: Int64(seconds), timescale: 1)
+                : CMTime(value: Int64(value), timescale: 1_000_000)
+        } else {
+            return nil
+        }
+        guard time.seconds >= 1e-6 && time.seconds <= 86400 else { return nil }
+        self.init(time)
+    }
+
+    var defaultValueDescription: String { "\(time.value)/\(time.timescale)" }
+}
+
+/// Where the sound goes, as it is written on the command line.
+enum OutputOption: ExpressibleByArgument, Equatable {
+    case pulse
+    case null
+    case wav(path: String)
+
+    init?(argument: String) {
+        if argument == "pulse" {
+            self = .pulse
+        } else if argument == "null" {
+            self = .null
+        } else if argument.hasPrefix("wav:") && argument.count > 4 {
+            self = .wav(path: String(argument.dropFirst(4)))
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String { "pulse" }
+
+    /// Whether it is as fast as it can be and not as fast as it sounds.
+    var isOffline: Bool {
+        if case .wav = self { true } else { false }
+    }
+
+    func destination(server: String?, device: String?) -> OutputDestination {
+        switch self {
+        case .pulse: .pulse(server: server, device: device)
+        case .null: .null
+        case .wav(let path): .wav(path: path)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+/// The signals by which a shell and a terminal control this process, taken one at a time by the
+/// main thread. Made before any other thread, so that none of them is interrupted.
+struct HostSignals {
+    private var set = sigset_t()
+
+    /// Blocks the signals for the whole process. One that is ignored already, as `nohup` does with
+    /// SIGHUP, stays ignored.
+    init() {
+        signal(SIGPIPE, SIG_IGN)
+        unsafe sigemptyset(&set)
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT] where !Self.isIgnored(number) {
+            unsafe sigaddset(&set, number)
+        }
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// The next signal, or nil when none came within `milliseconds` (nil: wait for ever).
+    func next(within milliseconds: Int?) -> Int32? {
+        var set = set
+        while true {
+            let number: Int32
+            if let milliseconds {
+                var time = timespec(
+                    tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+                number = unsafe sigtimedwait(&set, nil, &time)
+            } else {
+                number = unsafe sigwaitinfo(&set, nil)
+            }
+            if number > 0 { return number }
+            if errno == EAGAIN { return nil }
+        }
+    }
+
+    /// Stops the process as SIGTSTP by default does, and returns when it is continued.
+    func stopProcess() {
+        var stop = sigset_t()
+        unsafe sigemptyset(&stop)
+        unsafe sigaddset(&stop, SIGTSTP)
+        raise(SIGTSTP)
+        // Pending until now: it takes effect here, before the call returns.
+        unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+        unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        unsafe sigaction(number, nil, &action)
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

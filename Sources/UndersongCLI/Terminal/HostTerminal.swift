@@ -1,0 +1,41 @@
+import Background
+import Glibc
+import Synchronization
+
+/// Tells the host's state by the terminal's job control: the host is active while the client's
+/// process group is the one in the foreground, and where there is no terminal at all.
+final class HostTerminal: Sendable {
+    /// What events name as the source of the state.
+    let source: String
+
+    private let fixed: ApplicationState?
+    /// The controlling terminal, -1 where there is none.
+    private let descriptor: Int32
+    private let hasHungUp = Atomic<Bool>(false)
+
+    /// Looks for the terminal, unless `option` says the state itself.
+    init(option: HostOption) {
+        fixed = ApplicationState(name: option.rawValue)
+        descriptor = fixed == nil ? unsafe open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : -1
+        source = fixed != nil ? "option" : descriptor < 0 ? "none" : "terminal"
+    }
+
+    /// Whether the state may change without a signal, as by `fg` of a running job.
+    var isWatched: Bool { descriptor >= 0 && !hasHungUp.load(ordering: .relaxed) }
+
+    /// The terminal is closed: from now on the host is in the background.
+    func hangUp() { hasHungUp.store(true, ordering: .relaxed) }
+
+    /// The state now.
+    var state: ApplicationState {
+        if let fixed { return fixed }
+        if hasHungUp.load(ordering: .relaxed) { return .background }
+        return isForeground ? .active : .background
+    }
+
+    /// The state while job control has stopped this process.
+    var stoppedState: ApplicationState { fixed ?? .background }
+
+    /// Whether writing to the terminal disturbs nobody.
+    var isForeground: Bool { descriptor < 0 || tcgetpgrp(descriptor) == getpgrp() }
+}
