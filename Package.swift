@@ -45,6 +45,12 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+
+        .testTarget(name: "PlaybackTests", dependencies: ["Playback"]),
+        .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["AudioSession", "AudioIO", "Playback", "UndersongCLI", "CLinux"]),
     ],
     swiftLanguageModes: [.v6]
 )

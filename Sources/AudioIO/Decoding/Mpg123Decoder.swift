@@ -16,6 +16,8 @@ package final class Mpg123Decoder: AudioDecoder {
     private let handle: Mpg123Handle
     private var trimmer: GaplessTrimmer?
     private var block = [Int16](repeating: 0, count: Mpg123Decoder.blockSize)
+    /// What follows the samples that were given last, when that is another format.
+    private var nextFormat: StreamFormat?
     private var hasEnded = false
     private var failures = 0
 
@@ -49,6 +51,8 @@ package final class Mpg123Decoder: AudioDecoder {
     package func read(into samples: inout [Int16]) throws(MediaError) {
         samples.removeAll(keepingCapacity: true)
         while samples.isEmpty && !hasEnded {
+            format = nextFormat ?? format
+            nextFormat = nil
             let channels = format.channelCount
             var count = 0
             let outcome = unsafe block.withUnsafeMutableBufferPointer { target in
@@ -71,7 +75,7 @@ package final class Mpg123Decoder: AudioDecoder {
         case .samples:
             failures = 0
         case .newFormat:
-            format = handle.format() ?? format
+            nextFormat = handle.format()
         case .end:
             hasEnded = true
         case .failed(let reason):

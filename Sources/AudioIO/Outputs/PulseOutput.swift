@@ -17,6 +17,9 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     static let targetMilliseconds = 180
     /// Latency changes of this size are a device block, not noise.
     private static let blockThreshold: Int64 = 20_000_000
+    /// A device that holds this much will not take a block before a flush is done.
+    private static let quietLatency: Int64 = 15_000_000
+    private static let quietMomentTries = 4
 
     private let stream: OpaquePointer
     private let format: StreamFormat
@@ -64,7 +67,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// by a few frames. The server's own count of our queued bytes is exact, so it is asked for over
     /// the probe's connection just before; without a probe's answer the latency has to do.
     package mutating func flush() throws(OutputError) -> Int {
-        let before = probe?.queue(expecting: try latency())
+        let before = try quietMoment()
         let (latency, start) = (try self.latency(), HostTime.now())
         var code: Int32 = 0
         guard unsafe pa_simple_flush(stream, &code) >= 0 else { throw Self.lost(code) }
@@ -73,6 +76,19 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         }
         let remaining = try self.latency() + HostTime.now() - start
         return max(0, format.frames(nanoseconds: latency - remaining))
+    }
+
+    /// Asks the server what it holds, at a moment when the device will not take anything soon: it
+    /// takes whole blocks, when its own latency has run out, and one that it took between the answer
+    /// and the flush would have to be guessed. Returns after a few tries whatever the device does.
+    private mutating func quietMoment() throws(OutputError) -> PulseProbe.Queue? {
+        var queue: PulseProbe.Queue?
+        for _ in 0..<Self.quietMomentTries {
+            queue = probe?.queue(expecting: try latency())
+            guard let queue, queue.deviceLatency < Self.quietLatency else { break }
+            HostTime.sleep(until: queue.hostTime + queue.deviceLatency + 1_000_000)
+        }
+        return queue
     }
 
     package mutating func drain() throws(OutputError) {

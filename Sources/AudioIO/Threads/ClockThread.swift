@@ -135,6 +135,7 @@ struct ClockThread: ~Copyable {
     private mutating func tell(upTo frame: Double) {
         guard isRunning else { return }
         while let (observation, at) = observer.next(in: timeline.current), Double(at) <= frame {
+            if case .tick = observation, let hold, !hold.isLast, at >= hold.frame { return }
             emit(.observed(observation), clock.hostTime(of: Double(at)) ?? HostTime.now())
             observer.advance(past: observation)
             lastTold = nil
@@ -151,10 +152,23 @@ struct ClockThread: ~Copyable {
         tell(upTo: Double(end.frame))
         hold = nil
         guard !end.isLast else { return emit(.finished, hostTime) }
-        let place = isRunning ? observer.time(at: end.frame, in: timeline.current) : nil
+        let place = isRunning ? place(at: end.frame) : nil
         isRunning = false
         let isTold = place != nil && place?.time == lastTold
         emit(.held(item: isTold ? nil : place?.item, time: place?.time ?? .invalid), hostTime)
+    }
+
+    /// Where in which item the player stands still. A tick that is due just there is not told by
+    /// itself: this is it.
+    private mutating func place(at frame: Int) -> (item: ItemID, time: CMTime)? {
+        let timeline = timeline.current
+        if let (observation, at) = observer.next(in: timeline), at == frame,
+            case .tick(let item, let time) = observation
+        {
+            observer.advance(past: observation)
+            return (item, time)
+        }
+        return observer.time(at: frame, in: timeline)
     }
 
     private mutating func wait() {

@@ -15,7 +15,7 @@ public struct MediaFinder {
     public private(set) var sources: [MediaSource] = []
     /// What could not be read.
     public private(set) var errors: [MediaError] = []
-    /// The playlists and folders that are being read, by their real paths: none may hold itself.
+    /// The playlists that are being read, by their real paths: none may hold itself.
     private var open: [String] = []
 
     /// Looks behind each of `names`; `-` is the standard input. Blocks on the disk.
@@ -29,58 +29,58 @@ public struct MediaFinder {
         let exists = unsafe stat(name, &status) == 0
         let isFolder = exists && status.st_mode & S_IFMT == S_IFDIR
         if isFolder {
-            enter(name) { $0.addFolder(name) }
+            addFolder(name)
         } else if exists && Self.playlistExtensions.contains(Self.fileExtension(name)) {
-            enter(name) { $0.addPlaylist(name) }
+            addPlaylist(name)
         } else {
             sources.append(.file(path: name))
         }
     }
 
-    private mutating func enter(_ name: String, _ body: (inout MediaFinder) -> Void) {
-        let path = Self.realPath(name)
-        guard !open.contains(path) else {
+    private mutating func addPlaylist(_ path: String) {
+        let realPath = Self.realPath(path)
+        guard !open.contains(realPath) else {
             errors.append(
-                MediaError(.badPlaylist, operation: "read \(name)", reason: "It names itself"))
+                MediaError(.badPlaylist, operation: "read \(path)", reason: "It names itself"))
             return
         }
-        open.append(path)
-        body(&self)
-        open.removeLast()
-    }
-
-    private mutating func addPlaylist(_ path: String) {
+        open.append(realPath)
+        defer { open.removeLast() }
         guard let data = FileManager.default.contents(atPath: path) else {
             errors.append(Self.readError(path))
             return
         }
-        let folder = path.contains("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) : "."
-        for entry in M3U.paths(in: [UInt8](data), folder: folder) { add(entry) }
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : path[..<$0] } ?? ""
+        for entry in M3U.paths(in: [UInt8](data), folder: String(folder)) { add(entry) }
     }
 
     private mutating func addFolder(_ path: String) {
+        let before = (sources.count, errors.count)
+        var seen: Set<String> = []
+        search(path, &seen)
+        guard before == (sources.count, errors.count) else { return }
+        errors.append(MediaError(.noMedia, operation: "play \(path)", reason: "It holds no MP3 files"))
+    }
+
+    /// Adds what lies in a folder and below it, by name. A folder that links lead to more than once
+    /// counts where it is met first.
+    private mutating func search(_ path: String, _ seen: inout Set<String>) {
+        guard seen.insert(Self.realPath(path)).inserted else { return }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             errors.append(Self.readError(path))
             return
         }
-        let before = (sources.count, errors.count)
         for name in names.sorted() where !name.hasPrefix(".") {
             let entry = path.hasSuffix("/") ? path + name : path + "/" + name
             var status = stat()
             guard unsafe stat(entry, &status) == 0 else { continue }
             if status.st_mode & S_IFMT == S_IFDIR {
-                if !open.contains(Self.realPath(entry)) { enter(entry) { $0.addNested(entry) } }
+                search(entry, &seen)
             } else if Self.mediaExtensions.contains(Self.fileExtension(name)) {
                 sources.append(.file(path: entry))
             }
         }
-        if open.count == 1 && before == (sources.count, errors.count) {
-            errors.append(
-                MediaError(.noMedia, operation: "play \(path)", reason: "It holds no MP3 files"))
-        }
     }
-
-    private mutating func addNested(_ path: String) { addFolder(path) }
 
     private static func readError(_ path: String) -> MediaError {
         let code: MediaError.Code = errno == EACCES ? .notPermitted : .badPlaylist

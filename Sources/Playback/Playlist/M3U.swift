@@ -1,6 +1,7 @@
 /// Reads the text of an M3U or M3U8 playlist.
 package enum M3U {
-    /// The entries in order, as paths: absolute as they stand, relative ones behind `folder`.
+    /// The entries in order, as paths: absolute as they stand, relative ones behind `folder`
+    /// (empty: the current one).
     ///
     /// Comments, empty lines, CR LF line ends and a byte order mark are left out; `file://` URLs
     /// are decoded. Bytes that are no UTF-8 are taken as Latin-1, as old `.m3u` files have them.
@@ -11,7 +12,7 @@ package enum M3U {
             let entry = trimmed(String(line))
             guard !entry.isEmpty, !entry.hasPrefix("#") else { return nil }
             let path = filePath(ofURL: entry) ?? entry
-            return path.hasPrefix("/") ? path : folder + "/" + path
+            return path.hasPrefix("/") || folder.isEmpty ? path : folder + "/" + path
         }
     }
 

@@ -1,0 +1,170 @@
+import CLinux
+import Foundation
+import Glibc
+import Synchronization
+
+/// A program that a test has started. It is ended with the test at the latest.
+///
+/// Foundation's `Process` cannot be used: it takes a program that closes inherited descriptors, as
+/// PulseAudio does, for one that has ended.
+final class Program: Sendable {
+    /// Both outputs as far as they have been read.
+    private struct Output {
+        var standard = Data()
+        var error = Data()
+    }
+
+    let processIdentifier: pid_t
+
+    private let standardOutput: FileHandle
+    private let status = Mutex<Int32?>(nil)
+    private let output = Mutex(Output())
+    private let readers = DispatchGroup()
+    private let hasOutput = DispatchSemaphore(value: 0)
+
+    /// Starts `path` with `arguments`. With `readsOutput` false nobody reads its standard output
+    /// until `startReading`, as with a reader that is busy elsewhere.
+    init(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:],
+        input data: Data? = nil, readsOutput: Bool = true
+    ) throws {
+        let (input, standard, error) = (Pipe(), Pipe(), Pipe())
+        let silence = FileHandle.nullDevice
+        processIdentifier = try spawn(
+            path, arguments, environment,
+            descriptors: [
+                (data == nil ? silence : input.fileHandleForReading).fileDescriptor,
+                standard.fileHandleForWriting.fileDescriptor,
+                error.fileHandleForWriting.fileDescriptor,
+            ])
+        standardOutput = standard.fileHandleForReading
+        try standard.fileHandleForWriting.close()
+        try error.fileHandleForWriting.close()
+        try input.fileHandleForReading.close()
+        if let data { feed(data, to: input.fileHandleForWriting) }
+        read(error.fileHandleForReading) { $0.error.append($1) }
+        if readsOutput { startReading() }
+    }
+
+    deinit {
+        guard status.withLock({ $0 == nil }) else { return }
+        kill(processIdentifier, SIGKILL)
+        waitpid(processIdentifier, nil, 0)
+    }
+
+    /// The path of the program under test, which stands beside the test bundle.
+    static let undersong = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appending(path: "undersong").path
+
+    var text: String { String(decoding: data, as: UTF8.self) }
+    var data: Data { output.withLock(\.standard) }
+    var errorText: String { String(decoding: output.withLock(\.error), as: UTF8.self) }
+
+    /// Begins to read the standard output.
+    func startReading() { read(standardOutput) { $0.standard.append($1) } }
+
+    /// Sends a signal.
+    func signal(_ number: Int32) { kill(processIdentifier, number) }
+
+    /// Waits for the end and for all output, and returns the exit status; that of a program ended
+    /// by a signal is 128 and the signal's number.
+    @discardableResult
+    func wait() -> Int32 {
+        readers.wait()
+        return status.withLock { status in
+            if let status { return status }
+            var word: Int32 = 0
+            waitpid(processIdentifier, &word, 0)
+            let signal = word & 0x7F
+            status = signal == 0 ? word >> 8 & 0xFF : 128 + signal
+            return status ?? 0
+        }
+    }
+
+    /// Waits until the output so far satisfies `condition`.
+    func waitForOutput(_ condition: (Data) -> Bool) {
+        while !condition(data) { hasOutput.wait() }
+    }
+
+    private func read(_ handle: FileHandle, _ append: @escaping @Sendable (inout Output, Data) -> Void)
+    {
+        Thread.detachNewThread(in: readers) { [weak self] in
+            while true {
+                let data = handle.availableData
+                guard !data.isEmpty, let self else { return }
+                self.output.withLock { append(&$0, data) }
+                self.hasOutput.signal()
+            }
+        }
+    }
+
+    private func feed(_ data: Data, to handle: FileHandle) {
+        Thread.detachNewThread(in: readers) {
+            try? handle.write(contentsOf: data)
+            try? handle.close()
+        }
+    }
+}
+
+/// Starts `path` with the standard descriptors that are given and none else.
+func spawn(
+    _ path: String, _ arguments: [String], _ environment: [String: String],
+    descriptors: [Int32], terminal: String? = nil
+) throws -> pid_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // The threads of Dispatch block signals, and a program would inherit that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    var flags = POSIX_SPAWN_SETSIGMASK
+    if let terminal {
+        // The leader of a session owns the first terminal that it opens.
+        flags |= Int32(POSIX_SPAWN_SETSID)
+        posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+    }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    for (number, descriptor) in descriptors.enumerated() {
+        posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
+    var variablePointers = variables.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for pointer in argumentPointers + variablePointers { free(pointer) } }
+    var process = pid_t()
+    let code = posix_spawn(
+        &process, path, &actions, &attributes, &argumentPointers, &variablePointers)
+    guard code == 0 else {
+        throw HelperFailure(command: path, text: String(cString: strerror(code)))
+    }
+    return process
+}
+
+extension Thread {
+    /// Runs `body` on a thread of its own that `group` waits for.
+    static func detachNewThread(in group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
+        group.enter()
+        detachNewThread {
+            body()
+            group.leave()
+        }
+    }
+}
+
+/// Runs a helper program to its end and returns what it printed.
+func output(of name: String, _ arguments: [String], input: Data? = nil) throws -> Data {
+    let program = try Program("/usr/bin/env", [name] + arguments, input: input)
+    let status = program.wait()
+    guard status == 0 else { throw HelperFailure(command: name, text: program.errorText) }
+    return program.data
+}
+
+struct HelperFailure: Error {
+    let command: String
+    let text: String
+}
