@@ -50,7 +50,8 @@ final class EventWriter: Sendable {
     func take(_ event: SessionEvent) {
         room?.wait()
         let missed: Int? = backlog.withLock { backlog in
-            if room == nil, backlog.count >= Self.capacity, case .time(isExact: false) = event.kind {
+            if room == nil, backlog.count >= Self.capacity, case .time(isExact: false) = event.kind
+            {
                 backlog.missed += 1
                 return nil
             }

@@ -1,136 +1,146 @@
 import Foundation
 import Testing
 
-@Suite struct `Bad input` {
-    @Test(arguments: [
-        (["missing.mp3"], "cannot open missing.mp3: No such file or directory", "not-found"),
-        (["folder"], "cannot play folder: It holds no MP3 files", "no-media"),
-        (["text.mp3"], "cannot play text.mp3: No MPEG audio was found in it", "not-mpeg-audio"),
-        (["wave.mp3"], "cannot play wave.mp3: It is WAV audio, not MPEG audio", "not-mpeg-audio"),
-        (["noise.mp3"], "cannot play noise.mp3: No MPEG audio was found in it", "not-mpeg-audio"),
-        (["empty.mp3"], "cannot play empty.mp3: The file is empty", "empty"),
-        (["loop.m3u"], "cannot read ./loop.m3u: It names itself", "bad-playlist"),
-        (["empty.mp3/a.mp3"], "cannot open empty.mp3/a.mp3: Not a directory", "not-found"),
-    ])
-    func `is refused with what, why and a code, and nothing to play is status 1`(
-        arguments: [String], message: String, code: String
-    ) throws {
-        let music = try BadMusic()
+extension EndToEnd {
+    @Suite struct `Bad input` {
+        @Test(arguments: [
+            (["missing.mp3"], "cannot open missing.mp3: No such file or directory", "not-found"),
+            (["folder"], "cannot play folder: It holds no MP3 files", "no-media"),
+            (["text.mp3"], "cannot play text.mp3: No MPEG audio was found in it", "not-mpeg-audio"),
+            (
+                ["wave.mp3"], "cannot play wave.mp3: It is WAV audio, not MPEG audio",
+                "not-mpeg-audio"
+            ),
+            (
+                ["noise.mp3"], "cannot play noise.mp3: No MPEG audio was found in it",
+                "not-mpeg-audio"
+            ),
+            (["empty.mp3"], "cannot play empty.mp3: The file is empty", "empty"),
+            (["loop.m3u"], "cannot read ./loop.m3u: It names itself", "bad-playlist"),
+            (["empty.mp3/a.mp3"], "cannot open empty.mp3/a.mp3: Not a directory", "not-found"),
+        ])
+        func `is refused with what, why and a code, and nothing to play is status 1`(
+            arguments: [String], message: String, code: String
+        ) throws {
+            let music = try BadMusic()
 
-        let player = try music.play(arguments)
-        let status = player.wait()
+            let player = try music.play(arguments)
+            let status = player.wait()
 
-        #expect(status == 1)
-        #expect(player.errorText == "undersong: \(message)\n")
-        let events = try Events(player.text)
-        #expect(events["error"].count == 1)
-        #expect(events["error"].first?["code"] as? String == code)
-        #expect(events["error"].first?["message"] as? String == message)
-        #expect(events.lines.last?["event"] as? String == "end")
-        #expect(events["end"].first?["played"] as? Int == 0)
-    }
+            #expect(status == 1)
+            #expect(player.errorText == "undersong: \(message)\n")
+            let events = try Events(player.text)
+            #expect(events["error"].count == 1)
+            #expect(events["error"].first?["code"] as? String == code)
+            #expect(events["error"].first?["message"] as? String == message)
+            #expect(events.lines.last?["event"] as? String == "end")
+            #expect(events["end"].first?["played"] as? Int == 0)
+        }
 
-    @Test func `an empty standard input is no music`() throws {
-        let player = try Program(
-            Program.undersong, ["play", "--output", "null", "-"], input: Data())
-        let status = player.wait()
+        @Test func `an empty standard input is no music`() throws {
+            let player = try Program(
+                Program.undersong, ["play", "--output", "null", "-"], input: Data())
+            let status = player.wait()
 
-        #expect(status == 1)
-        #expect(
-            player.errorText
-                == "undersong: cannot play the standard input: No MPEG audio was found in it\n")
-    }
+            #expect(status == 1)
+            #expect(
+                player.errorText
+                    == "undersong: cannot play the standard input: No MPEG audio was found in it\n")
+        }
 
-    @Test func `what cannot be played is skipped with one event, the rest is played without a gap`()
-        throws
-    {
-        let music = try BadMusic()
+        @Test
+        func `what cannot be played is skipped with one event, the rest is played without a gap`()
+            throws
+        {
+            let music = try BadMusic()
 
-        let player = try music.play(
-            ["good.mp3", "missing.mp3", "text.mp3", "good.mp3", "empty.mp3"], to: "out.wav")
-        let status = player.wait()
+            let player = try music.play(
+                ["good.mp3", "missing.mp3", "text.mp3", "good.mp3", "empty.mp3"], to: "out.wav")
+            let status = player.wait()
 
-        #expect(status == 0)
-        let good = music.files.path("good.mp3")
-        let written = frames(try Music.samples(ofWAV: music.files.path("out.wav")))
-        #expect(try written == Music.decoded([good, good]))
-        let events = try Events(player.text)
-        #expect(events["error"].compactMap { $0["item"] as? Int } == [2, 3, 5])
-        #expect(events["item"].compactMap { $0["item"] as? Int } == [1, 1, 4, 4])
-        #expect(events["end"].first?["played"] as? Int == 2)
-        #expect(events["end"].first?["failed"] as? Int == 3)
-    }
+            #expect(status == 0)
+            let good = music.files.path("good.mp3")
+            let written = frames(try Music.samples(ofWAV: music.files.path("out.wav")))
+            #expect(try written == Music.decoded([good, good]))
+            let events = try Events(player.text)
+            #expect(events["error"].compactMap { $0["item"] as? Int } == [2, 3, 5])
+            #expect(events["item"].compactMap { $0["item"] as? Int } == [1, 1, 4, 4])
+            #expect(events["end"].first?["played"] as? Int == 2)
+            #expect(events["end"].first?["failed"] as? Int == 3)
+        }
 
-    @Test func `no sound server is status 69`() throws {
-        let music = try BadMusic()
+        @Test func `no sound server is status 69`() throws {
+            let music = try BadMusic()
 
-        let player = try Program(
-            Program.undersong,
-            ["play", "--server", "unix:/nowhere/native", music.files.path("good.mp3")])
-        let status = player.wait()
+            let player = try Program(
+                Program.undersong,
+                ["play", "--server", "unix:/nowhere/native", music.files.path("good.mp3")])
+            let status = player.wait()
 
-        #expect(status == 69)
-        #expect(
-            player.errorText
-                == "undersong: cannot connect to the sound server unix:/nowhere/native: "
-                + "Connection refused\n")
-        #expect(try Events(player.text)["end"].first?["reason"] as? String == "outputFailed")
-    }
+            #expect(status == 69)
+            #expect(
+                player.errorText
+                    == "undersong: cannot connect to the sound server unix:/nowhere/native: "
+                    + "Connection refused\n")
+            #expect(try Events(player.text)["end"].first?["reason"] as? String == "outputFailed")
+        }
 
-    @Test func `a sound server that dies in a song is one error and status 69`() throws {
-        let server = try SoundServer()
-        let music = try Music()
-        let path = try music.encodeWithTag(Music.noise(seconds: 4), to: "a.mp3")
+        @Test func `a sound server that dies in a song is one error and status 69`() throws {
+            let server = try SoundServer()
+            let music = try Music()
+            let path = try music.encodeWithTag(Music.noise(seconds: 4), to: "a.mp3")
 
-        let player = try Program(
-            Program.undersong, ["play", path], environment: server.environment)
-        player.waitForOutput { $0.count > 20_000 }
-        server.stop()
-        let status = player.wait()
+            let player = try Program(
+                Program.undersong, ["play", path], environment: server.environment)
+            player.waitForOutput { $0.count > 20_000 }
+            server.stop()
+            let status = player.wait()
 
-        #expect(status == 69)
-        #expect(
-            player.errorText
-                == "undersong: cannot play on the sound server: Connection terminated\n")
-        let events = try Events(player.text)
-        #expect(events["error"].compactMap { $0["code"] as? String } == ["server-lost"])
-        #expect(events.lines.last?["event"] as? String == "end")
-    }
+            #expect(status == 69)
+            #expect(
+                player.errorText
+                    == "undersong: cannot play on the sound server: Connection terminated\n")
+            let events = try Events(player.text)
+            #expect(events["error"].compactMap { $0["code"] as? String } == ["server-lost"])
+            #expect(events.lines.last?["event"] as? String == "end")
+        }
 
-    @Test func `an unknown device is named`() throws {
-        let server = try SoundServer()
-        let music = try BadMusic()
+        @Test func `an unknown device is named`() throws {
+            let server = try SoundServer()
+            let music = try BadMusic()
 
-        let player = try Program(
-            Program.undersong, ["play", "--device", "nosuch", music.files.path("good.mp3")],
-            environment: server.environment)
-        let status = player.wait()
+            let player = try Program(
+                Program.undersong, ["play", "--device", "nosuch", music.files.path("good.mp3")],
+                environment: server.environment)
+            let status = player.wait()
 
-        #expect(status == 1)
-        #expect(player.errorText == "undersong: cannot play on nosuch: No such entity\n")
-    }
+            #expect(status == 1)
+            #expect(player.errorText == "undersong: cannot play on nosuch: No such entity\n")
+        }
 
-    @Test func `a full disk ends a wav: file with the reason`() throws {
-        let music = try BadMusic()
+        @Test func `a full disk ends a wav: file with the reason`() throws {
+            let music = try BadMusic()
 
-        let player = try music.play(["good.mp3"], to: "/dev/full")
-        let status = player.wait()
+            let player = try music.play(["good.mp3"], to: "/dev/full")
+            let status = player.wait()
 
-        #expect(status == 1)
-        #expect(player.errorText == "undersong: cannot write /dev/full: No space left on device\n")
-    }
+            #expect(status == 1)
+            #expect(
+                player.errorText == "undersong: cannot write /dev/full: No space left on device\n")
+        }
 
-    @Test(arguments: [
-        ["play"], ["play", "--host", "asleep", "a.mp3"], ["play", "--interval", "0", "a.mp3"],
-        ["play", "--output", "tape", "a.mp3"], ["play", "--volume", "3", "a.mp3"],
-        ["play", "--output", "null", "--device", "x", "a.mp3"], ["fly"],
-    ])
-    func `a wrong call is status 64`(arguments: [String]) throws {
-        let player = try Program(Program.undersong, arguments)
+        @Test(arguments: [
+            ["play"], ["play", "--host", "asleep", "a.mp3"], ["play", "--interval", "0", "a.mp3"],
+            ["play", "--output", "tape", "a.mp3"], ["play", "--volume", "3", "a.mp3"],
+            ["play", "--output", "null", "--device", "x", "a.mp3"], ["fly"],
+        ])
+        func `a wrong call is status 64`(arguments: [String]) throws {
+            let player = try Program(Program.undersong, arguments)
 
-        #expect(player.wait() == 64)
-        #expect(player.text.isEmpty)
-        #expect(player.errorText.contains("Usage: undersong"))
+            #expect(player.wait() == 64)
+            #expect(player.text.isEmpty)
+            #expect(player.errorText.contains("Usage: undersong"))
+        }
     }
 }
 
@@ -144,7 +154,8 @@ private final class BadMusic {
         try files.encodeWithTag(noise, to: "good.mp3")
         try FileManager.default.createDirectory(
             atPath: files.path("folder"), withIntermediateDirectories: true)
-        try files.write(Data(String(repeating: "words, not music\n", count: 9999).utf8), to: "text.mp3")
+        try files.write(
+            Data(String(repeating: "words, not music\n", count: 9999).utf8), to: "text.mp3")
         let header = Data("RIFF\0\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{2}\0".utf8)
         try files.write(header + noise, to: "wave.mp3")
         try files.write(Music.noise(seconds: 2, seed: 7), to: "noise.mp3")

@@ -1,121 +1,134 @@
 import Foundation
 import Testing
 
-@Suite(.serialized) struct `What is heard` {
-    @Test func `five pieces of one source leave the sink as mpg123 decodes them, seams too`() throws {
-        let server = try SoundServer()
-        let music = try Music()
-        let source = Music.noise(seconds: 5)
-        // None of the cuts is at a multiple of an MPEG frame's 1152.
-        let cuts = [0, 40_001, 77_777, 100_003, 170_001, 220_500]
-        let options = [["-b", "128"], ["-V", "2"], ["-b", "320"], ["-V", "5"], ["-b", "192"]]
-        let paths = try options.indices.map { index in
-            try music.encodeWithTag(
-                source[cuts[index] * 4..<cuts[index + 1] * 4], to: "\(index).mp3",
-                options: options[index])
-        }
-        let expected = try Music.decoded(paths)
-        let recording = try Recording(server)
+extension EndToEnd {
+    @Suite struct `What is heard` {
+        @Test func `five pieces of one source leave the sink as mpg123 decodes them, seams too`()
+            throws
+        {
+            let server = try SoundServer()
+            let music = try Music()
+            let source = Music.noise(seconds: 5)
+            // None of the cuts is at a multiple of an MPEG frame's 1152.
+            let cuts = [0, 40_001, 77_777, 100_003, 170_001, 220_500]
+            let options = [
+                ["-b", "128"], ["-V", "2"], ["-b", "320"], ["-V", "5"], ["-b", "192"],
+            ]
+            let paths = try options.indices.map { index in
+                try music.encodeWithTag(
+                    source[cuts[index] * 4..<cuts[index + 1] * 4], to: "\(index).mp3",
+                    options: options[index])
+            }
+            let expected = try Music.decoded(paths)
+            let recording = try Recording(server)
 
-        let player = try Program(
-            Program.undersong, ["play", "--json"] + paths, environment: server.environment)
-        let status = player.wait()
+            let player = try Program(
+                Program.undersong, ["play", "--json"] + paths, environment: server.environment)
+            let status = player.wait()
 
-        #expect(status == 0)
-        #expect(expected.count == 220_500)
-        let heard = sounds(in: recording.finish())
-        #expect(heard.count == 1)
-        #expect(heard.first.map(Array.init) == trimmed(expected))
-    }
-
-    @Test func `a reader that does not read leaves no mark on the sound and is told what it missed`()
-        throws
-    {
-        let server = try SoundServer()
-        let music = try Music()
-        let path = try music.encodeWithTag(Music.noise(seconds: 8), to: "a.mp3")
-        let expected = try Music.decoded([path])
-        let recording = try Recording(server)
-
-        let player = try Program(
-            Program.undersong, ["play", "--json", "--interval", "1/1000", path],
-            environment: server.environment, readsOutput: false)
-        recording.wait(9)
-        player.startReading()
-        let status = player.wait()
-
-        #expect(status == 0)
-        let heard = sounds(in: recording.finish())
-        #expect(heard.first.map(Array.init) == trimmed(expected))
-        let events = try Events(player.text)
-        let missed = events.lines.compactMap { $0["missed"] as? Int }.reduce(0, +)
-        let ticks = events.ticks(of: 1, timescale: 1000)
-        #expect(missed > 0)
-        // From 0 to 8000, the end being the last.
-        #expect(missed + ticks.count == 8001)
-        #expect(events.lines.compactMap { $0["seq"] as? Int }.last == missed + events.lines.count)
-        #expect(ticks == ticks.sorted())
-        #expect(events.lines.last?["event"] as? String == "end")
-    }
-
-    @Test func `the same queue comes out of wav: and of the sink`() throws {
-        let music = try Music()
-        let paths = try (0..<3).map { index in
-            try music.encodeWithTag(
-                Music.noise(seconds: 0.7 + Double(index), seed: UInt64(index)), to: "\(index).mp3")
+            #expect(status == 0)
+            #expect(expected.count == 220_500)
+            let heard = sounds(in: recording.finish())
+            #expect(heard.count == 1)
+            #expect(heard.first.map(Array.init) == trimmed(expected))
         }
 
-        let player = try Program(
-            Program.undersong, ["play", "--output", "wav:\(music.path("out.wav"))"] + paths)
-        let status = player.wait()
+        @Test
+        func `a reader that does not read leaves no mark on the sound and is told what it missed`()
+            throws
+        {
+            let server = try SoundServer()
+            let music = try Music()
+            let path = try music.encodeWithTag(Music.noise(seconds: 8), to: "a.mp3")
+            let expected = try Music.decoded([path])
+            let recording = try Recording(server)
 
-        #expect(status == 0)
-        let written = frames(try Music.samples(ofWAV: music.path("out.wav")))
-        #expect(try written == Music.decoded(paths))
-    }
+            let player = try Program(
+                Program.undersong, ["play", "--json", "--interval", "1/1000", path],
+                environment: server.environment, readsOutput: false)
+            recording.wait(9)
+            player.startReading()
+            let status = player.wait()
 
-    @Test func `other rates and channel counts join the stream without silence or overlap`() throws {
-        let music = try Music()
-        let paths = [
-            try music.encodeWithTag(sine(seconds: 1, from: 0, rate: 44100), to: "a.mp3"),
-            try music.encodeWithTag(
-                sine(seconds: 1, from: 1, rate: 48000), to: "b.mp3", rate: 48000),
-            try music.encodeWithTag(
-                sine(seconds: 1, from: 2, rate: 22050, channels: 1), to: "c.mp3", rate: 22050,
-                channels: 1),
-            try music.encodeWithTag(sine(seconds: 1, from: 3, rate: 44100), to: "d.mp3"),
-        ]
+            #expect(status == 0)
+            let heard = sounds(in: recording.finish())
+            #expect(heard.first.map(Array.init) == trimmed(expected))
+            let events = try Events(player.text)
+            let missed = events.lines.compactMap { $0["missed"] as? Int }.reduce(0, +)
+            let ticks = events.ticks(of: 1, timescale: 1000)
+            #expect(missed > 0)
+            // From 0 to 8000, the end being the last.
+            #expect(missed + ticks.count == 8001)
+            #expect(
+                events.lines.compactMap { $0["seq"] as? Int }.last == missed + events.lines.count)
+            #expect(ticks == ticks.sorted())
+            #expect(events.lines.last?["event"] as? String == "end")
+        }
 
-        let player = try Program(
-            Program.undersong, ["play", "--output", "wav:\(music.path("out.wav"))"] + paths)
-        let status = player.wait()
+        @Test func `the same queue comes out of wav: and of the sink`() throws {
+            let music = try Music()
+            let paths = try (0..<3).map { index in
+                try music.encodeWithTag(
+                    Music.noise(seconds: 0.7 + Double(index), seed: UInt64(index)),
+                    to: "\(index).mp3")
+            }
 
-        #expect(status == 0)
-        let samples = frames(try Music.samples(ofWAV: music.path("out.wav")))
-            .map { Int(Int16(truncatingIfNeeded: $0)) }
-        #expect(samples.count == 4 * 44100)
-        // A sine of 441 Hz through all four: its second difference is small everywhere, and it is
-        // where it belongs a hundredth of a second before and after each seam.
-        for seam in [44100, 88200, 132_300] {
-            for index in seam - 200..<seam + 200 {
-                let bend = samples[index - 1] - 2 * samples[index] + samples[index + 1]
-                #expect(abs(bend) < 600, "a click at \(index)")
-                #expect(abs(samples[index] - level(at: index)) < 900, "out of step at \(index)")
+            let player = try Program(
+                Program.undersong, ["play", "--output", "wav:\(music.path("out.wav"))"] + paths)
+            let status = player.wait()
+
+            #expect(status == 0)
+            let written = frames(try Music.samples(ofWAV: music.path("out.wav")))
+            #expect(try written == Music.decoded(paths))
+        }
+
+        @Test func `other rates and channel counts join the stream without silence or overlap`()
+            throws
+        {
+            let music = try Music()
+            let paths = [
+                try music.encodeWithTag(sine(seconds: 1, from: 0, rate: 44100), to: "a.mp3"),
+                try music.encodeWithTag(
+                    sine(seconds: 1, from: 1, rate: 48000), to: "b.mp3", rate: 48000),
+                try music.encodeWithTag(
+                    sine(seconds: 1, from: 2, rate: 22050, channels: 1), to: "c.mp3", rate: 22050,
+                    channels: 1),
+                try music.encodeWithTag(sine(seconds: 1, from: 3, rate: 44100), to: "d.mp3"),
+            ]
+
+            let player = try Program(
+                Program.undersong, ["play", "--output", "wav:\(music.path("out.wav"))"] + paths)
+            let status = player.wait()
+
+            #expect(status == 0)
+            let samples = frames(try Music.samples(ofWAV: music.path("out.wav")))
+                .map { Int(Int16(truncatingIfNeeded: $0)) }
+            #expect(samples.count == 4 * 44100)
+            // A sine of 441 Hz through all four: its second difference is small everywhere, and it is
+            // where it belongs a hundredth of a second before and after each seam.
+            for seam in [44100, 88200, 132_300] {
+                for index in seam - 200..<seam + 200 {
+                    let bend = samples[index - 1] - 2 * samples[index] + samples[index + 1]
+                    #expect(abs(bend) < 600, "a click at \(index)")
+                    #expect(abs(samples[index] - level(at: index)) < 900, "out of step at \(index)")
+                }
             }
         }
-    }
 
-    private func level(at index: Int) -> Int {
-        Int(8000 * sin(2 * Double.pi * Double(index) / 100))
-    }
-
-    private func sine(seconds: Int, from start: Int, rate: Int, channels: Int = 2) -> Data {
-        var data = Data()
-        for index in start * rate..<(start + seconds) * rate {
-            let sample = Int16(8000 * sin(2 * Double.pi * 441 * Double(index) / Double(rate)))
-            for _ in 0..<channels { withUnsafeBytes(of: sample) { data.append(contentsOf: $0) } }
+        private func level(at index: Int) -> Int {
+            Int(8000 * sin(2 * Double.pi * Double(index) / 100))
         }
-        return data
+
+        private func sine(seconds: Int, from start: Int, rate: Int, channels: Int = 2) -> Data {
+            var data = Data()
+            for index in start * rate..<(start + seconds) * rate {
+                let sample = Int16(8000 * sin(2 * Double.pi * 441 * Double(index) / Double(rate)))
+                for _ in 0..<channels {
+                    withUnsafeBytes(of: sample) { data.append(contentsOf: $0) }
+                }
+            }
+            return data
+        }
     }
 }
 

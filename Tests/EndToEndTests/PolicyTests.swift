@@ -1,131 +1,142 @@
 import Foundation
 import Testing
 
-@Suite(.serialized) struct `The background policy, by a real shell's job control` {
-    @Test func `B4 A3: Ctrl-Z and bg without the capability are silence, fg goes on at the very sample`()
-        throws
-    {
-        let stage = try Stage()
+extension EndToEnd {
+    @Suite struct `The background policy, by a real shell's job control` {
+        @Test
+        func
+            `B4 A3: Ctrl-Z and bg without the capability are silence, fg goes on at the very sample`()
+            throws
+        {
+            let stage = try Stage()
 
-        try stage.play(backgroundAudio: "off")
-        stage.terminal.stopJob()
-        stage.recording.wait(0.3)
-        stage.terminal.run("bg")
-        try stage.events.wait { $0["policy"].count == 4 }
-        stage.recording.wait(0.3)
-        stage.terminal.run("fg", untilPrompt: false)
-        stage.terminal.waitFor("ready> ")
+            try stage.play(backgroundAudio: "off")
+            stage.terminal.stopJob()
+            stage.recording.wait(0.3)
+            stage.terminal.run("bg")
+            try stage.events.wait { $0["policy"].count == 4 }
+            stage.recording.wait(0.3)
+            stage.terminal.run("fg", untilPrompt: false)
+            stage.terminal.waitFor("ready> ")
 
-        let heard = sounds(in: stage.recording.finish())
-        #expect(heard.count == 2)
-        #expect(Array(heard.joined()) == stage.expected)
-        let events = try stage.events.events
-        let frozen = events["state"].first { $0["reason"] as? String == "hostStopped" }
-        let position = frozen?["position"] as? [String: Any]
-        #expect(position.flatMap(frame) == heard.first.map { $0.count + stage.lead })
-        let reasons = events["policy"].compactMap { $0["reasons"] as? [String] }
-        #expect(
-            reasons == [
-                [], ["hostStopped"], ["hostStopped", "appBackgrounded"], ["appBackgrounded"], [],
-            ])
-        let lifecycle = events["application"].compactMap { $0["lifecycle"] as? [String] }
-        #expect(
-            lifecycle == [
-                [], ["willResignActive", "didEnterBackground"],
-                ["willEnterForeground", "didBecomeActive"],
-            ])
-        #expect(events.ticks(of: 1) == Array(0...300))
-    }
-
-    @Test func `B4: bg with the capability plays on, and events say that it is the background`() throws {
-        let stage = try Stage()
-
-        try stage.play(backgroundAudio: "on")
-        stage.terminal.stopJob()
-        stage.terminal.run("bg")
-        try stage.events.wait { $0["end"].count == 1 }
-
-        let heard = sounds(in: stage.recording.finish())
-        #expect(Array(heard.joined()) == stage.expected)
-        let events = try stage.events.events
-        #expect(events["policy"].last?["decision"] as? String == "allowed")
-        #expect(events["time"].last?["state"] as? String == "background")
-        #expect(events["time"].last?["status"] as? String == "playing")
-        #expect(events.ticks(of: 1) == Array(0...300))
-    }
-
-    @Test func `A11: a start with & is a start in the background, silent until fg`() throws {
-        let stage = try Stage()
-
-        stage.start("--background-audio off", "&")
-        try stage.events.wait { $0["state"].last?["reason"] as? String == "appBackgrounded" }
-        stage.recording.wait(0.3)
-        stage.terminal.run("fg", untilPrompt: false)
-        stage.terminal.waitFor("ready> ")
-
-        let heard = sounds(in: stage.recording.finish())
-        #expect(heard.first.map(Array.init) == stage.expected)
-        let events = try stage.events.events
-        #expect(events["application"].first?["state"] as? String == "background")
-        #expect(events["time"].allSatisfy { $0["state"] as? String == "active" })
-    }
-
-    @Test func `the terminal's end is the background: with the capability the queue plays out`() throws {
-        let stage = try Stage()
-
-        try stage.play(backgroundAudio: "on")
-        stage.terminal.hangUp()
-        try stage.events.wait { $0["end"].count == 1 }
-
-        let heard = sounds(in: stage.recording.finish())
-        #expect(heard.first.map(Array.init) == stage.expected)
-        #expect(try stage.events.events["end"].first?["reason"] as? String == "finished")
-    }
-
-    @Test(arguments: [("SIGINT", "130"), ("SIGTERM", "143")])
-    func `a signal to stop ends the sound and the events in good order`(
-        signal: String, status: String
-    ) throws {
-        let stage = try Stage()
-
-        try stage.play(backgroundAudio: "off")
-        if signal == "SIGINT" {
-            stage.terminal.type("\u{3}")
-        } else {
-            stage.kill(signal)
+            let heard = sounds(in: stage.recording.finish())
+            #expect(heard.count == 2)
+            #expect(Array(heard.joined()) == stage.expected)
+            let events = try stage.events.events
+            let frozen = events["state"].first { $0["reason"] as? String == "hostStopped" }
+            let position = frozen?["position"] as? [String: Any]
+            #expect(position.flatMap(frame) == heard.first.map { $0.count + stage.lead })
+            let reasons = events["policy"].compactMap { $0["reasons"] as? [String] }
+            #expect(
+                reasons == [
+                    [], ["hostStopped"], ["hostStopped", "appBackgrounded"], ["appBackgrounded"],
+                    [],
+                ])
+            let lifecycle = events["application"].compactMap { $0["lifecycle"] as? [String] }
+            #expect(
+                lifecycle == [
+                    [], ["willResignActive", "didEnterBackground"],
+                    ["willEnterForeground", "didBecomeActive"],
+                ])
+            #expect(events.ticks(of: 1) == Array(0...300))
         }
-        stage.terminal.waitFor("ready> ")
-        stage.terminal.run("echo status=$?.")
-        let shown = stage.terminal.text
 
-        #expect(shown.contains("status=\(status)."))
-        let events = try stage.events.events
-        #expect(events.lines.last?["event"] as? String == "end")
-        #expect(events["end"].first?["reason"] as? String == "stopped")
-        let heard = sounds(in: stage.recording.finish())
-        let length = try #require(heard.first?.count)
-        #expect(heard.count == 1)
-        #expect(heard.first.map(Array.init) == Array(stage.expected.prefix(length)))
-        let last = try #require(events["time"].last)
-        #expect(frame(last) == length + stage.lead)
-    }
+        @Test func `B4: bg with the capability plays on, and events say that it is the background`()
+            throws
+        {
+            let stage = try Stage()
 
-    /// The frame at which a time event says that the item was.
-    private func frame(_ event: [String: Any]) -> Int? {
-        guard let value = event["value"] as? Int, let scale = event["timescale"] as? Int else {
-            return nil
+            try stage.play(backgroundAudio: "on")
+            stage.terminal.stopJob()
+            stage.terminal.run("bg")
+            try stage.events.wait { $0["end"].count == 1 }
+
+            let heard = sounds(in: stage.recording.finish())
+            #expect(Array(heard.joined()) == stage.expected)
+            let events = try stage.events.events
+            #expect(events["policy"].last?["decision"] as? String == "allowed")
+            #expect(events["time"].last?["state"] as? String == "background")
+            #expect(events["time"].last?["status"] as? String == "playing")
+            #expect(events.ticks(of: 1) == Array(0...300))
         }
-        return value * 44100 / scale
-    }
 
-    @Test func `on a terminal a line shows title, place and time, and is gone at the end`() throws {
-        let stage = try Stage()
+        @Test func `A11: a start with & is a start in the background, silent until fg`() throws {
+            let stage = try Stage()
 
-        stage.terminal.type("\(Program.undersong) play --output null '\(stage.path)'\n")
-        stage.terminal.waitFor("▶ 1/1  0:01 / 0:03  a.mp3")
-        stage.terminal.waitFor("ready> ")
+            stage.start("--background-audio off", "&")
+            try stage.events.wait { $0["state"].last?["reason"] as? String == "appBackgrounded" }
+            stage.recording.wait(0.3)
+            stage.terminal.run("fg", untilPrompt: false)
+            stage.terminal.waitFor("ready> ")
 
-        #expect(stage.terminal.text.hasSuffix("\r\u{1B}[Kready> "))
+            let heard = sounds(in: stage.recording.finish())
+            #expect(heard.first.map(Array.init) == stage.expected)
+            let events = try stage.events.events
+            #expect(events["application"].first?["state"] as? String == "background")
+            #expect(events["time"].allSatisfy { $0["state"] as? String == "active" })
+        }
+
+        @Test func `the terminal's end is the background: with the capability the queue plays out`()
+            throws
+        {
+            let stage = try Stage()
+
+            try stage.play(backgroundAudio: "on")
+            stage.terminal.hangUp()
+            try stage.events.wait { $0["end"].count == 1 }
+
+            let heard = sounds(in: stage.recording.finish())
+            #expect(heard.first.map(Array.init) == stage.expected)
+            #expect(try stage.events.events["end"].first?["reason"] as? String == "finished")
+        }
+
+        @Test(arguments: [("SIGINT", "130"), ("SIGTERM", "143")])
+        func `a signal to stop ends the sound and the events in good order`(
+            signal: String, status: String
+        ) throws {
+            let stage = try Stage()
+
+            try stage.play(backgroundAudio: "off")
+            if signal == "SIGINT" {
+                stage.terminal.type("\u{3}")
+            } else {
+                stage.kill(signal)
+            }
+            stage.terminal.waitFor("ready> ")
+            stage.terminal.run("echo status=$?.")
+            let shown = stage.terminal.text
+
+            #expect(shown.contains("status=\(status)."))
+            let events = try stage.events.events
+            #expect(events.lines.last?["event"] as? String == "end")
+            #expect(events["end"].first?["reason"] as? String == "stopped")
+            let heard = sounds(in: stage.recording.finish())
+            let length = try #require(heard.first?.count)
+            #expect(heard.count == 1)
+            #expect(heard.first.map(Array.init) == Array(stage.expected.prefix(length)))
+            let last = try #require(events["time"].last)
+            #expect(frame(last) == length + stage.lead)
+        }
+
+        /// The frame at which a time event says that the item was.
+        private func frame(_ event: [String: Any]) -> Int? {
+            guard let value = event["value"] as? Int, let scale = event["timescale"] as? Int else {
+                return nil
+            }
+            return value * 44100 / scale
+        }
+
+        @Test func `on a terminal a line shows title, place and time, and is gone at the end`()
+            throws
+        {
+            let stage = try Stage()
+
+            stage.terminal.type("\(Program.undersong) play --output null '\(stage.path)'\n")
+            stage.terminal.waitFor("▶ 1/1  0:01 / 0:03  a.mp3")
+            stage.terminal.waitFor("ready> ")
+
+            #expect(stage.terminal.text.hasSuffix("\r\u{1B}[Kready> "))
+        }
     }
 }
 
@@ -162,7 +173,8 @@ private final class Stage {
 
     func start(_ options: String, _ background: String) {
         terminal.type(
-            "exec 3>&1; \(Program.undersong) play --json \(options) '\(path)' >\(events.path) \(background)\n")
+            "exec 3>&1; \(Program.undersong) play --json \(options) '\(path)' >\(events.path) \(background)\n"
+        )
     }
 
     func kill(_ signal: String) {

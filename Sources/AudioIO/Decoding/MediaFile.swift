@@ -117,7 +117,8 @@ final class MediaFile {
     private static func openError(_ path: String, _ code: Int32) -> MediaError {
         let reason = unsafe String(cString: strerror(code))
         switch code {
-        case ENOENT, ENOTDIR: return MediaError(.notFound, operation: "open \(path)", reason: reason)
+        case ENOENT, ENOTDIR:
+            return MediaError(.notFound, operation: "open \(path)", reason: reason)
         case EACCES, EPERM:
             return MediaError(.notPermitted, operation: "open \(path)", reason: reason)
         default: return MediaError(.readFailed, operation: "open \(path)", reason: reason)

@@ -118,7 +118,8 @@ package final class Mpg123Decoder: AudioDecoder {
             ("GIF8", "a GIF image"), ("\u{7F}ELF", "a program"), ("caff", "CAF audio"),
         ]
         var found = formats.first { head.starts(with: $0.magic.utf8) }?.name
-        if head.starts(with: "RIFF".utf8), head.count >= 12, head[8..<12].elementsEqual("WAVE".utf8),
+        if head.starts(with: "RIFF".utf8), head.count >= 12,
+            head[8..<12].elementsEqual("WAVE".utf8),
             !holdsMPEG(wave: head)
         {
             found = "WAV audio"

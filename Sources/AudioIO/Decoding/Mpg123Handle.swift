@@ -103,12 +103,12 @@ struct Mpg123Handle: ~Copyable {
         var second: UnsafeMutablePointer<mpg123_id3v2>?
         guard unsafe mpg123_id3(raw, &first, &second) == MPG123_OK.rawValue else { return }
         if let second = unsafe second?.pointee {
-            for unsafe text in unsafe UnsafeBufferPointer(start: second.text, count: second.texts) {
+            for index in 0..<(unsafe second.texts) {
+                let text = unsafe second.text[index]
                 body(unsafe name(text.id), "", unsafe string(text.text))
             }
-            let comments = unsafe UnsafeBufferPointer(
-                start: second.comment_list, count: second.comments)
-            for unsafe comment in unsafe comments {
+            for index in 0..<(unsafe second.comments) {
+                let comment = unsafe second.comment_list[index]
                 body("COMM", unsafe string(comment.description), unsafe string(comment.text))
             }
         }
@@ -126,8 +126,10 @@ struct Mpg123Handle: ~Copyable {
         var count = 0
         unsafe mpg123_rates(&rates, &count)
         let channels = Int32(MPG123_MONO.rawValue | MPG123_STEREO.rawValue)
-        for unsafe rate in unsafe UnsafeBufferPointer(start: rates, count: count) {
-            unsafe mpg123_format(raw, rate, channels, Int32(MPG123_ENC_SIGNED_16.rawValue))
+        guard let rates = unsafe rates else { return }
+        for index in 0..<count {
+            unsafe mpg123_format(
+                raw, rates[index], channels, Int32(MPG123_ENC_SIGNED_16.rawValue))
         }
     }
 

@@ -76,6 +76,7 @@ package struct WAVOutput: AudioOutput, ~Copyable {
 
     private static func failure(_ path: String, _ code: Int32) -> OutputError {
         OutputError(
-            .writeFailed, operation: "write \(path)", reason: unsafe String(cString: strerror(code)))
+            .writeFailed, operation: "write \(path)", reason: unsafe String(cString: strerror(code))
+        )
     }
 }

@@ -16,7 +16,6 @@ package enum HostTime {
     /// Blocks the calling thread until `hostTime`.
     static func sleep(until hostTime: Int64) {
         var time = deadline(hostTime)
-        while unsafe clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &time, nil) == EINTR
-        {}
+        while unsafe clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &time, nil) == EINTR {}
     }
 }

@@ -156,7 +156,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         clock.publish(
             ClockReading(
                 written: frames.position, heard: Double(frames.position) - queued, hostTime: now))
-        if signals.clockWantsReading.load(ordering: .sequentiallyConsistent) { signals.clock.wake() }
+        if signals.clockWantsReading.load(ordering: .sequentiallyConsistent) {
+            signals.clock.wake()
+        }
         let excess = Int(queued) + chunk - (output?.targetLatency ?? 0)
         nextWrite = output?.targetLatency == 0 ? 0 : now + format.nanoseconds(frames: excess)
     }

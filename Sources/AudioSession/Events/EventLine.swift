@@ -1,5 +1,5 @@
-public import FoundationEssentials
 import Background
+public import FoundationEssentials
 import Playback
 
 /// Writes an event as one line of JSON, as `Resources/events.schema.json` describes it.

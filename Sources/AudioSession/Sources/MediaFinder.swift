@@ -59,7 +59,8 @@ public struct MediaFinder {
         var seen: Set<String> = []
         search(path, &seen)
         guard before == (sources.count, errors.count) else { return }
-        errors.append(MediaError(.noMedia, operation: "play \(path)", reason: "It holds no MP3 files"))
+        errors.append(
+            MediaError(.noMedia, operation: "play \(path)", reason: "It holds no MP3 files"))
     }
 
     /// Adds what lies in a folder and below it, by name. A folder that links lead to more than once

@@ -116,6 +116,8 @@ package struct FrameConsumer: ~Copyable, Sendable {
     @_noLocks
     package borrowing func next(limit: Int) -> UnsafeBufferPointer<Int16> {
         let offset = position % storage.capacity
+        // Read once: the producer goes on meanwhile.
+        let available = available
         var count = storage.capacity - offset
         if available < count { count = available }
         if limit < count { count = limit }
@@ -128,15 +130,18 @@ package struct FrameConsumer: ~Copyable, Sendable {
     @_noLocks
     package mutating func advance(by count: Int) {
         position += count
+        // After a step back the producer owns what was released before.
         let kept = position - storage.history
-        storage.released.store(kept > 0 ? kept : 0, ordering: .releasing)
+        if kept > storage.released.load(ordering: .relaxed) {
+            storage.released.store(kept, ordering: .releasing)
+        }
     }
 
-    /// Steps back over `count` frames that were taken but not heard. Precondition: at most the
-    /// ring's history.
+    /// Steps back over `count` frames that were taken but not heard. Precondition: they are still
+    /// kept, which `history` of them are.
     @_noLocks
     package mutating func rewind(by count: Int) {
-        precondition(count >= 0 && count <= position && count <= storage.history)
+        precondition(count >= 0 && position - count >= storage.released.load(ordering: .relaxed))
         position -= count
     }
 }

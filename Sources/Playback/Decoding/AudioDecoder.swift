@@ -1,7 +1,8 @@
 /// The port through which the decode loop reads one item. Owned by the decode thread; every call
 /// may block on the disk.
 package protocol AudioDecoder: AnyObject {
-    /// The format of the frames that the next `read` gives. It may change between reads.
+    /// The format of the frames that the last `read` gave, before the first one that of what comes.
+    /// It may change between reads.
     var format: StreamFormat { get }
 
     /// What is known of the item before it is played.

@@ -15,8 +15,8 @@ package struct DecodeLoop: ~Copyable {
     private enum Stage {
         case idle
         case reading
-        /// The decoder is at its end, the converter may hold some frames more.
-        case flushing
+        /// The decoder is done, for `error` or at its end; the converter may hold some frames more.
+        case flushing(MediaError?)
         case ended(MediaError?)
     }
 
@@ -64,10 +64,13 @@ package struct DecodeLoop: ~Copyable {
             return .starved
         case .reading:
             read()
-        case .flushing:
-            replacePending { converter, output in converter.finish(into: &output) }
+        case .flushing(let error):
+            if let converter = converter?.1 {
+                converter.finish(into: &pending)
+                written = 0
+            }
             converter = nil
-            stage = .ended(nil)
+            stage = .ended(error)
         case .ended(let error):
             self.item = nil
             decoder = nil
@@ -90,11 +93,11 @@ package struct DecodeLoop: ~Copyable {
         do {
             try decoder.read(into: &decoded)
         } catch {
-            stage = .ended(error)
+            stage = .flushing(error)
             return
         }
         guard !decoded.isEmpty else {
-            stage = converter == nil ? .ended(nil) : .flushing
+            stage = .flushing(nil)
             return
         }
         let input = decoder.format
@@ -119,13 +122,5 @@ package struct DecodeLoop: ~Copyable {
         var converted: [Int16] = []
         converter.convert(samples, into: &converted)
         pending.append(contentsOf: converted)
-    }
-
-    private mutating func replacePending(
-        with body: (any SampleConverter, inout [Int16]) -> Void
-    ) {
-        guard let converter = converter?.1 else { return }
-        body(converter, &pending)
-        written = 0
     }
 }

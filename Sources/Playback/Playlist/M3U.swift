@@ -6,22 +6,26 @@ package enum M3U {
     /// Comments, empty lines, CR LF line ends and a byte order mark are left out; `file://` URLs
     /// are decoded. Bytes that are no UTF-8 are taken as Latin-1, as old `.m3u` files have them.
     package static func paths(in bytes: [UInt8], folder: String) -> [String] {
+        let marked = bytes.starts(with: byteOrderMark)
+        let bytes = marked ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
         let text = String(validating: bytes, as: UTF8.self) ?? latin1(bytes)
-        let lines = text.unicodeScalars.split { $0 == "\n" || $0 == "\r" || $0 == "\u{FEFF}" }
-        return lines.compactMap { line in
+        return text.unicodeScalars.split { $0 == "\n" || $0 == "\r" }.compactMap { line in
             let entry = trimmed(String(line))
-            guard !entry.isEmpty, !entry.hasPrefix("#") else { return nil }
-            let path = filePath(ofURL: entry) ?? entry
-            return path.hasPrefix("/") || folder.isEmpty ? path : folder + "/" + path
+            guard !entry.isEmpty, !entry.utf8.starts(with: "#".utf8) else { return nil }
+            let isURL = entry.lowercased().hasPrefix("file://")
+            guard let path = isURL ? filePath(ofURL: entry) : entry else { return nil }
+            let isComplete = path.utf8.starts(with: "/".utf8) || folder.isEmpty
+            return isComplete ? path : folder + "/" + path
         }
     }
 
-    /// The path of a `file://` URL, with its percent escapes decoded; nil for anything else.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// The path of a `file://` URL, with its percent escapes decoded; nil when it has none.
     private static func filePath(ofURL entry: String) -> String? {
-        guard entry.lowercased().hasPrefix("file://") else { return nil }
-        let afterScheme = entry.dropFirst("file://".count)
-        let path = afterScheme.drop { $0 != "/" }  // the host, which is empty or localhost
-        return percentDecoded(path)
+        let afterScheme = entry.utf8.dropFirst("file://".utf8.count)
+        let path = afterScheme.drop { $0 != UInt8(ascii: "/") }  // the host: empty or localhost
+        return path.isEmpty ? nil : percentDecoded(Substring(path))
     }
 
     private static func percentDecoded(_ text: Substring) -> String {
@@ -29,6 +33,7 @@ package enum M3U {
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), rest.count >= 2,
+                rest.prefix(2).allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
                 let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
             {
                 bytes.append(code)

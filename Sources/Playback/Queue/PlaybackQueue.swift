@@ -28,9 +28,11 @@ package struct PlaybackQueue: Sendable {
 
     package func item(_ id: ItemID) -> QueueItem? { items.first { $0.id == id } }
 
-    /// Makes `id` the current item: whatever stood before it has been played or skipped.
+    /// Makes `id` the current item, nil the end of the queue: whatever stood before it has been
+    /// played or skipped. Nothing happens when it is no item of the queue.
     package mutating func advance(to id: ItemID?) {
-        let passed = id.flatMap { id in items.firstIndex { $0.id == id } } ?? items.count
+        let index = id == nil ? items.count : items.firstIndex { $0.id == id }
+        guard let passed = index else { return }
         place += passed
         items.removeFirst(passed)
     }

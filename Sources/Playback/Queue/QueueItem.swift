@@ -8,6 +8,7 @@ public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number in decimal.
     public var description: String { String(number) }
 
+    /// Earlier entries come first.
     public static func < (left: ItemID, right: ItemID) -> Bool { left.number < right.number }
 }
 

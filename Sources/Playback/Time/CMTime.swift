@@ -4,9 +4,9 @@
 /// An invalid time, which a query without an answer gives, has timescale 0 and equals only itself.
 public struct CMTime: Hashable, Comparable, Sendable {
     /// The numerator.
-    public var value: Int64
+    public let value: Int64
     /// The denominator: how many units make one second. Positive unless the time is invalid.
-    public var timescale: Int32
+    public let timescale: Int32
 
     /// Makes `value / timescale` seconds; a timescale below 1 makes an invalid time.
     public init(value: Int64, timescale: Int32) {
@@ -25,6 +25,7 @@ public struct CMTime: Hashable, Comparable, Sendable {
     /// The time in seconds, the nearest `Double`; NaN when the time is invalid.
     public var seconds: Double { isNumeric ? Double(value) / Double(timescale) : .nan }
 
+    /// Whether both are the same number of seconds, or both invalid.
     public static func == (left: CMTime, right: CMTime) -> Bool {
         left.isNumeric == right.isNumeric && left.scaled(by: right) == right.scaled(by: left)
     }
@@ -35,6 +36,7 @@ public struct CMTime: Hashable, Comparable, Sendable {
         return left.scaled(by: right) < right.scaled(by: left)
     }
 
+    /// Equal times hash alike, whatever their timescale.
     public func hash(into hasher: inout Hasher) {
         var (divisor, rest) = (Int64(timescale), value)
         while rest != 0 { (divisor, rest) = (rest, divisor % rest) }

@@ -34,7 +34,8 @@ package struct HeardClock: Sendable {
             self.anchor = (reading.heard, reading.hostTime)
             return
         }
-        let slew = min(max(error * Self.gain, -Self.maximumSlewNanoseconds), Self.maximumSlewNanoseconds)
+        let slew = min(
+            max(error * Self.gain, -Self.maximumSlewNanoseconds), Self.maximumSlewNanoseconds)
         self.anchor = (predicted + slew * framesPerNanosecond, reading.hostTime)
     }
 
@@ -46,7 +47,6 @@ package struct HeardClock: Sendable {
     package mutating func stop(at frame: Int) {
         anchor = nil
         floor = max(floor, Double(frame))
-        limit = floor
     }
 
     /// The frame that is heard at `hostTime`.

@@ -18,7 +18,9 @@ package struct TimelineObserver: Sendable {
     private var current: ItemID?
     private var nextTick: Int64 = 0
 
+    /// Precondition: the interval is a positive number of seconds.
     package init(sampleRate: Int, interval: CMTime?) {
+        precondition(interval.map { $0.isNumeric && $0 > .zero } ?? true)
         self.sampleRate = sampleRate
         self.interval = interval
     }
@@ -27,9 +29,11 @@ package struct TimelineObserver: Sendable {
     package func next(in timeline: Timeline) -> (observation: Observation, frame: Int)? {
         guard let segment = timeline.first else { return nil }
         guard segment.item == current else { return (.began(segment.item), segment.start) }
-        if let tick = tick(in: segment), tick.frame < segment.end ?? .max { return tick }
-        guard let end = segment.end else { return nil }
-        return (.ended(segment.item, time: endTime(of: segment, at: end)), end)
+        let tick = tick(in: segment)
+        guard let end = segment.end else { return tick }
+        let time = endTime(of: segment, at: end)
+        if let tick, case .tick(_, let tickTime) = tick.observation, tickTime < time { return tick }
+        return (.ended(segment.item, time: time), end)
     }
 
     /// Goes past the observation that `next` told; at an end the timeline's first item has to go.

@@ -16,7 +16,8 @@ final class Music: Sendable {
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
     /// Noise that never is silent: `seconds` of 16-bit samples.
-    static func noise(seconds: Double, rate: Int = 44100, channels: Int = 2, seed: UInt64 = 1) -> Data
+    static func noise(seconds: Double, rate: Int = 44100, channels: Int = 2, seed: UInt64 = 1)
+        -> Data
     {
         var state = seed &* 0x9E37_79B9_7F4A_7C15
         var data = Data()

@@ -86,8 +86,9 @@ final class Program: Sendable {
         while !condition(data) { hasOutput.wait() }
     }
 
-    private func read(_ handle: FileHandle, _ append: @escaping @Sendable (inout Output, Data) -> Void)
-    {
+    private func read(
+        _ handle: FileHandle, _ append: @escaping @Sendable (inout Output, Data) -> Void
+    ) {
         Thread.detachNewThread(in: readers) { [weak self] in
             while true {
                 let data = handle.availableData

@@ -14,7 +14,8 @@ final class SoundServer: Sendable {
             at: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         environment = [
-            "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path, "PULSE_SERVER": "unix:\(folder.path)/pulse/native",
+            "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path,
+            "PULSE_SERVER": "unix:\(folder.path)/pulse/native",
             "XDG_CONFIG_HOME": folder.path + "/config", "DBUS_SESSION_BUS_ADDRESS": "",
         ]
         program = try Program(
@@ -31,6 +32,8 @@ final class SoundServer: Sendable {
         stop()
         try? FileManager.default.removeItem(at: folder)
     }
+
+    var address: String { "unix:\(folder.path)/pulse/native" }
 
     /// Ends the server at once, as a crash would.
     func stop() { program.signal(SIGKILL) }

@@ -1,0 +1,31 @@
+import Background
+import Testing
+
+@Suite struct `A background mode` {
+    @Test func `B2: is one of nine, by its key in UIBackgroundModes`() {
+        #expect(
+            BackgroundMode.allCases.map(\.rawValue) == [
+                "audio", "location", "voip", "external-accessory", "bluetooth-central",
+                "bluetooth-peripheral", "fetch", "remote-notification", "processing",
+            ])
+    }
+
+    @Test func `B2: is unknown by any other key`() {
+        #expect(BackgroundMode(rawValue: "audio") == .audio)
+        #expect(BackgroundMode(rawValue: "Audio") == nil)
+        #expect(BackgroundMode(rawValue: "externalAccessory") == nil)
+    }
+}
+
+@Suite struct `A host's capabilities` {
+    @Test func `B1: are none when none is declared`() {
+        #expect(Capabilities().backgroundModes == [])
+    }
+
+    @Test func `B1: are those that are declared, in any order`() {
+        let capabilities = Capabilities(backgroundModes: [.fetch, .audio])
+
+        #expect(capabilities.backgroundModes == [.audio, .fetch])
+        #expect(capabilities == Capabilities(backgroundModes: [.audio, .fetch]))
+    }
+}

@@ -1,0 +1,112 @@
+import Background
+import Testing
+
+/// The table of contract 2.5, row by row.
+@Suite struct `The session policy` {
+    @Test(arguments: [
+        (SessionCategory.ambient, true, PolicyReason.categoryForbidsBackground as PolicyReason?),
+        (.ambient, false, .categoryForbidsBackground),
+        (.soloAmbient, true, .categoryForbidsBackground),
+        (.soloAmbient, false, .categoryForbidsBackground),
+        (.playback, true, nil),
+        (.playback, false, .appBackgrounded),
+        (.record, true, nil),
+        (.record, false, .appBackgrounded),
+        (.playAndRecord, true, nil),
+        (.playAndRecord, false, .appBackgrounded),
+        (.multiRoute, true, nil),
+        (.multiRoute, false, .appBackgrounded),
+    ])
+    func `B4, 2.5: allows in the background what its category and the audio mode allow`(
+        category: SessionCategory, hasAudioCapability: Bool, reason: PolicyReason?
+    ) {
+        let policy = SessionPolicy(
+            category: category, hasAudioCapability: hasAudioCapability,
+            applicationState: .background)
+
+        let suppressions = policy.suppressions
+
+        #expect(suppressions.first == reason)
+        #expect(suppressions.count == (reason == nil ? 0 : 1))
+    }
+
+    @Test(arguments: SessionCategory.allCases, [true, false])
+    func `A2, 2.5: allows every category in the foreground, declared or not`(
+        category: SessionCategory, hasAudioCapability: Bool
+    ) {
+        let active = SessionPolicy(
+            category: category, hasAudioCapability: hasAudioCapability, applicationState: .active)
+        let inactive = SessionPolicy(
+            category: category, hasAudioCapability: hasAudioCapability, applicationState: .inactive)
+
+        #expect(active.suppressions == [])
+        #expect(inactive.suppressions == [])
+    }
+
+    @Test func `B4: forbids at the moment of leaving the foreground and allows on return`() {
+        var policy = SessionPolicy(hasAudioCapability: false)
+
+        let before = policy.suppressions
+        policy.applicationState = .background
+        let away = policy.suppressions
+        policy.applicationState = .active
+        let back = policy.suppressions
+
+        #expect([before, away, back] == [[], [.appBackgrounded], []])
+    }
+
+    @Test(arguments: [ApplicationState.active, .inactive, .background])
+    func `2.5: forbids while interrupted, in every state and with the capability`(
+        state: ApplicationState
+    ) {
+        let policy = SessionPolicy(
+            hasAudioCapability: true, applicationState: state, isInterrupted: true)
+
+        #expect(policy.suppressions == [.interrupted])
+    }
+
+    @Test(arguments: [ApplicationState.active, .inactive, .background])
+    func `A3: forbids while the host is stopped, in every state and with the capability`(
+        state: ApplicationState
+    ) {
+        let policy = SessionPolicy(
+            hasAudioCapability: true, applicationState: state, isHostStopped: true)
+
+        #expect(policy.suppressions == [.hostStopped])
+    }
+
+    @Test func `names every reason, the weightiest first`() {
+        let undeclared = SessionPolicy(
+            hasAudioCapability: false, applicationState: .background, isInterrupted: true,
+            isHostStopped: true)
+        let ambient = SessionPolicy(
+            category: .ambient, hasAudioCapability: false, applicationState: .background,
+            isInterrupted: true)
+
+        #expect(undeclared.suppressions == [.hostStopped, .interrupted, .appBackgrounded])
+        #expect(ambient.suppressions == [.interrupted, .categoryForbidsBackground])
+    }
+
+    @Test func `is for playback in an active host unless it is told otherwise`() {
+        let policy = SessionPolicy(hasAudioCapability: true)
+
+        #expect(policy.category == .playback)
+        #expect(policy.applicationState == .active)
+        #expect(!policy.isInterrupted)
+        #expect(!policy.isHostStopped)
+    }
+
+    @Test func `2.5: uses Apple's names for categories`() {
+        #expect(
+            SessionCategory.allCases.map(\.rawValue) == [
+                "ambient", "soloAmbient", "playback", "record", "playAndRecord", "multiRoute",
+            ])
+    }
+
+    @Test func `names its reasons as events carry them`() {
+        #expect(
+            PolicyReason.allCases.map(\.rawValue) == [
+                "hostStopped", "interrupted", "categoryForbidsBackground", "appBackgrounded",
+            ])
+    }
+}

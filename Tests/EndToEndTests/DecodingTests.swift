@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite struct `What is decoded` {
+        @Test func `leading garbage is passed over`() throws {
+            let music = try Music()
+            let clean = try music.encode(Music.noise(seconds: 1), to: "clean.mp3", options: ["-t"])
+            var garbage = Music.noise(seconds: 0.6, seed: 9)
+            // No byte of it may look like the start of an MPEG frame.
+            for index in garbage.indices where garbage[index] == 0xFF { garbage[index] = 0 }
+            let dirty = try music.write(
+                garbage + Data(contentsOf: URL(filePath: clean)), to: "dirty.mp3")
+
+            let samples = try decode(dirty, music)
+
+            #expect(garbage.count > 100_000)
+            #expect(try samples == decode(clean, music))
+        }
+
+        @Test func `a file of one frame plays, behind a tag too`() throws {
+            let music = try Music()
+            let coded = try Data(
+                contentsOf: URL(
+                    filePath: music.encode(
+                        Music.noise(seconds: 1), to: "a.mp3", options: ["-t", "-b", "128"])))
+            let tag = Data("ID3".utf8) + Data([3, 0, 0, 0, 0, 0, 20]) + Data(count: 20)
+            let single = try music.write(coded.prefix(417), to: "single.mp3")
+            let tagged = try music.write(tag + coded.prefix(417), to: "tagged.mp3")
+
+            #expect(try decode(single, music).count == 1152)
+            #expect(try decode(tagged, music).count == 1152)
+        }
+
+        @Test func `a tag without music is refused`() throws {
+            let music = try Music()
+            let tag = Data("ID3".utf8) + Data([3, 0, 0, 0, 0, 0, 20]) + Data(count: 20)
+            let path = try music.write(tag, to: "tag.mp3")
+
+            let player = try Program(Program.undersong, ["play", "--output", "null", path])
+
+            #expect(player.wait() == 1)
+            #expect(player.errorText.contains("No MPEG audio was found in it"))
+        }
+
+        @Test func `a truncated file plays as far as it goes, and its length is an estimate`()
+            throws
+        {
+            let music = try Music()
+            let whole = try music.encodeWithTag(Music.noise(seconds: 2), to: "whole.mp3")
+            let data = try Data(contentsOf: URL(filePath: whole))
+            let half = try music.write(data.prefix(data.count / 2), to: "half.mp3")
+
+            let player = try play([half], music)
+
+            #expect(player.wait() == 0)
+            let samples = frames(try Music.samples(ofWAV: music.path("out.wav")))
+            #expect(samples.count > 40_000 && samples.count < 46_000)
+            #expect(try samples.elementsEqual(Music.decoded([half])))
+            let began = try Events(player.text)["item"].first?["duration"] as? [String: Any]
+            #expect(began?["exact"] as? Bool == false)
+        }
+
+        @Test func `iTunSMPB's delay, padding and length are honoured`() throws {
+            let music = try Music()
+            let plain = try music.encode(Music.noise(seconds: 1), to: "plain.mp3", options: ["-t"])
+            let all = try decode(plain, music)
+            let text = " 00000000 00000240 00000300 000000000000AC44 00000000 00000000"
+            let body = Data([0]) + Data("eng".utf8) + Data("iTunSMPB\0".utf8) + Data(text.utf8)
+            let frame =
+                Data("COMM".utf8) + Data([0, 0, 0, UInt8(body.count)]) + Data([0, 0]) + body
+            let tag = Data("ID3".utf8) + Data([3, 0, 0, 0, 0, 0, UInt8(frame.count)]) + frame
+            let tagged = try music.write(
+                tag + Data(contentsOf: URL(filePath: plain)), to: "tagged.mp3")
+
+            let trimmed = try decode(tagged, music)
+
+            // A delay of 0x240 frames and the decoder's own 529 go; 0xAC44 are the music.
+            #expect(trimmed.count == 44100)
+            #expect(trimmed == Array(all[1105..<1105 + 44100]))
+        }
+
+        @Test(arguments: [
+            (8000, 2), (11025, 1), (16000, 2), (22050, 1), (24000, 2), (32000, 2), (48000, 1),
+        ])
+        func `MPEG 1, 2 and 2.5 in mono and stereo come out in their own format, to the sample`(
+            rate: Int, channels: Int
+        ) throws {
+            let music = try Music()
+            let noise = Music.noise(seconds: 0.5, rate: rate, channels: channels)
+            let path = try music.encodeWithTag(
+                noise, to: "a.mp3", rate: rate, channels: channels,
+                options: ["-b", "64", "--resample", String(Double(rate) / 1000)])
+
+            let player = try play([path], music)
+
+            #expect(player.wait() == 0)
+            let samples = try Music.samples(ofWAV: music.path("out.wav"))
+            #expect(samples.count == noise.count)
+            #expect(try samples == output(of: "mpg123", ["-q", "-s", path]))
+            let format = try Events(player.text)["item"].first?["format"] as? [String: Any]
+            #expect(format?["sampleRate"] as? Int == rate)
+            #expect(format?["channels"] as? Int == channels)
+        }
+
+        @Test func `an MP3 on the standard input plays as the file does`() throws {
+            let music = try Music()
+            let path = try music.encodeWithTag(Music.noise(seconds: 2), to: "a.mp3")
+
+            let player = try Program(
+                Program.undersong, ["play", "--output", "wav:\(music.path("out.wav"))", "-"],
+                input: Data(contentsOf: URL(filePath: path)))
+
+            #expect(player.wait() == 0)
+            let samples = frames(try Music.samples(ofWAV: music.path("out.wav")))
+            #expect(try samples == decode(path, music))
+        }
+
+        @Test(.enabled(if: Corpus.exists), arguments: Corpus.files)
+        func `every file of the corpus plays to its scanned length, or gives one error`(
+            file: String
+        )
+            throws
+        {
+            let music = try Music()
+
+            let player = try play([file], music)
+
+            let status = player.wait()
+            let events = try Events(player.text)
+            if status == 0 {
+                #expect(events["error"].isEmpty)
+                let ended = try #require(events["item"].last?["duration"] as? [String: Any])
+                let samples = try Music.samples(ofWAV: music.path("out.wav"))
+                #expect(ended["value"] as? Int ?? 0 > 0)
+                #expect(samples.count > 0)
+            } else {
+                #expect(events["error"].count == 1)
+                #expect(events["end"].first?["played"] as? Int == 0)
+            }
+        }
+
+        private func play(_ paths: [String], _ music: Music) throws -> Program {
+            try Program(
+                Program.undersong, ["play", "--output", "wav:\(music.path("out.wav"))"] + paths)
+        }
+
+        private func decode(_ path: String, _ music: Music) throws -> [Frame] {
+            let player = try play([path], music)
+            try #require(player.wait() == 0)
+            return frames(try Music.samples(ofWAV: music.path("out.wav")))
+        }
+    }
+}
+
+/// The team's collection of difficult files, where it lies beside the tree.
+private enum Corpus {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../shared/corpus").standardizedFileURL.path
+
+    static var exists: Bool { FileManager.default.fileExists(atPath: folder) }
+
+    static var files: [String] {
+        let names = try? FileManager.default.subpathsOfDirectory(atPath: folder)
+        return (names ?? []).filter { $0.contains(".") }.sorted().map { "\(folder)/\($0)" }
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite struct `The events of a session` {
+        @Test
+        func `there is one for each hundredth of a second, in order, and an exact one at each end`()
+            throws
+        {
+            let music = try Music()
+            let first = try music.encodeWithTag(Music.noise(seconds: 1.2345), to: "1.mp3")
+            let second = try music.encodeWithTag(Music.noise(seconds: 0.5), to: "2.mp3")
+
+            let player = try Program(
+                Program.undersong, ["play", "--output", "null", first, second])
+            #expect(player.wait() == 0)
+
+            let events = try Events(player.text)
+            #expect(events.ticks(of: 1) == Array(0...123))
+            // The second ends on the grid: its end is the tick.
+            #expect(events.ticks(of: 2) == Array(0...50))
+            let exact = events["time"].filter { $0["exact"] as? Bool == true }
+            #expect(exact.compactMap { $0["value"] as? Int } == [54441, 50])
+            #expect(exact.compactMap { $0["timescale"] as? Int } == [44100, 100])
+            #expect(events.lines.compactMap { $0["seq"] as? Int } == Array(1...events.lines.count))
+            let times = events.lines.compactMap { $0["monotonic"] as? Int }
+            #expect(times == times.sorted())
+            #expect(
+                events.lines.compactMap { $0["event"] as? String }.filter { $0 != "time" } == [
+                    "session", "application", "policy", "queue", "state", "state", "item", "item",
+                    "item", "item", "state", "end",
+                ])
+        }
+
+        @Test func `the time of a sound does not depend on when its event is read`() throws {
+            let music = try Music()
+            let path = try music.encodeWithTag(Music.noise(seconds: 2), to: "a.mp3")
+
+            let player = try Program(Program.undersong, ["play", "--output", "null", path])
+            #expect(player.wait() == 0)
+
+            let ticks = try Events(player.text)["time"].filter { $0["timescale"] as? Int == 100 }
+            let first = try #require(ticks.first?["monotonic"] as? Int)
+            let last = try #require(ticks.last?["monotonic"] as? Int)
+            // Two seconds between the first and the last, to a thousandth of it.
+            #expect(abs(Double(last - first) / 2e9 - 1) < 0.001)
+        }
+
+        @Test func `every line keeps the schema in Resources`() throws {
+            let music = try Music()
+            let path = try music.encodeWithTag(
+                Music.noise(seconds: 0.3), to: "a.mp3", options: ["--tt", "Käse", "--ta", "\"Ω\""])
+            let played = try Program(
+                Program.undersong, ["play", "--output", "wav:/dev/null", path, "missing.mp3"])
+            #expect(played.wait() == 0)
+            let refused = try Program(
+                Program.undersong, ["play", "--server", "unix:/nowhere", "--interval", "2", path])
+            #expect(refused.wait() == 69)
+
+            let report = try output(
+                of: "/usr/bin/python3",
+                ["-c", Self.validator, Self.root + "/Resources/events.schema.json"],
+                input: played.data + refused.data)
+
+            #expect(String(decoding: report, as: UTF8.self).isEmpty)
+            #expect(try Events(played.text).lines.count > 40)
+        }
+
+        @Test func `an item tells its title, tags, length and format`() throws {
+            let music = try Music()
+            let path = try music.encodeWithTag(
+                Music.noise(seconds: 0.3), to: "käse.mp3",
+                options: ["--tt", "Käse", "--ta", "Undersong", "--tn", "2/3", "--id3v2-utf16"])
+
+            let player = try Program(
+                Program.undersong, ["play", "--output", "wav:/dev/null", path])
+            #expect(player.wait() == 0)
+
+            let item = try #require(try Events(player.text)["item"].first)
+            #expect(item["title"] as? String == "käse.mp3")
+            #expect(item["path"] as? String == path)
+            let tags = item["tags"] as? [String: String]
+            #expect(tags?["title"] == "Käse")
+            #expect(tags?["artist"] == "Undersong")
+            #expect(tags?["track"] == "2/3")
+            let duration = item["duration"] as? [String: Any]
+            #expect(duration?["value"] as? Int == 13230)
+            #expect(duration?["timescale"] as? Int == 44100)
+            #expect(duration?["exact"] as? Bool == true)
+        }
+
+        @Test func `playlists and folders become the queue, in order`() throws {
+            let music = try Music()
+            let coded = try Data(
+                contentsOf: URL(
+                    filePath: music.encodeWithTag(Music.noise(seconds: 0.1), to: "x.mp3")))
+            try FileManager.default.createDirectory(
+                atPath: music.path("album/disc 2"), withIntermediateDirectories: true)
+            for name in ["album/b.MP3", "album/a.mp3", "album/disc 2/c.mp3", "d e.mp3", "f.mp3"] {
+                try music.write(coded, to: name)
+            }
+            try music.write(Data("no music".utf8), to: "album/cover.txt")
+            let list =
+                "\u{FEFF}#EXTM3U\r\n#EXTINF:1,D\r\nd e.mp3\r\n\r\nfile://\(music.folder.path)/d%20e.mp3\r\ninner.m3u8\r\n"
+            try music.write(Data(list.utf8), to: "list.m3u")
+            try music.write(Data("album\n./f.mp3".utf8), to: "inner.m3u8")
+
+            let player = try Program(
+                Program.undersong, ["play", "--output", "wav:/dev/null", music.path("list.m3u")])
+            #expect(player.wait() == 0)
+
+            let queue = try #require(try Events(player.text)["queue"].first)
+            let items = try #require(queue["items"] as? [[String: Any]])
+            #expect(
+                items.compactMap { $0["title"] as? String } == [
+                    "d e.mp3", "d e.mp3", "a.mp3", "b.MP3", "c.mp3", "f.mp3",
+                ])
+            #expect(items.compactMap { $0["id"] as? Int } == Array(1...6))
+            #expect(queue["count"] as? Int == 6)
+        }
+
+        @Test func `the demo is three songs without a seam, and audio is not declared`() throws {
+            let music = try Music()
+
+            let player = try Program(
+                Program.undersong,
+                [
+                    "play", "--output", "wav:\(music.path("out.wav"))",
+                    Self.root + "/Resources/Demo/demo.m3u",
+                ])
+            #expect(player.wait() == 0)
+
+            let events = try Events(player.text)
+            let lengths = events["item"].filter { $0["change"] as? String == "ended" }
+                .compactMap { ($0["duration"] as? [String: Any])?["value"] as? Int }
+            #expect(lengths == [1_270_820, 1_261_643, 1_630_828])
+            let written = frames(try Music.samples(ofWAV: music.path("out.wav")))
+            #expect(written.count == lengths.reduce(0, +))
+            #expect(events["policy"].first?["audioCapability"] as? Bool == false)
+            let source = try #require(events["session"].first?["capabilitySource"] as? String)
+            #expect(source.hasSuffix("/Resources/Info.plist"))
+        }
+
+        private static let root = URL(filePath: #filePath)
+            .appending(path: "../../..").standardizedFileURL.path
+
+        /// Prints each line that breaks the schema, and why.
+        private static let validator = """
+            import json, sys, jsonschema
+            schema = json.load(open(sys.argv[1]))
+            checker = jsonschema.validators.validator_for(schema)
+            checker.check_schema(schema)
+            for line in sys.stdin.buffer:
+                for error in checker(schema).iter_errors(json.loads(line)):
+                    print(line, error.message)
+            """
+    }
+}

@@ -1,0 +1,65 @@
+import AudioSession
+import Foundation
+import Playback
+import Synchronization
+import Testing
+
+extension EndToEnd {
+    @Suite struct `Pausing by the library` {
+        @Test func `pauses at odd moments lose and repeat no frame, over seams too`() async throws {
+            let server = try SoundServer()
+            let music = try Music()
+            let paths = try (0..<3).map { index in
+                try music.encodeWithTag(
+                    Music.noise(seconds: 1.7, seed: UInt64(index)), to: "\(index).mp3")
+            }
+            let expected = trimmed(try Music.decoded(paths))
+            let recording = try Recording(server)
+            let session = AudioSession(
+                SessionConfiguration(
+                    output: .pulse(server: server.address, device: nil),
+                    interval: CMTime(value: 1, timescale: 1000)))
+            let (events, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
+            session.subscribe { continuation.yield($0) }
+
+            let running = Task { await session.run() }
+            await session.player.append(paths.map { .file(path: $0) })
+            await session.player.play()
+            // A pause after each 137 ms of music that was told, so that they come at all phases of the
+            // device's blocks, and some of them less than a buffer before a seam.
+            var ticks = 0
+            var pauses = 0
+            var isPaused = false
+            for await event in events {
+                switch event.kind {
+                case .time(isExact: false) where !isPaused:
+                    ticks += 1
+                    if ticks.isMultiple(of: 137), !isNearTheEnd(event) {
+                        isPaused = true
+                        pauses += 1
+                        await session.player.pause()
+                    }
+                case .state where isPaused && event.snapshot.status == .paused(.userPaused):
+                    isPaused = false
+                    recording.wait(0.12)
+                    await session.player.play()
+                case .end:
+                    continuation.finish()
+                default:
+                    break
+                }
+            }
+            await running.value
+
+            #expect(pauses > 5)
+            let heard = sounds(in: recording.finish())
+            #expect(heard.count == pauses + 1)
+            #expect(Array(heard.joined()) == expected)
+        }
+
+        /// Whether a pause might come after the last sample.
+        private func isNearTheEnd(_ event: SessionEvent) -> Bool {
+            event.snapshot.place == 2 && event.snapshot.position.seconds > 1.2
+        }
+    }
+}

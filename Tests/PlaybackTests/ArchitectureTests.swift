@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// The module boundaries that SwiftPM does not hold: it lets transitive modules through.
+@Suite struct `The sources` {
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test func `of Playback import Synchronization and nothing else`() throws {
+        let imports = try importLines(in: "Sources/Playback")
+
+        #expect(!imports.isEmpty)
+        #expect(imports.filter { $0.module != "Synchronization" } == [])
+    }
+
+    @Test func `of Background import nothing`() throws {
+        let lines = try codeLines(in: "Sources/Background")
+        let imports = try importLines(in: "Sources/Background")
+
+        #expect(lines.count > 100)
+        #expect(imports == [])
+    }
+
+    @Test func `import the C libraries of sound in AudioIO only`() throws {
+        let imports = try importLines(in: "Sources")
+            .filter { ["CMpg123", "CPulse"].contains($0.module) }
+
+        #expect(Set(imports.map(\.module)) == ["CMpg123", "CPulse"])
+        #expect(imports.filter { !$0.file.hasPrefix("Sources/AudioIO/") } == [])
+    }
+
+    @Test(arguments: ["Playback", "Background", "AudioIO", "AudioSession"])
+    func `of a library neither print, nor exit, nor read the environment`(module: String) throws {
+        let calls = #/\b(debugPrint|print|puts|dump|_?exit|_Exit|abort|(secure_)?getenv)\s*\(/#
+        let names = #/\b(environ|ProcessInfo|CommandLine)\b/#
+
+        let lines = try codeLines(in: "Sources/\(module)")
+
+        #expect(lines.count > 100)
+        #expect(lines.filter { $0.text.contains(calls) || $0.text.contains(names) } == [])
+    }
+
+    private struct Line: Equatable {
+        let file: String
+        let number: Int
+        let text: String
+    }
+
+    private struct Import: Equatable {
+        let file: String
+        let module: String
+    }
+
+    /// Every line of the Swift files below `folder`, without the comment at its end.
+    private func codeLines(in folder: String) throws -> [Line] {
+        let manager = FileManager.default
+        let names = try manager.subpathsOfDirectory(
+            atPath: Self.root.appending(path: folder).path(percentEncoded: false))
+        return try names.filter { $0.hasSuffix(".swift") }.sorted().flatMap { name in
+            let file = folder + "/" + name
+            let text = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            return lines.enumerated().map { index, line in
+                let code = String(line).replacing(#/(^|\s)//.*$/#, with: "")
+                return Line(file: file, number: index + 1, text: code)
+            }
+        }
+    }
+
+    /// The imports, whatever stands before and behind the word: `package import struct Glibc.stat`.
+    private func importLines(in folder: String) throws -> [Import] {
+        let pattern =
+            #/\bimport\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let)\s+)?(\w+)/#
+        return try codeLines(in: folder).compactMap { line in
+            guard let match = line.text.firstMatch(of: pattern) else { return nil }
+            return Import(file: line.file, module: String(match.1))
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Playback
+import Testing
+
+@Suite struct `A frame ring` {
+    @Test func `is empty at first and has room for its capacity`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 2)
+
+        let room = ring.producer.room
+        let available = ring.consumer.available
+        let isFinished = ring.consumer.isFinished
+        let samples = ring.consumer.peek()
+
+        #expect(room == 8)
+        #expect(available == 0)
+        #expect(!isFinished)
+        #expect(samples == [])
+    }
+
+    @Test func `gives what was written, in order`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 0)
+        var producer = ring.producer
+        var consumer = ring.consumer
+
+        let first = producer.write([1, 2, 3])
+        let second = producer.write([4, 5])
+        let taken = consumer.takeAll()
+
+        #expect([first, second] == [3, 2])
+        #expect(taken == [1, 2, 3, 4, 5])
+        #expect(producer.position == 5)
+        #expect(consumer.position == 5)
+    }
+
+    @Test func `counts frames, not samples, when there are two channels`() {
+        let ring = FrameRing(format: stereo, capacity: 4, history: 0)
+        var producer = ring.producer
+        let consumer = ring.consumer
+
+        let written = producer.write([1, -1, 2, -2, 3, -3])
+        let available = consumer.available
+        let samples = consumer.peek(2)
+
+        #expect(written == 3)
+        #expect(producer.position == 3)
+        #expect(producer.room == 1)
+        #expect(available == 3)
+        #expect(samples == [1, -1, 2, -2])
+    }
+
+    @Test func `leaves half a frame at the end of a block alone`() {
+        let ring = FrameRing(format: stereo, capacity: 4, history: 0)
+        var producer = ring.producer
+
+        let written = producer.write([1, -1, 2])
+
+        #expect(written == 1)
+    }
+
+    @Test func `takes only what it has room for when the block is larger`() {
+        let ring = FrameRing(format: mono, capacity: 4, history: 0)
+        var producer = ring.producer
+        var consumer = ring.consumer
+
+        let written = producer.write([1, 2, 3, 4, 5, 6])
+        let more = producer.write([7])
+        let taken = consumer.takeAll()
+
+        #expect(written == 4)
+        #expect(more == 0)
+        #expect(taken == [1, 2, 3, 4])
+    }
+
+    @Test func `takes nothing from an empty block`() {
+        let ring = FrameRing(format: mono, capacity: 4, history: 0)
+        var producer = ring.producer
+
+        let written = producer.write([])
+
+        #expect(written == 0)
+        #expect(producer.position == 0)
+    }
+
+    @Test func `does not take frames that are only looked at`() {
+        let ring = FrameRing(format: mono, capacity: 4, history: 0)
+        var producer = ring.producer
+        let consumer = ring.consumer
+        _ = producer.write([1, 2, 3])
+
+        let first = consumer.peek(2)
+        let second = consumer.peek(2)
+
+        #expect(first == [1, 2])
+        #expect(second == [1, 2])
+        #expect(producer.room == 1)
+    }
+
+    @Test func `has room again by as many frames as were taken`() {
+        let ring = FrameRing(format: mono, capacity: 4, history: 0)
+        var producer = ring.producer
+        var consumer = ring.consumer
+        _ = producer.write([1, 2, 3, 4])
+
+        consumer.advance(by: 3)
+
+        #expect(producer.room == 3)
+    }
+
+    @Test func `gives what remains after finish, and says that nothing follows`() {
+        let ring = FrameRing(format: mono, capacity: 4, history: 0)
+        var producer = ring.producer
+        var consumer = ring.consumer
+
+        _ = producer.write([1, 2])
+        producer.finish()
+        let isFinished = consumer.isFinished
+        let taken = consumer.takeAll()
+
+        #expect(isFinished)
+        #expect(taken == [1, 2])
+    }
+
+    @Test func `says how full it is, history included`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 2)
+        var producer = ring.producer
+        var consumer = ring.consumer
+        _ = producer.write([1, 2, 3, 4, 5, 6])
+
+        consumer.advance(by: 5)
+
+        #expect(consumer.occupied == 3)
+        #expect(consumer.available == 1)
+        #expect(consumer.capacity == 8)
+        #expect(producer.capacity == 8)
+        #expect(producer.channelCount == 1)
+    }
+}

@@ -1,0 +1,43 @@
+import Playback
+import Testing
+
+@Suite struct `A render clock` {
+    @Test func `has no reading before one is published`() {
+        let clock = RenderClock()
+        var seen = 0
+
+        let reading = clock.reading(after: &seen)
+
+        #expect(reading == nil)
+        #expect(seen == 0)
+    }
+
+    @Test func `gives a reading once to each reader that has not seen it`() {
+        let clock = RenderClock()
+        var mine = 0
+        var another = 0
+        clock.publish(ClockReading(written: 882, heard: 441.5, hostTime: -7))
+
+        let first = clock.reading(after: &mine)
+        let second = clock.reading(after: &mine)
+        let other = clock.reading(after: &another)
+
+        #expect(first == ClockReading(written: 882, heard: 441.5, hostTime: -7))
+        #expect(second == nil)
+        #expect(other == first)
+    }
+
+    @Test func `gives only the newest when several were published`() {
+        let clock = RenderClock()
+        var seen = 0
+        clock.publish(ClockReading(written: 1, heard: 0.25, hostTime: 10))
+        clock.publish(ClockReading(written: 2, heard: 0.5, hostTime: 20))
+
+        let newest = clock.reading(after: &seen)
+        clock.publish(ClockReading(written: 3, heard: 0.75, hostTime: 30))
+        let next = clock.reading(after: &seen)
+
+        #expect(newest == ClockReading(written: 2, heard: 0.5, hostTime: 20))
+        #expect(next == ClockReading(written: 3, heard: 0.75, hostTime: 30))
+    }
+}

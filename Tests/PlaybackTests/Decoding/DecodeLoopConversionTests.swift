@@ -1,0 +1,150 @@
+import Playback
+import Testing
+
+private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
+private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
+
+@Suite struct `A decode loop that converts` {
+    @Test func `asks for no converter when the formats agree`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 0)
+        let log = ConverterLog()
+        var loop = DecodeLoop(frames: ring.producer, format: mono, makeConverter: log.make)
+
+        loop.play(ItemID(1), from: ScriptedDecoder([1, 2]))
+        _ = loop.run()
+
+        #expect(log.made == [])
+    }
+
+    @Test func `converts a whole item with one converter and empties it at the end`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        let log = ConverterLog()
+        var loop = DecodeLoop(frames: ring.producer, format: mono, makeConverter: log.make)
+
+        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow), ([3], slow)]))
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(ItemID(1), error: nil))
+        #expect(taken == [1, 1, 2, 2, 3, 3])
+        #expect(log.made == ["500/1 to 1000"])
+    }
+
+    @Test func `makes a converter of its own for each item`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        let log = ConverterLog()
+        var loop = DecodeLoop(frames: ring.producer, format: mono, makeConverter: log.make)
+
+        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow)]))
+        _ = loop.run()
+        loop.play(ItemID(2), from: ScriptedDecoder([([3, 4], slow)]))
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [1, 1, 2, 2, 3, 3, 4, 4])
+        #expect(log.made == ["500/1 to 1000", "500/1 to 1000"])
+    }
+
+    @Test func `leaves no sample behind between a converted item and one that needs none`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(
+            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+
+        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow)]))
+        _ = loop.run()
+        let seam = loop.position
+        loop.play(ItemID(2), from: ScriptedDecoder([8, 9]))
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(seam == 4)
+        #expect(taken == [1, 1, 2, 2, 8, 9])
+    }
+
+    @Test func `waits for room with what the converter gave at the end`() {
+        let ring = FrameRing(format: mono, capacity: 3, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(
+            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow)]))
+
+        let first = loop.run()
+        let before = consumer.takeAll()
+        let second = loop.run()
+        let after = consumer.takeAll()
+
+        #expect(first == .full)
+        #expect(before == [1, 1, 2])
+        #expect(second == .finished(ItemID(1), error: nil))
+        #expect(after == [2])
+    }
+
+    @Test func `empties the converter first when the format changes within an item`() {
+        let ring = FrameRing(format: mono, capacity: 32, history: 0)
+        var consumer = ring.consumer
+        let log = ConverterLog()
+        var loop = DecodeLoop(frames: ring.producer, format: mono, makeConverter: log.make)
+
+        let decoder = ScriptedDecoder([
+            ([1, 2], slow), ([3, 4], slower), ([5, 6], mono), ([7], slow),
+        ])
+        loop.play(ItemID(1), from: decoder)
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(ItemID(1), error: nil))
+        #expect(taken == [1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 7])
+        #expect(log.made == ["500/1 to 1000", "250/1 to 1000", "500/1 to 1000"])
+    }
+
+    @Test func `begins to convert in the middle when the item began in the stream's format`() {
+        let ring = FrameRing(format: mono, capacity: 32, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(
+            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+
+        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], mono), ([3, 4], slow)]))
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [1, 2, 3, 3, 4, 4])
+    }
+
+    @Test func `starts the next item clean after a failed one`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        let log = ConverterLog()
+        var loop = DecodeLoop(frames: ring.producer, format: mono, makeConverter: log.make)
+        let error = MediaError(.decodeFailed, operation: "decode a.mp3", reason: "Damaged")
+
+        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow)], failure: error))
+        let step = loop.run()
+        _ = consumer.takeAll()
+        loop.play(ItemID(2), from: ScriptedDecoder([([3, 4], slow)]))
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(ItemID(1), error: error))
+        #expect(taken == [3, 3, 4, 4])
+        #expect(log.made.count == 2)
+    }
+
+    @Test func `a decode loop keeps what its converter held when the decoder fails`() {
+        let slow = StreamFormat(sampleRate: 500, channelCount: 1)
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(
+            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        let error = MediaError(.decodeFailed, operation: "decode a.mp3", reason: "Damaged")
+
+        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow)], failure: error))
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(ItemID(1), error: error))
+        #expect(taken == [1, 1, 2, 2])
+    }
+}

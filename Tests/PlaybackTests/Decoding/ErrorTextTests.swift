@@ -1,0 +1,27 @@
+import Playback
+import Testing
+
+@Suite struct `An error's text` {
+    @Test func `names what was tried and why it failed, for media`() {
+        let error = MediaError(.notFound, operation: "open /a.mp3", reason: "No such file")
+
+        #expect(error.description == "cannot open /a.mp3: No such file")
+        #expect(error.code.rawValue == "not-found")
+    }
+
+    @Test func `names what was tried and why it failed, for outputs`() {
+        let error = OutputError(
+            .serverUnavailable, operation: "connect to the sound server", reason: "Refused")
+
+        #expect(error.description == "cannot connect to the sound server: Refused")
+        #expect(error.code.rawValue == "server-unavailable")
+    }
+
+    @Test func `has a code that programs may rely on`() {
+        #expect(
+            MediaError.Code.allCases.map(\.rawValue) == [
+                "not-found", "not-permitted", "empty", "not-mpeg-audio", "not-a-file",
+                "read-failed", "decode-failed", "bad-playlist", "no-media",
+            ])
+    }
+}

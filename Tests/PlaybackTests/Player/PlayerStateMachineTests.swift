@@ -1,0 +1,124 @@
+import Playback
+import Testing
+
+/// Contract 2.2: what is wanted decides between paused and the rest.
+@Suite struct `A player` {
+    @Test func `2.2: is paused by the user's will at first`() {
+        let player = PlayerStateMachine()
+
+        #expect(player.timeControlStatus == .paused(.userPaused))
+    }
+
+    @Test func `2.2: waits for an item when it has none`() {
+        var player = PlayerStateMachine()
+
+        let actions = player.play()
+
+        #expect(actions == [.publish(.waiting(.noItemToPlay))])
+        #expect(player.timeControlStatus == .waiting(.noItemToPlay))
+    }
+
+    @Test func `2.2: waits while the first item is opened, then runs`() {
+        var player = PlayerStateMachine()
+        _ = player.play()
+
+        let appended = player.itemsAppended()
+        let ready = player.itemBecameReady()
+
+        #expect(appended == [.publish(.waiting(.evaluatingBufferingRate))])
+        #expect(ready == [.runOutput])
+        #expect(player.timeControlStatus == .playing)
+    }
+
+    @Test func `does not run by itself when an item is ready`() {
+        var player = PlayerStateMachine()
+
+        let actions = player.itemsAppended() + player.itemBecameReady()
+
+        #expect(actions == [])
+        #expect(player.timeControlStatus == .paused(.userPaused))
+    }
+
+    @Test func `runs at once when play comes after the item`() {
+        var player = PlayerStateMachine()
+        _ = player.itemsAppended()
+        _ = player.itemBecameReady()
+
+        let actions = player.play()
+
+        #expect(actions == [.runOutput])
+    }
+
+    @Test func `C10: holds the output on pause, keeps the device, and runs again on play`() {
+        var player = PlayerStateMachine()
+        _ = player.play() + player.itemsAppended() + player.itemBecameReady()
+
+        let paused = player.pause()
+        let resumed = player.play()
+
+        #expect(paused == [.holdOutput(release: false, then: .paused(.userPaused))])
+        #expect(resumed == [.runOutput])
+    }
+
+    @Test func `says nothing when a command changes nothing`() {
+        var player = PlayerStateMachine()
+        _ = player.play() + player.itemsAppended() + player.itemBecameReady()
+
+        let played = player.play()
+        let appended = player.itemsAppended()
+        let ready = player.itemBecameReady()
+        let allowed = player.policyDecided([])
+        _ = player.pause()
+        let paused = player.pause()
+
+        #expect([played, appended, ready, allowed, paused] == [[], [], [], [], []])
+    }
+
+    @Test func `only says that it is paused when nothing sounded yet`() {
+        var player = PlayerStateMachine()
+        _ = player.play() + player.itemsAppended()
+
+        let actions = player.pause()
+
+        #expect(actions == [.publish(.paused(.userPaused))])
+    }
+
+    @Test func `2.3: waits for an item when the queue has ended, and plays a new one at once`() {
+        var player = PlayerStateMachine()
+        _ = player.play() + player.itemsAppended() + player.itemBecameReady()
+
+        let ended = player.queueEnded()
+        let appended = player.itemsAppended()
+        let ready = player.itemBecameReady()
+
+        #expect(ended == [.publish(.waiting(.noItemToPlay))])
+        #expect(appended == [.publish(.waiting(.evaluatingBufferingRate))])
+        #expect(ready == [.runOutput])
+    }
+
+    @Test func `stays paused when the queue ends while it is paused`() {
+        var player = PlayerStateMachine()
+        _ = player.play() + player.itemsAppended() + player.itemBecameReady() + player.pause()
+
+        let ended = player.queueEnded()
+
+        #expect(ended == [])
+        #expect(player.timeControlStatus == .paused(.userPaused))
+    }
+}
+
+@Suite struct `A time control status` {
+    @Test func `2.2: has Apple's names and names its reason`() {
+        let backgrounded = SuppressionReason(rawValue: "appBackgrounded")
+        let statuses: [TimeControlStatus] = [
+            .playing, .paused(.userPaused), .paused(.suppressed(backgrounded)),
+            .waiting(.noItemToPlay), .waiting(.evaluatingBufferingRate),
+        ]
+
+        #expect(statuses.map(\.name) == ["playing", "paused", "paused", "waiting", "waiting"])
+        #expect(
+            statuses.map(\.reason) == [
+                nil, "userPaused", "appBackgrounded", "noItemToPlay", "evaluatingBufferingRate",
+            ])
+    }
+}

@@ -1,0 +1,25 @@
+import Playback
+
+let mono = StreamFormat(sampleRate: 1000, channelCount: 1)
+let stereo = StreamFormat(sampleRate: 1000, channelCount: 2)
+
+extension FrameProducer {
+    /// Writes an array where the port takes a span.
+    mutating func write(_ samples: [Int16]) -> Int { write(samples.span) }
+}
+
+extension FrameConsumer {
+    /// The next samples without taking them.
+    func peek(_ limit: Int = .max) -> [Int16] { Array(next(limit: limit)) }
+
+    /// Takes everything, around the wrap too.
+    mutating func takeAll(channelCount: Int = 1) -> [Int16] {
+        var taken: [Int16] = []
+        while available > 0 {
+            let samples = peek()
+            taken += samples
+            advance(by: samples.count / channelCount)
+        }
+        return taken
+    }
+}

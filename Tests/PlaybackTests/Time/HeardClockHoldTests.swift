@@ -1,0 +1,79 @@
+import Playback
+import Testing
+
+/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+private let nanosecondFrames = 1_000_000_000
+
+@Suite struct `A heard clock that is held` {
+    @Test func `still tells what lies before the hold at its time, and nothing behind it`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
+
+        clock.hold(at: 300)
+
+        #expect(clock.isRunning)
+        #expect(clock.frame(at: 150) == 250)
+        #expect(clock.frame(at: 700) == 300)
+        #expect(clock.hostTime(of: 300) == 200)
+        #expect(clock.hostTime(of: 301) == nil)
+    }
+
+    @Test func `does not go back to a hold that it has passed`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
+        let before = clock.frame(at: 400)
+
+        clock.hold(at: 300)
+
+        #expect(before == 500)
+        #expect(clock.frame(at: 500) == 500)
+    }
+}
+
+@Suite struct `A heard clock that is stopped` {
+    @Test func `stands at the frame of the stop, whatever the host time`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
+
+        clock.stop(at: 300)
+
+        #expect(!clock.isRunning)
+        #expect(clock.frame(at: 10) == 300)
+        #expect(clock.frame(at: 5_000) == 300)
+        #expect(clock.hostTime(of: 200) == nil)
+    }
+
+    @Test func `stands at the last frame told when that lies behind the stop`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
+        let before = clock.frame(at: 400)
+
+        clock.stop(at: 300)
+
+        #expect(before == 500)
+        #expect(clock.frame(at: 5_000) == 500)
+    }
+
+    @Test func `takes the next reading as it is, however small the difference`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
+        clock.stop(at: 300)
+
+        clock.update(ClockReading(written: 9_000, heard: 310, hostTime: 1_000))
+
+        #expect(clock.isRunning)
+        #expect(clock.frame(at: 1_000) == 310)
+        #expect(clock.frame(at: 1_200) == 510)
+    }
+
+    @Test func `does not go back when the next reading is before the stop`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
+        clock.stop(at: 300)
+
+        clock.update(ClockReading(written: 9_000, heard: 250, hostTime: 1_000))
+
+        #expect(clock.frame(at: 1_020) == 300)
+        #expect(clock.frame(at: 1_070) == 320)
+    }
+}

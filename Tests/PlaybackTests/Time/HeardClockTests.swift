@@ -1,0 +1,141 @@
+import Playback
+import Testing
+
+/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+private let nanosecondFrames = 1_000_000_000
+
+@Suite struct `A heard clock` {
+    @Test func `stands at the start before the first reading`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+
+        let frame = clock.frame(at: 5_000)
+
+        #expect(frame == 0)
+        #expect(!clock.isRunning)
+        #expect(clock.hostTime(of: 0) == nil)
+    }
+
+    @Test func `runs straight on from a reading`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+
+        clock.update(ClockReading(written: 9_000, heard: 100.5, hostTime: 1_000))
+
+        #expect(clock.isRunning)
+        #expect(clock.frame(at: 1_000) == 100.5)
+        #expect(clock.frame(at: 1_250) == 350.5)
+    }
+
+    @Test func `runs at the stream's own rate`() {
+        var clock = HeardClock(sampleRate: 48_000)
+
+        clock.update(ClockReading(written: 96_000, heard: 0, hostTime: 0))
+
+        #expect(abs(clock.frame(at: 500_000_000) - 24_000) < 0.001)
+    }
+
+    @Test func `says when a frame is heard, before and after the reading`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+
+        clock.update(ClockReading(written: 9_000, heard: 100, hostTime: 1_000))
+
+        #expect(clock.hostTime(of: 600) == 1_500)
+        #expect(clock.hostTime(of: 40) == 940)
+    }
+
+    @Test func `never tells a frame that is not written`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+
+        clock.update(ClockReading(written: 150, heard: 100, hostTime: 0))
+
+        #expect(clock.frame(at: 1_000) == 150)
+        #expect(clock.hostTime(of: 150) == 50)
+        #expect(clock.hostTime(of: 151) == nil)
+    }
+
+    @Test func `goes on when more is written`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 150, heard: 100, hostTime: 0))
+
+        clock.update(ClockReading(written: 500, heard: 200, hostTime: 100))
+
+        #expect(clock.frame(at: 200) == 300)
+    }
+
+    @Test func `never runs backwards when host times do`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
+
+        let later = clock.frame(at: 800)
+        let earlier = clock.frame(at: 300)
+
+        #expect(later == 800)
+        #expect(earlier == 800)
+    }
+}
+
+@Suite struct `A heard clock's correction` {
+    @Test func `is a 64th of a small error`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 100_064_000, hostTime: 100_000_000))
+
+        #expect(clock.frame(at: 100_000_000) == 100_001_000)
+    }
+
+    @Test func `is at most ten microseconds forwards`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 119_000_000, hostTime: 100_000_000))
+
+        #expect(clock.frame(at: 100_000_000) == 100_010_000)
+    }
+
+    @Test func `is at most ten microseconds backwards`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 81_000_000, hostTime: 100_000_000))
+
+        #expect(clock.frame(at: 100_000_000) == 99_990_000)
+    }
+
+    @Test func `adds up over readings that agree`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 110_000_000, hostTime: 100_000_000))
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 210_000_000, hostTime: 200_000_000))
+
+        #expect(clock.frame(at: 200_000_000) == 200_020_000)
+    }
+
+    @Test func `is a new start when the reading is far ahead`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 121_000_000, hostTime: 100_000_000))
+
+        #expect(clock.frame(at: 100_000_000) == 121_000_000)
+    }
+
+    @Test func `stands still after a reading far behind until the sound has caught up`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+        let before = clock.frame(at: 100_000_000)
+
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 50_000_000, hostTime: 100_000_000))
+
+        #expect(before == 100_000_000)
+        #expect(clock.frame(at: 149_000_000) == 100_000_000)
+        #expect(clock.frame(at: 151_000_000) == 101_000_000)
+    }
+}

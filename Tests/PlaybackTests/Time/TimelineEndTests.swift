@@ -1,0 +1,133 @@
+import Playback
+import Testing
+
+/// Contract 2.3: an item ends with a last, exact time; the next one begins at zero.
+@Suite struct `A timeline observer at an item's end` {
+    @Test func `2.3: tells the exact length in frames, off the grid`() {
+        var observer = TimelineObserver(
+            sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+        timeline.end(at: 1000)
+
+        let told = observer.tell(upTo: 1000, in: &timeline)
+
+        #expect(told.map(\.frame) == [0, 0, 441, 882, 1000])
+        #expect(told.last?.observation.time?.value == 1000)
+        #expect(told.last?.observation.time?.timescale == 44100)
+    }
+
+    @Test func `tells an end on the grid once, in the grid's timescale`() {
+        var observer = TimelineObserver(
+            sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+        timeline.end(at: 882)
+
+        let told = observer.tell(upTo: 2000, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .began(ItemID(1)), .tick(ItemID(1), time: .zero),
+                .tick(ItemID(1), time: CMTime(value: 1, timescale: 100)),
+                .ended(ItemID(1), time: CMTime(value: 2, timescale: 100)),
+            ])
+        #expect(told.last?.observation.time?.value == 2)
+        #expect(told.last?.observation.time?.timescale == 100)
+    }
+
+    @Test func `tells an end at its frame, not before`() {
+        var observer = TimelineObserver(sampleRate: 1000, interval: nil)
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+        timeline.end(at: 50)
+
+        let before = observer.tell(upTo: 49, in: &timeline)
+        let at = observer.tell(upTo: 50, in: &timeline)
+
+        #expect(before.map(\.observation) == [.began(ItemID(1))])
+        #expect(at.map(\.frame) == [50])
+    }
+
+    @Test func `tells the ticks of an item that is still being decoded, and its end when known`() {
+        var observer = TimelineObserver(sampleRate: 1000, interval: CMTime(value: 1, timescale: 10))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+
+        let open = observer.tell(upTo: 250, in: &timeline)
+        timeline.end(at: 260)
+        let ended = observer.tell(upTo: 260, in: &timeline)
+
+        #expect(open.map(\.frame) == [0, 0, 100, 200])
+        #expect(
+            ended.map(\.observation) == [
+                .ended(ItemID(1), time: CMTime(value: 260, timescale: 1000))
+            ])
+    }
+
+    @Test func `starts the next item's ticks at zero, wherever the last one ended`() {
+        var observer = TimelineObserver(
+            sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+        timeline.end(at: 500)
+        timeline.begin(ItemID(2), at: 500)
+
+        let told = observer.tell(upTo: 941, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .began(ItemID(1)), .tick(ItemID(1), time: .zero),
+                .tick(ItemID(1), time: CMTime(value: 1, timescale: 100)),
+                .ended(ItemID(1), time: CMTime(value: 500, timescale: 44100)),
+                .began(ItemID(2)), .tick(ItemID(2), time: .zero),
+                .tick(ItemID(2), time: CMTime(value: 1, timescale: 100)),
+            ])
+        #expect(told.map(\.frame) == [0, 0, 441, 500, 500, 500, 941])
+    }
+
+    @Test func `gives times within the new item once it is heard`() {
+        var observer = TimelineObserver(sampleRate: 1000, interval: nil)
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+        timeline.end(at: 500)
+        timeline.begin(ItemID(2), at: 500)
+
+        _ = observer.tell(upTo: 600, in: &timeline)
+        let place = observer.time(at: 600, in: timeline)
+
+        #expect(place?.item == ItemID(2))
+        #expect(place?.time == CMTime(value: 1, timescale: 10))
+    }
+
+    @Test func `tells the beginning and the end of an item without a frame, both at zero`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 30)
+        timeline.end(at: 30)
+
+        let told = observer.tell(upTo: 30, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [.began(ItemID(1)), .ended(ItemID(1), time: .zero)])
+        #expect(timeline.first == nil)
+    }
+
+    @Test func `a tick within the item's last frame is told before its end`() {
+        var observer = TimelineObserver(
+            sampleRate: 22050, interval: CMTime(value: 1, timescale: 100))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+        timeline.end(at: 221)
+
+        let told = observer.tell(upTo: 221, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .began(ItemID(1)), .tick(ItemID(1), time: .zero),
+                .tick(ItemID(1), time: CMTime(value: 1, timescale: 100)),
+                .ended(ItemID(1), time: CMTime(value: 221, timescale: 22050)),
+            ])
+    }
+}

@@ -1,0 +1,136 @@
+import Playback
+import Testing
+
+/// C7 and contract 2.2: one call for each multiple of the interval on the item's own timeline.
+@Suite struct `A timeline observer` {
+    @Test func `has nothing to tell without an item`() {
+        let observer = TimelineObserver(
+            sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
+
+        let next = observer.next(in: Timeline())
+
+        #expect(next == nil)
+    }
+
+    @Test func `tells a beginning, then the tick at zero, at the item's first frame`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 7)
+
+        let tooEarly = observer.tell(upTo: 6, in: &timeline)
+        let told = observer.tell(upTo: 7, in: &timeline)
+
+        #expect(tooEarly.isEmpty)
+        #expect(told.map(\.observation) == [.began(ItemID(1)), .tick(ItemID(1), time: .zero)])
+        #expect(told.map(\.frame) == [7, 7])
+    }
+
+    @Test func `C7: tells each tick at its frame, once`() {
+        var observer = TimelineObserver(
+            sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+        _ = observer.tell(upTo: 0, in: &timeline)
+
+        let before = observer.tell(upTo: 440, in: &timeline)
+        let at = observer.tell(upTo: 441, in: &timeline)
+        let again = observer.tell(upTo: 441, in: &timeline)
+        let next = observer.next(in: timeline)
+
+        #expect(before.isEmpty)
+        #expect(at.map(\.observation) == [.tick(ItemID(1), time: CMTime(value: 1, timescale: 100))])
+        #expect(again.isEmpty)
+        #expect(next?.frame == 882)
+    }
+
+    @Test func `asking for the next observation does not use it up`() {
+        let observer = TimelineObserver(sampleRate: 1000, interval: nil)
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+
+        let first = observer.next(in: timeline)
+        let second = observer.next(in: timeline)
+
+        #expect(first?.observation == .began(ItemID(1)))
+        #expect(second?.observation == .began(ItemID(1)))
+    }
+
+    @Test func `C7: loses no tick when it is asked three seconds late`() {
+        var observer = TimelineObserver(
+            sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+
+        let told = observer.tell(upTo: 132_299, in: &timeline)
+
+        let times = told.dropFirst().compactMap(\.observation.time)
+        #expect(times.map(\.value) == Array(0...299))
+        #expect(Set(times.map(\.timescale)) == [100])
+    }
+
+    @Test func `tells a tick between two frames at the later one`() {
+        var observer = TimelineObserver(
+            sampleRate: 22050, interval: CMTime(value: 1, timescale: 100))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+
+        let told = observer.tell(upTo: 1_000, in: &timeline)
+
+        #expect(told.map(\.frame) == [0, 0, 221, 441, 662, 882])
+    }
+
+    @Test func `keeps to the grid over an hour of an interval that no frame meets`() {
+        var observer = TimelineObserver(
+            sampleRate: 44100, interval: CMTime(value: 1001, timescale: 30000))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+
+        let told = observer.tell(upTo: 158_760_000, in: &timeline)
+
+        #expect(told.count == 107_894)
+        #expect(told.map(\.frame).prefix(5) == [0, 0, 1472, 2943, 4415])
+        #expect(told.last?.frame == 158_759_842)
+        #expect(told.last?.observation.time == CMTime(value: 107_999_892, timescale: 30000))
+    }
+
+    @Test func `tells an interval longer than a second`() {
+        var observer = TimelineObserver(sampleRate: 8000, interval: CMTime(value: 5, timescale: 2))
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+
+        let told = observer.tell(upTo: 40_000, in: &timeline)
+
+        #expect(told.map(\.frame) == [0, 0, 20_000, 40_000])
+        #expect(told.map(\.observation.time?.value) == [nil, 0, 5, 10])
+    }
+
+    @Test func `tells only beginnings and ends without an interval`() {
+        var observer = TimelineObserver(sampleRate: 1000, interval: nil)
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+        timeline.end(at: 2500)
+
+        let told = observer.tell(upTo: 9_999, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .began(ItemID(1)), .ended(ItemID(1), time: CMTime(value: 5, timescale: 2)),
+            ])
+    }
+
+    @Test func `gives the exact time of any frame of the item that is heard`() {
+        var observer = TimelineObserver(sampleRate: 1000, interval: nil)
+        var timeline = Timeline()
+        timeline.begin(ItemID(4), at: 100)
+
+        let before = observer.time(at: 100, in: timeline)
+        _ = observer.tell(upTo: 100, in: &timeline)
+        let after = observer.time(at: 123, in: timeline)
+
+        #expect(before == nil)
+        #expect(after?.item == ItemID(4))
+        #expect(after?.time.value == 23)
+        #expect(after?.time.timescale == 1000)
+    }
+}

@@ -1,0 +1,49 @@
+import Playback
+import Testing
+
+@Suite struct `A timeline` {
+    @Test func `holds nothing at first`() {
+        let timeline = Timeline()
+
+        #expect(timeline.first == nil)
+    }
+
+    @Test func `leaves an item open until it is ended`() {
+        var timeline = Timeline()
+
+        timeline.begin(ItemID(1), at: 10)
+        let open = timeline.first
+        timeline.end(at: 25)
+
+        #expect(open?.item == ItemID(1))
+        #expect(open?.start == 10)
+        #expect(open?.end == nil)
+        #expect(timeline.first?.end == 25)
+    }
+
+    @Test func `ends the item begun last and gives the earliest first`() {
+        var timeline = Timeline()
+        timeline.begin(ItemID(1), at: 0)
+        timeline.end(at: 25)
+        timeline.begin(ItemID(2), at: 25)
+        timeline.end(at: 40)
+
+        let first = timeline.first
+        timeline.removeFirst()
+        let second = timeline.first
+
+        #expect(first?.item == ItemID(1))
+        #expect(first?.end == 25)
+        #expect(second?.item == ItemID(2))
+        #expect(second?.start == 25)
+        #expect(second?.end == 40)
+    }
+
+    @Test func `ends nothing when nothing has begun`() {
+        var timeline = Timeline()
+
+        timeline.end(at: 25)
+
+        #expect(timeline.first == nil)
+    }
+}
