@@ -2,6 +2,7 @@ import ArgumentParser
 import AudioIO
 import AudioSession
 import Background
+import Dispatch
 import Glibc
 import Playback
 
@@ -57,7 +58,6 @@ struct Play: ParsableCommand {
             interval: showsLine ? LiveLine.interval : interval.time,
             capabilities: manifest.capabilities, capabilitySource: manifest.source,
             applicationState: terminal.state, applicationStateSource: terminal.source)
-        let found = MediaFinder(files)
         let session = AudioSession(configuration)
         let sink: any EventSink = showsLine ? LiveLine(terminal) : EventLines()
         let writer = EventWriter(sink, isLossless: output.isOffline)
@@ -67,15 +67,22 @@ struct Play: ParsableCommand {
 
         Task { await session.run() }
         Task {
-            for error in found.errors { await session.report(error) }
-            await session.player.append(found.sources)
-            await session.player.play()
-            if found.sources.isEmpty { await session.stop() }
             let end = await session.waitForEnd()
             writer.finish()
             Glibc.exit(host.exitStatus(of: end))
         }
+        DispatchQueue.global().async { [files] in
+            let found = MediaFinder(files)
+            Task { await Self.play(found, in: session) }
+        }
         host.follow(signals)
+    }
+
+    private static func play(_ found: MediaFinder, in session: AudioSession) async {
+        for error in found.errors { await session.report(error) }
+        await session.player.append(found.sources)
+        await session.player.play()
+        if found.sources.isEmpty { await session.stop() }
     }
 }
 

@@ -67,6 +67,8 @@ struct ClockThread: ~Copyable {
     /// The exact end of what is heard, and until when to wait for it.
     private var hold: (frame: Int, deadline: Int64, isLast: Bool)?
     private var isRunning = false
+    /// The frame at which the player stood still last.
+    private var standing = 0
     private var isStopping = false
     /// The last time that was told of the current item.
     private var lastTold: CMTime?
@@ -105,7 +107,8 @@ struct ClockThread: ~Copyable {
         // What the device reported before it was silenced says nothing about what follows.
         guard hold == nil else { return }
         clock.update(reading)
-        begin(at: reading.hostTime)
+        // The first reading comes a little after the first frame.
+        begin(at: clock.hostTime(of: Double(standing)) ?? reading.hostTime)
     }
 
     private mutating func take(_ report: OutputReport) {
@@ -150,6 +153,7 @@ struct ClockThread: ~Copyable {
     ) {
         clock.stop(at: end.frame)
         tell(upTo: Double(end.frame))
+        standing = end.frame
         hold = nil
         guard !end.isLast else { return emit(.finished, hostTime) }
         let place = isRunning ? place(at: end.frame) : nil

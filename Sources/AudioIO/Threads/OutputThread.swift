@@ -58,6 +58,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     static var chunkMilliseconds: Int { 20 }
     /// Sounds of less than this may need `drain` before they start at all.
     static var startMilliseconds: Int { 40 }
+    /// What a device says of its latency is worth nothing before it has begun: PulseAudio counts on
+    /// from the first write, and tells the truth 25 to 70 ms later (measured).
+    static var settlingNanoseconds: Int64 { 100_000_000 }
 
     private let format: StreamFormat
     private var frames: FrameConsumer
@@ -69,8 +72,11 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private let chunk: Int
 
     private var output: Output?
-    /// Frames written since the device last began from silence.
+    /// Frames that the device wants to hold; 0 where there is no real time.
+    private var target = 0
+    /// Frames written since the device last began from silence, and when that was.
     private var writtenSinceStart = 0
+    private var startTime: Int64 = 0
     /// Before this host time the device holds enough.
     private var nextWrite: Int64 = 0
 
@@ -125,7 +131,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// Writes one chunk, or waits until one can be written. False when everything was heard.
     private mutating func play() throws(OutputError) -> Bool {
         if output == nil {
-            output = try makeOutput()
+            let made = try makeOutput()
+            target = made.targetLatency
+            output = consume made
             writtenSinceStart = 0
         }
         guard frames.available > 0 else { return try waitForFrames() }
@@ -139,14 +147,25 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     }
 
     private mutating func writeChunk() throws(OutputError) {
+        if writtenSinceStart == 0 { startTime = HostTime.now() }
         let samples = unsafe frames.next(limit: chunk)
         let count = samples.count / format.channelCount
         try unsafe output?.write(samples)
         frames.advance(by: count)
         writtenSinceStart += count
         if frames.occupied <= frames.capacity / 2 { signals.decode.notify() }
-        // The device is filled without asking for its latency, which has to settle first.
-        if writtenSinceStart >= output?.targetLatency ?? 0 { try takeReading() }
+        if HostTime.now() >= settledTime {
+            try takeReading()
+        } else {
+            // As if the device had begun with the first write: it holds rather more than that.
+            let excess = writtenSinceStart + chunk - target
+            nextWrite = startTime + format.nanoseconds(frames: excess)
+        }
+    }
+
+    /// When the device's latency can be believed: at once where there is no real time.
+    private var settledTime: Int64 {
+        target == 0 ? startTime : startTime + Self.settlingNanoseconds
     }
 
     private mutating func takeReading() throws(OutputError) {
@@ -159,8 +178,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         if signals.clockWantsReading.load(ordering: .sequentiallyConsistent) {
             signals.clock.wake()
         }
-        let excess = Int(queued) + chunk - (output?.targetLatency ?? 0)
-        nextWrite = output?.targetLatency == 0 ? 0 : now + format.nanoseconds(frames: excess)
+        let excess = Int(queued) + chunk - target
+        nextWrite = target == 0 ? 0 : now + format.nanoseconds(frames: excess)
     }
 
     /// Waits for the decoder, or at the end of the stream for the last frame to be heard.
@@ -168,9 +187,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         signals.decode.notify()
         guard frames.isFinished else {
             // What is queued runs out; the clock must know how far it goes.
-            if writtenSinceStart >= format.frames(milliseconds: Self.startMilliseconds) {
-                try takeReading()
-            }
+            if HostTime.now() >= settledTime && writtenSinceStart > 0 { try takeReading() }
             signals.output.wait {
                 frames.available > 0 || frames.isFinished || control.current != .run
             }
@@ -179,8 +196,12 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
         guard frames.available == 0 else { return true }
         if writtenSinceStart >= format.frames(milliseconds: Self.startMilliseconds) {
+            wait(until: settledTime)
+            guard control.current == .run else { return true }
             try takeReading()
-            try waitUntilNearlyHeard()
+            // Drained blocks; what is left for it is a chunk.
+            let rest = target - 2 * chunk
+            wait(until: nextWrite + format.nanoseconds(frames: rest))
             guard control.current == .run else { return true }
         }
         try output?.drain()
@@ -189,10 +210,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         return false
     }
 
-    /// Waits until the last frames are in the device, open to commands meanwhile.
-    private mutating func waitUntilNearlyHeard() throws(OutputError) {
-        guard let latency = try output?.latency() else { return }
-        let end = HostTime.now() + latency - format.nanoseconds(frames: chunk)
+    /// Waits until `end`, open to commands meanwhile.
+    private func wait(until end: Int64) {
         while control.current == .run && HostTime.now() < end {
             signals.output.wait(until: end) { control.current != .run }
         }

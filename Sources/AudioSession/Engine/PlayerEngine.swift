@@ -16,7 +16,7 @@ actor PlayerEngine {
     /// How many coming items are looked at when the first one is of low quality.
     private static let lookahead = 16
     /// How long the end waits for a sound path that does not answer.
-    private static let stopDeadline = Duration.milliseconds(200)
+    private static let stopDeadline = Duration.milliseconds(150)
 
     private let configuration: SessionConfiguration
     private let hub: EventHub
@@ -54,18 +54,25 @@ actor PlayerEngine {
         (facts, factInput) = AsyncStream.makeStream()
     }
 
-    /// Tells the session's beginning and takes the reports in until the end.
+    /// Takes the reports in until the end.
     func run() async {
+        begin()
+        for await fact in facts { take(fact) }
+    }
+
+    /// Tells the session's beginning, before anything else is told.
+    private func begin() {
+        guard lastDecision == nil else { return }
         let state = lifecycle.state
         publish(.session(configuration.description)) { $0.applicationState = state }
         publish(.application([], source: configuration.applicationStateSource))
         decide()
-        for await fact in facts { take(fact) }
     }
 
     // MARK: Commands
 
     func append(_ sources: [MediaSource]) {
+        begin()
         guard !sources.isEmpty else { return }
         queue.append(sources)
         reporter.enqueued(queue)
@@ -77,13 +84,23 @@ actor PlayerEngine {
         if pipeline == nil { start() }
     }
 
-    func play() { perform(machine.play()) }
+    func play() {
+        begin()
+        perform(machine.play())
+    }
 
-    func pause() { perform(machine.pause()) }
+    func pause() {
+        begin()
+        perform(machine.pause())
+    }
 
-    func report(_ error: MediaError) { fail(SessionFailure(error, item: nil)) }
+    func report(_ error: MediaError) {
+        begin()
+        fail(SessionFailure(error, item: nil))
+    }
 
     func enter(_ state: ApplicationState, source: String) {
+        begin()
         guard end == nil, state != lifecycle.state else { return }
         let events = lifecycle.enter(state)
         publish(.application(events, source: source)) { $0.applicationState = state }
@@ -93,6 +110,7 @@ actor PlayerEngine {
 
     /// Whether job control is about to stop this process.
     func setHostStopped(_ isStopped: Bool) {
+        begin()
         policy.isHostStopped = isStopped
         decide()
     }
@@ -100,6 +118,7 @@ actor PlayerEngine {
     var isAllowed: Bool { policy.suppressions.isEmpty }
 
     func stop() async {
+        begin()
         guard end == nil, !isStopping else { return }
         isStopping = true
         reporter.willHold(with: .paused(.userPaused))

@@ -6,7 +6,7 @@ public import Playback
 ///
 /// A playlist may name other playlists and folders. What cannot be read becomes an error in its
 /// place; a missing file stays an item, since the player reports it when its turn comes.
-public struct MediaFinder {
+public struct MediaFinder: Sendable {
     /// Names of files that a folder is searched for.
     private static let mediaExtensions: Set = ["mp3", "mp2", "mpga"]
     private static let playlistExtensions: Set = ["m3u", "m3u8"]

@@ -11,7 +11,7 @@ final class Host: Sendable {
     /// How often a terminal is asked who is in its foreground, in milliseconds.
     private static let watchInterval = 50
     /// A session that has not ended this long after it was told to is left behind.
-    private static let stopDeadline = 250
+    private static let stopDeadline = 280
     /// How long job control's stop waits for silence.
     private static let holdDeadline = 150
 

@@ -91,8 +91,8 @@ func frames(_ data: Data) -> [Frame] {
 }
 
 /// The recording cut at its silences: each piece runs from the first to the last frame that is not
-/// silent. A silence counts from 30 ms on.
-func sounds(in recording: [Frame], silence: Int = 1323) -> [ArraySlice<Frame>] {
+/// silent. A silence counts from 2 ms on, which no noise has.
+func sounds(in recording: [Frame], silence: Int = 88) -> [ArraySlice<Frame>] {
     var pieces: [ArraySlice<Frame>] = []
     var start: Int?
     var last = 0
