@@ -15,8 +15,10 @@ protocol EventSink: Sendable {
 
 /// Events as lines of JSON.
 struct EventLines: EventSink {
+    private let encoder = EventLineEncoder()
+
     func text(for event: SessionEvent, missed: Int) -> Data? {
-        try? EventLineEncoder().line(for: event, missed: missed)
+        try? encoder.line(for: event, missed: missed)
     }
 
     func complaint(_ text: String) -> Data { Data("undersong: \(text)\n".utf8) }

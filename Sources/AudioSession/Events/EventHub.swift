@@ -17,8 +17,6 @@ final class EventHub: Sendable {
 
     private let state = Mutex(State())
 
-    var snapshot: SessionEvent.Snapshot { state.withLock(\.snapshot) }
-
     func subscribe(_ subscriber: @escaping Subscriber) {
         state.withLock { $0.subscribers.append(subscriber) }
     }

@@ -3,10 +3,10 @@ public import FoundationEssentials
 import Playback
 
 /// Writes an event as one line of JSON, as `Resources/events.schema.json` describes it.
-public struct EventLineEncoder {
+public struct EventLineEncoder: Sendable {
     private let encoder = JSONEncoder()
 
-    /// Makes an encoder. It belongs to one thread.
+    /// Makes an encoder, which any thread may use.
     public init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
 
     /// The line for `event`, its line feed included. `missed` tells a slow reader how many events

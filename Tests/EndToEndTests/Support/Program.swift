@@ -70,7 +70,7 @@ final class Program: Sendable {
     /// by a signal is 128 and the signal's number.
     @discardableResult
     func wait() -> Int32 {
-        readers.wait()
+        precondition(readers.wait(timeout: .now() + patience) == .success, "a program does not end")
         return status.withLock { status in
             if let status { return status }
             var word: Int32 = 0
@@ -83,7 +83,7 @@ final class Program: Sendable {
 
     /// Waits until the output so far satisfies `condition`.
     func waitForOutput(_ condition: (Data) -> Bool) {
-        while !condition(data) { hasOutput.wait() }
+        while !condition(data) { hasOutput.waitPatiently() }
     }
 
     private func read(
@@ -104,6 +104,17 @@ final class Program: Sendable {
             try? handle.write(contentsOf: data)
             try? handle.close()
         }
+    }
+}
+
+/// Seconds after which a test that waits for something gives up, and with it the whole run: far
+/// beyond what anything here takes on the slowest machine.
+let patience = 120.0
+
+extension DispatchSemaphore {
+    /// Waits for as long as a test may.
+    func waitPatiently() {
+        precondition(wait(timeout: .now() + patience) == .success, "what is awaited does not come")
     }
 }
 

@@ -65,7 +65,7 @@ final class Terminal: Sendable {
 
     /// Waits until `expected` is shown.
     func waitFor(_ expected: String) {
-        while !screen.withLock({ $0.contains(expected) }) { hasText.wait() }
+        while !screen.withLock({ $0.contains(expected) }) { hasText.waitPatiently() }
     }
 }
 
@@ -93,7 +93,11 @@ final class EventFile {
         defer { close(descriptor) }
         inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while try !condition(events) { _ = read(descriptor, &buffer, buffer.count) }
+        while try !condition(events) {
+            var awaited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            precondition(poll(&awaited, 1, Int32(patience * 1000)) == 1, "no more events come")
+            _ = read(descriptor, &buffer, buffer.count)
+        }
     }
 }
 
