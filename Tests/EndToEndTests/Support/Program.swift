@@ -170,7 +170,9 @@ extension Thread {
 
 /// Runs a helper program to its end and returns what it printed.
 func output(of name: String, _ arguments: [String], input: Data? = nil) throws -> Data {
-    let program = try Program("/usr/bin/env", [name] + arguments, input: input)
+    // lame takes its arguments in the locale's encoding.
+    let program = try Program(
+        "/usr/bin/env", [name] + arguments, environment: ["LC_ALL": "C.UTF-8"], input: input)
     let status = program.wait()
     guard status == 0 else { throw HelperFailure(command: name, text: program.errorText) }
     return program.data
