@@ -73,8 +73,8 @@ package struct PlaybackPipeline: Sendable {
                         format: format, frames: frames, control: output, signals: signals,
                         readings: readings
                     ) { report in
-                        clock.send(report)
                         if case .failed(let error) = report { handlers.outputFailed(error) }
+                        clock.send(report)
                     }
                     end.start(destination)
                     handlers.ready(format)

@@ -115,10 +115,11 @@ struct ClockThread: ~Copyable {
         let now = HostTime.now()
         switch report {
         case .held(let frame):
+            // A sound too short for a reading has been heard all the same.
+            if frame > standing { begin(at: now) }
             clock.hold(at: frame)
             hold = (frame, clock.isRunning ? now + Self.residue : now, false)
         case .finished(let frame):
-            // A sound too short for a reading has been heard all the same.
             begin(at: now)
             hold = (frame, now, true)
         case .failed:
@@ -176,7 +177,7 @@ struct ClockThread: ~Copyable {
     }
 
     private mutating func wait() {
-        let next = hold?.frame ?? observer.next(in: timeline.current)?.frame
+        let next = [hold?.frame, observer.next(in: timeline.current)?.frame].compactMap { $0 }.min()
         let due = isRunning ? next.flatMap { clock.hostTime(of: Double($0)) } : nil
         let deadline = [due, hold?.deadline].compactMap { $0 }.min()
         // Without a deadline only a reading can say more, if there is anything to tell at all.

@@ -139,7 +139,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         guard frames.available > 0 else { return try waitForFrames() }
         let now = HostTime.now()
         if now < nextWrite {
-            signals.output.wait(until: nextWrite) { control.current != .run }
+            signals.output.sleep(until: nextWrite) { control.current != .run }
             return true
         }
         try writeChunk()
@@ -213,7 +213,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// Waits until `end`, open to commands meanwhile.
     private func wait(until end: Int64) {
         while control.current == .run && HostTime.now() < end {
-            signals.output.wait(until: end) { control.current != .run }
+            signals.output.sleep(until: end) { control.current != .run }
         }
     }
 

@@ -30,6 +30,11 @@ final class PipelineSignals: Sendable {
             semaphore.post()
         }
 
+        /// Waits for `wake` only, unless `isReady` holds, at most until `deadline`.
+        func sleep(until deadline: Int64, unless isReady: () -> Bool) {
+            if !isReady() { semaphore.wait(until: deadline) }
+        }
+
         /// Waits for `notify` or `wake` unless `isReady` holds, at most until `deadline`.
         func wait(until deadline: Int64? = nil, unless isReady: () -> Bool) {
             isWaiting.store(true, ordering: .sequentiallyConsistent)

@@ -200,7 +200,10 @@ actor PlayerEngine {
                     input.yield(.decode(report))
                 },
                 ready: { _ in input.yield(.ready) },
-                outputFailed: { input.yield(.outputFailed($0)) },
+                outputFailed: { error in
+                    reporter.willHold(with: .waiting(.noOutput))
+                    input.yield(.outputFailed(error))
+                },
                 clock: { event, hostTime in
                     reporter.heard(event, at: hostTime)
                     if case .observed(.tick) = event { return }

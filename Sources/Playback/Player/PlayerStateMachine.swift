@@ -112,6 +112,8 @@ public enum WaitingReason: String, Hashable, Sendable {
     case noItemToPlay
     /// The first item is being opened.
     case evaluatingBufferingRate
+    /// There is no sound server or file that takes the sound. Ours, Apple has none.
+    case noOutput
 }
 
 /// What forbids playback although the user wants it, as the session policy names it.
