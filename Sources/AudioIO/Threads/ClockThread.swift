@@ -178,8 +178,10 @@ struct ClockThread: ~Copyable {
 
     private mutating func wait() {
         let next = [hold?.frame, observer.next(in: timeline.current)?.frame].compactMap { $0 }.min()
-        let due = isRunning ? next.flatMap { clock.hostTime(of: Double($0)) } : nil
-        let deadline = [due, hold?.deadline].compactMap { $0 }.min()
+        let due = isRunning ? next.flatMap { clock.prediction(of: Double($0)) } : nil
+        // What is overdue waits for the device.
+        let deadline = [due.flatMap { $0 > HostTime.now() ? $0 : nil }, hold?.deadline]
+            .compactMap { $0 }.min()
         // Without a deadline only a reading can say more, if there is anything to tell at all.
         signals.clockWantsReading.store(
             deadline == nil && (next != nil || !isRunning), ordering: .sequentiallyConsistent)

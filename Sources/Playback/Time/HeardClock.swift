@@ -59,7 +59,12 @@ package struct HeardClock: Sendable {
 
     /// When `frame` is heard, or nil when that cannot be said yet.
     package func hostTime(of frame: Double) -> Int64? {
-        guard let anchor, frame <= limit else { return nil }
+        frame <= limit ? prediction(of: frame) : nil
+    }
+
+    /// When `frame` will be heard if the device is never short of frames, or nil without a reading.
+    package func prediction(of frame: Double) -> Int64? {
+        guard let anchor else { return nil }
         return anchor.hostTime + Int64((frame - anchor.frame) / framesPerNanosecond)
     }
 

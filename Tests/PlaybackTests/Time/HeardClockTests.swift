@@ -71,6 +71,17 @@ private let nanosecondFrames = 1_000_000_000
         #expect(later == 800)
         #expect(earlier == 800)
     }
+
+    @Test func `predicts frames that are not written yet, though it does not tell them`() {
+        var clock = HeardClock(sampleRate: 1000)
+        clock.update(ClockReading(written: 300, heard: 100, hostTime: 5_000_000_000))
+
+        let told = clock.hostTime(of: 301)
+        let predicted = clock.prediction(of: 350)
+
+        #expect(told == nil)
+        #expect(predicted == 5_250_000_000)
+    }
 }
 
 @Suite struct `A heard clock's correction` {
