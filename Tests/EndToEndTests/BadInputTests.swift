@@ -37,6 +37,24 @@ extension EndToEnd {
             #expect(events["end"].first?["played"] as? Int == 0)
         }
 
+        @Test(arguments: 1...20)
+        func `quiet samples without a header, full of what looks like frames, are no music`(
+            seed: UInt64
+        ) throws {
+            let music = try Music()
+            var samples = Music.noise(seconds: 0.34, seed: seed)
+            for index in stride(from: 1, to: samples.count, by: 2) {
+                samples[index] = [0xFF, 0, 0xFE, 1][Int(samples[index] & 3)]
+            }
+            let path = try music.write(samples, to: "quiet.mp3")
+
+            let player = try Program(
+                Program.undersong, ["play", "--output", "wav:/dev/null", path])
+
+            #expect(player.wait() == 1)
+            #expect(player.errorText.hasSuffix("No MPEG audio was found in it\n"))
+        }
+
         @Test func `an empty standard input is no music`() throws {
             let player = try Program(
                 Program.undersong, ["play", "--output", "null", "-"], input: Data())
@@ -88,7 +106,7 @@ extension EndToEnd {
         @Test func `a sound server that dies in a song is one error and status 69`() throws {
             let server = try SoundServer()
             let music = try Music()
-            let path = try music.encodeWithTag(Music.noise(seconds: 4), to: "a.mp3")
+            let path = try music.encode(Music.noise(seconds: 4), to: "a.mp3")
 
             let player = try Program(
                 Program.undersong, ["play", path], environment: server.environment)
@@ -151,7 +169,7 @@ private final class BadMusic {
     init() throws {
         files = try Music()
         let noise = Music.noise(seconds: 1)
-        try files.encodeWithTag(noise, to: "good.mp3")
+        try files.encode(noise, to: "good.mp3")
         try FileManager.default.createDirectory(
             atPath: files.path("folder"), withIntermediateDirectories: true)
         try files.write(

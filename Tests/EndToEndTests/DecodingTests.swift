@@ -47,7 +47,7 @@ extension EndToEnd {
             throws
         {
             let music = try Music()
-            let whole = try music.encodeWithTag(Music.noise(seconds: 2), to: "whole.mp3")
+            let whole = try music.encode(Music.noise(seconds: 2), to: "whole.mp3")
             let data = try Data(contentsOf: URL(filePath: whole))
             let half = try music.write(data.prefix(data.count / 2), to: "half.mp3")
 
@@ -88,7 +88,7 @@ extension EndToEnd {
         ) throws {
             let music = try Music()
             let noise = Music.noise(seconds: 0.5, rate: rate, channels: channels)
-            let path = try music.encodeWithTag(
+            let path = try music.encode(
                 noise, to: "a.mp3", rate: rate, channels: channels,
                 options: ["-b", "64", "--resample", String(Double(rate) / 1000)])
 
@@ -105,7 +105,7 @@ extension EndToEnd {
 
         @Test func `an MP3 on the standard input plays as the file does`() throws {
             let music = try Music()
-            let path = try music.encodeWithTag(Music.noise(seconds: 2), to: "a.mp3")
+            let path = try music.encode(Music.noise(seconds: 2), to: "a.mp3")
 
             let player = try Program(
                 Program.undersong, ["play", "--output", "wav:\(music.path("out.wav"))", "-"],

@@ -8,8 +8,8 @@ extension EndToEnd {
             throws
         {
             let music = try Music()
-            let first = try music.encodeWithTag(Music.noise(seconds: 1.2345), to: "1.mp3")
-            let second = try music.encodeWithTag(Music.noise(seconds: 0.5), to: "2.mp3")
+            let first = try music.encode(Music.noise(seconds: 1.2345), to: "1.mp3")
+            let second = try music.encode(Music.noise(seconds: 0.5), to: "2.mp3")
 
             let player = try Program(
                 Program.undersong, ["play", "--output", "null", first, second])
@@ -34,7 +34,7 @@ extension EndToEnd {
 
         @Test func `the time of a sound does not depend on when its event is read`() throws {
             let music = try Music()
-            let path = try music.encodeWithTag(Music.noise(seconds: 2), to: "a.mp3")
+            let path = try music.encode(Music.noise(seconds: 2), to: "a.mp3")
 
             let player = try Program(Program.undersong, ["play", "--output", "null", path])
             #expect(player.wait() == 0)
@@ -48,7 +48,7 @@ extension EndToEnd {
 
         @Test func `every line keeps the schema in Resources`() throws {
             let music = try Music()
-            let path = try music.encodeWithTag(
+            let path = try music.encode(
                 Music.noise(seconds: 0.3), to: "a.mp3", options: ["--tt", "Käse", "--ta", "\"Ω\""])
             let played = try Program(
                 Program.undersong, ["play", "--output", "wav:/dev/null", path, "missing.mp3"])
@@ -68,7 +68,7 @@ extension EndToEnd {
 
         @Test func `an item tells its title, tags, length and format`() throws {
             let music = try Music()
-            let path = try music.encodeWithTag(
+            let path = try music.encode(
                 Music.noise(seconds: 0.3), to: "käse.mp3",
                 options: ["--tt", "Käse", "--ta", "Undersong", "--tn", "2/3", "--id3v2-utf16"])
 
@@ -93,7 +93,7 @@ extension EndToEnd {
             let music = try Music()
             let coded = try Data(
                 contentsOf: URL(
-                    filePath: music.encodeWithTag(Music.noise(seconds: 0.1), to: "x.mp3")))
+                    filePath: music.encode(Music.noise(seconds: 0.1), to: "x.mp3")))
             try FileManager.default.createDirectory(
                 atPath: music.path("album/disc 2"), withIntermediateDirectories: true)
             for name in ["album/b.MP3", "album/a.mp3", "album/disc 2/c.mp3", "d e.mp3", "f.mp3"] {

@@ -15,7 +15,7 @@ extension EndToEnd {
                 ["-b", "128"], ["-V", "2"], ["-b", "320"], ["-V", "5"], ["-b", "192"],
             ]
             let paths = try options.indices.map { index in
-                try music.encodeWithTag(
+                try music.encode(
                     source[cuts[index] * 4..<cuts[index + 1] * 4], to: "\(index).mp3",
                     options: options[index])
             }
@@ -39,7 +39,7 @@ extension EndToEnd {
         {
             let server = try SoundServer()
             let music = try Music()
-            let path = try music.encodeWithTag(Music.noise(seconds: 8), to: "a.mp3")
+            let path = try music.encode(Music.noise(seconds: 8), to: "a.mp3")
             let expected = try Music.decoded([path])
             let recording = try Recording(server)
 
@@ -68,7 +68,7 @@ extension EndToEnd {
         @Test func `the same queue comes out of wav: and of the sink`() throws {
             let music = try Music()
             let paths = try (0..<3).map { index in
-                try music.encodeWithTag(
+                try music.encode(
                     Music.noise(seconds: 0.7 + Double(index), seed: UInt64(index)),
                     to: "\(index).mp3")
             }
@@ -87,13 +87,13 @@ extension EndToEnd {
         {
             let music = try Music()
             let paths = [
-                try music.encodeWithTag(sine(seconds: 1, from: 0, rate: 44100), to: "a.mp3"),
-                try music.encodeWithTag(
+                try music.encode(sine(seconds: 1, from: 0, rate: 44100), to: "a.mp3"),
+                try music.encode(
                     sine(seconds: 1, from: 1, rate: 48000), to: "b.mp3", rate: 48000),
-                try music.encodeWithTag(
+                try music.encode(
                     sine(seconds: 1, from: 2, rate: 22050, channels: 1), to: "c.mp3", rate: 22050,
                     channels: 1),
-                try music.encodeWithTag(sine(seconds: 1, from: 3, rate: 44100), to: "d.mp3"),
+                try music.encode(sine(seconds: 1, from: 3, rate: 44100), to: "d.mp3"),
             ]
 
             let player = try Program(

@@ -10,7 +10,7 @@ extension EndToEnd {
             let server = try SoundServer()
             let music = try Music()
             let paths = try (0..<3).map { index in
-                try music.encodeWithTag(
+                try music.encode(
                     Music.noise(seconds: 1.7, seed: UInt64(index)), to: "\(index).mp3")
             }
             let expected = trimmed(try Music.decoded(paths))

@@ -166,7 +166,7 @@ private final class Stage {
     init() throws {
         server = try SoundServer()
         music = try Music()
-        path = try music.encodeWithTag(Music.noise(seconds: 3), to: "a.mp3")
+        path = try music.encode(Music.noise(seconds: 3), to: "a.mp3")
         let decoded = try Music.decoded([path])
         expected = trimmed(decoded)
         lead = decoded.firstIndex { $0 != 0 } ?? 0

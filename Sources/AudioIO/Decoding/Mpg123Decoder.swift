@@ -9,6 +9,8 @@ package final class Mpg123Decoder: AudioDecoder {
     package let description: MediaDescription
 
     private static let blockSize = 8192
+    /// So many bytes before the first frame are an accident and no other format.
+    private static let strayBytes = 8
     /// Damaged frames in a row after which the item is given up.
     private static let failureLimit = 100
 
@@ -86,25 +88,29 @@ package final class Mpg123Decoder: AudioDecoder {
         }
     }
 
-    /// Whether other bytes than a tag and an encoder's header stand before the first frame of music.
+    /// Whether more than a tag, an encoder's header and a few stray bytes stand before the first
+    /// frame of music.
     private static func beginsWithSomethingElse(
         _ file: MediaFile, _ tagLength: Int, _ handle: borrowing Mpg123Handle
     ) -> Bool {
-        file.size != nil && handle.framePosition != tagLength
+        file.size != nil && abs(handle.framePosition - tagLength) > strayBytes
             && XingHeader(firstFrame: file.head(256, at: tagLength)) == nil
     }
 
     /// Random bytes hold what looks like an MPEG frame every few thousand bytes. Where music does
-    /// not begin at once, four frames must follow one another before it is believed.
+    /// not begin at once, three frames must follow one another before it is believed, or all that
+    /// there are when they are fewer.
     private static func hasConsecutiveFrames(_ file: MediaFile) throws(MediaError) -> Bool {
         let handle = try Mpg123Handle(file, confirmsFrames: true)
         var run = 0
         var expected = -1
-        for _ in 0..<32 {
-            guard handle.parseNextFrame(), let info = handle.info() else { return run > 0 }
+        for count in 0..<32 {
+            guard handle.parseNextFrame(), let info = handle.info() else {
+                return run > 0 && run == count
+            }
             run = handle.framePosition == expected ? run + 1 : 1
             expected = handle.framePosition + Int(info.framesize)
-            if run == 4 { return true }
+            if run == 3 { return true }
         }
         return false
     }

@@ -83,10 +83,12 @@ public struct MediaFinder: Sendable {
         }
     }
 
+    /// Asks the system once more, since Foundation may have changed `errno` meanwhile.
     private static func readError(_ path: String) -> MediaError {
-        let code: MediaError.Code = errno == EACCES ? .notPermitted : .badPlaylist
+        let number = unsafe access(path, R_OK) == 0 ? EIO : errno
         return MediaError(
-            code, operation: "read \(path)", reason: unsafe String(cString: strerror(errno)))
+            number == EACCES ? .notPermitted : .readFailed, operation: "read \(path)",
+            reason: unsafe String(cString: strerror(number)))
     }
 
     private static func fileExtension(_ name: String) -> String {

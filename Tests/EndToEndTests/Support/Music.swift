@@ -29,23 +29,10 @@ final class Music: Sendable {
         return data
     }
 
-    /// Codes samples with `lame` under `options` and returns the file's path.
+    /// Codes samples with `lame` under `options` and returns the file's path. Its gapless tag is
+    /// in it unless the options say `-t`.
     @discardableResult
     func encode(
-        _ samples: Data, to name: String, rate: Int = 44100, channels: Int = 2,
-        options: [String] = ["-b", "128"]
-    ) throws -> String {
-        let mode = channels == 1 ? ["-m", "m"] : ["-m", "j"]
-        let coded = try output(
-            of: "lame",
-            ["--quiet", "-r", "-s", String(Double(rate) / 1000), "--bitwidth", "16", "--signed"]
-                + ["--little-endian"] + mode + options + ["-", "-"], input: samples)
-        return try write(coded, to: name)
-    }
-
-    /// As `encode`, to a file, so that lame can put its tag at the start.
-    @discardableResult
-    func encodeWithTag(
         _ samples: Data, to name: String, rate: Int = 44100, channels: Int = 2,
         options: [String] = ["-b", "128"]
     ) throws -> String {
