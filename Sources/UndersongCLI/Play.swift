@@ -69,7 +69,8 @@ struct Play: ParsableCommand {
         Task {
             let end = await session.waitForEnd()
             writer.finish()
-            Glibc.exit(host.exitStatus(of: end))
+            // Everything is written; other threads still run, which exit's clean-up would meet.
+            _exit(host.exitStatus(of: end))
         }
         DispatchQueue.global().async { [files] in
             let found = MediaFinder(files)

@@ -37,7 +37,7 @@ extension EndToEnd {
             #expect(events["end"].first?["played"] as? Int == 0)
         }
 
-        @Test(arguments: 1...20)
+        @Test(arguments: 1...15)
         func `quiet samples without a header, full of what looks like frames, are no music`(
             seed: UInt64
         ) throws {

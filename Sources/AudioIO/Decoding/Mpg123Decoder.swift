@@ -98,19 +98,20 @@ package final class Mpg123Decoder: AudioDecoder {
     }
 
     /// Random bytes hold what looks like an MPEG frame every few thousand bytes. Where music does
-    /// not begin at once, three frames must follow one another before it is believed, or all that
-    /// there are when they are fewer.
+    /// not begin at once, four frames must follow one another before it is believed; in a file that
+    /// is over sooner three, or all that there are.
     private static func hasConsecutiveFrames(_ file: MediaFile) throws(MediaError) -> Bool {
         let handle = try Mpg123Handle(file, confirmsFrames: true)
-        var run = 0
+        var (run, longest) = (0, 0)
         var expected = -1
         for count in 0..<32 {
             guard handle.parseNextFrame(), let info = handle.info() else {
-                return run > 0 && run == count
+                return longest >= 3 || run > 0 && run == count
             }
             run = handle.framePosition == expected ? run + 1 : 1
+            longest = max(longest, run)
             expected = handle.framePosition + Int(info.framesize)
-            if run == 3 { return true }
+            if longest == 4 { return true }
         }
         return false
     }

@@ -20,6 +20,8 @@ final class PipelineSignals: Sendable {
 
         /// Wakes the thread when it waits. May be called by any thread, the output thread included.
         func notify() {
+            // The news must be seen before the flag is read, or both sides may miss each other.
+            atomicMemoryFence(ordering: .sequentiallyConsistent)
             guard isWaiting.load(ordering: .sequentiallyConsistent) else { return }
             wake()
         }
