@@ -8,6 +8,11 @@ public enum OutputDestination: Hashable, Sendable {
     case null
     /// A WAV file, as fast as it can be written.
     case wav(path: String)
+
+    /// Whether it plays at the pace of a listener.
+    package var isRealTime: Bool {
+        if case .wav = self { false } else { true }
+    }
 }
 
 /// The three threads of the sound path and the ring between them:
@@ -38,43 +43,44 @@ package struct PlaybackPipeline: Sendable {
 
     package let decode: DecodeControl
     package let output: OutputControl
-
-    private let signals: PipelineSignals
-    private let timeline = SharedTimeline()
+    package let clock: ClockControl
 
     /// Makes the pipeline and starts its decode thread; the others start with the first item.
     /// - Parameters:
-    ///   - interval: seconds between ticks on an item's timeline, or nil for none.
+    ///   - watches: what the clock tells of from the start.
     ///   - chooseFormat: the stream's format, given the first item's.
     package init(
-        destination: OutputDestination, interval: CMTime?,
+        destination: OutputDestination, watches: [TimeWatch], indexer: MediaIndexer,
         chooseFormat: @escaping @Sendable (StreamFormat) -> StreamFormat, handlers: Handlers
     ) {
         let signals = PipelineSignals()
+        let timeline = SharedTimeline()
+        let gate = SpliceGate(signals: signals)
         let decode = DecodeControl(signals: signals)
         let output = OutputControl(signals: signals)
-        self.signals = signals
+        let clock = ClockControl(signals: signals)
         self.decode = decode
         self.output = output
-        startThread(named: "decode") { [timeline] in
+        self.clock = clock
+        startThread(named: "decode", isUrgent: true) {
             var thread = DecodeThread(
-                control: decode, signals: signals, timeline: timeline, chooseFormat: chooseFormat,
+                control: decode, gate: gate, signals: signals, timeline: timeline,
+                indexer: indexer, chooseFormat: chooseFormat,
                 start: { format, frames in
                     let readings = RenderClock()
-                    let clock = ClockControl(signals: signals)
-                    startThread(named: "clock") {
+                    startThread(named: "clock", isUrgent: true) {
                         var thread = ClockThread(
-                            sampleRate: format.sampleRate, interval: interval, control: clock,
+                            sampleRate: format.sampleRate, watches: watches, control: clock,
                             signals: signals, timeline: timeline, readings: readings,
                             emit: handlers.clock)
                         thread.run()
                     }
                     let end = OutputEnd(
-                        format: format, frames: frames, control: output, signals: signals,
-                        readings: readings
+                        format: format, frames: frames, control: output, gate: gate,
+                        signals: signals, readings: readings
                     ) { report in
                         if case .failed(let error) = report { handlers.outputFailed(error) }
-                        clock.send(report)
+                        clock.send(.output(report))
                     }
                     end.start(destination)
                     handlers.ready(format)
@@ -96,6 +102,7 @@ private struct OutputEnd: ~Copyable, Sendable {
     let format: StreamFormat
     let frames: FrameConsumer
     let control: OutputControl
+    let gate: SpliceGate
     let signals: PipelineSignals
     let readings: RenderClock
     let report: @Sendable (OutputReport) -> Void
@@ -119,9 +126,9 @@ private struct OutputEnd: ~Copyable, Sendable {
     ) {
         let box = OutputThreadState(
             OutputLoop(
-                format: format, frames: frames, control: control, signals: signals,
+                format: format, frames: frames, control: control, gate: gate, signals: signals,
                 clock: readings, makeOutput: makeOutput, report: report))
-        startThread(named: "output", box.run)
+        startThread(named: "output", isUrgent: true, box.run)
     }
 }
 

@@ -54,19 +54,3 @@ public final class AudioSession: Sendable {
     /// failed.
     public func waitForEnd() async -> SessionEnd { await engine.waitForEnd() }
 }
-
-/// Plays the items of a queue one after the other, without a sample between them.
-public final class QueuePlayer: Sendable {
-    private let engine: PlayerEngine
-
-    init(engine: PlayerEngine) { self.engine = engine }
-
-    /// Adds items at the end of the queue.
-    public func append(_ sources: [MediaSource]) async { await engine.append(sources) }
-
-    /// Wants sound: it runs as soon as there is an item and the session allows it.
-    public func play() async { await engine.play() }
-
-    /// Wants silence. The place is kept to the sample.
-    public func pause() async { await engine.pause() }
-}

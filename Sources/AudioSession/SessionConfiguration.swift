@@ -8,6 +8,15 @@ public struct SessionConfiguration: Sendable {
     public var output: OutputDestination
     /// Seconds between time events on an item's timeline, a positive fraction; nil for none.
     public var interval: CMTime?
+    /// Times on every item's timeline that are told of when they are crossed.
+    public var boundaries: [CMTime]
+    /// How the player begins to play.
+    public var settings: PlayerSettings
+    /// Whether the session is over when its queue is.
+    public var endsWithQueue: Bool
+    /// A folder for what was found out about long files, so that seeks in them cost nothing next
+    /// time; nil: nothing is saved. It is made when it is missing.
+    public var indexFolder: String?
     /// The session's category; `playback` is the one for a music player.
     public var category: SessionCategory
     /// The declared background modes.
@@ -23,12 +32,18 @@ public struct SessionConfiguration: Sendable {
     /// sound server.
     public init(
         output: OutputDestination = .pulse(server: nil, device: nil), interval: CMTime? = nil,
+        boundaries: [CMTime] = [], settings: PlayerSettings = PlayerSettings(),
+        endsWithQueue: Bool = true, indexFolder: String? = nil,
         category: SessionCategory = .playback, capabilities: Capabilities = Capabilities(),
         capabilitySource: String = "none", applicationState: ApplicationState = .active,
         applicationStateSource: String = "none"
     ) {
         self.output = output
         self.interval = interval
+        self.boundaries = boundaries
+        self.settings = settings
+        self.endsWithQueue = endsWithQueue
+        self.indexFolder = indexFolder
         self.category = category
         self.capabilities = capabilities
         self.capabilitySource = capabilitySource

@@ -34,6 +34,15 @@ struct Play: ParsableCommand {
     @Option(help: "Seconds between time events on an item's timeline, as 1/100 or 0.25.")
     var interval = Interval(CMTime(value: 1, timescale: 100))
 
+    @Flag(help: "Tell no time events, which costs least.")
+    var noTime = false
+
+    @Option(help: "Tell when an item's time crosses this many seconds; may be given again.")
+    var at: [Seconds] = []
+
+    @OptionGroup
+    var playing: PlayingOptions
+
     @Option(help: "Where the sound goes: pulse, null, wav:FILE.")
     var output = OutputOption.pulse
 
@@ -55,8 +64,10 @@ struct Play: ParsableCommand {
         let manifest = Manifest.find(backgroundAudio: backgroundAudio)
         let configuration = SessionConfiguration(
             output: output.destination(server: server, device: device),
-            interval: showsLine ? LiveLine.interval : interval.time,
-            capabilities: manifest.capabilities, capabilitySource: manifest.source,
+            interval: showsLine ? LiveLine.interval : noTime ? nil : interval.time,
+            boundaries: at.map(\.time), settings: playing.settings,
+            indexFolder: IndexFolder.path, capabilities: manifest.capabilities,
+            capabilitySource: manifest.source,
             applicationState: terminal.state, applicationStateSource: terminal.source)
         let session = AudioSession(configuration)
         let sink: any EventSink = showsLine ? LiveLine(terminal) : EventLines()
@@ -69,19 +80,20 @@ struct Play: ParsableCommand {
         Task {
             let end = await session.waitForEnd()
             writer.finish()
-            // Everything is written; other threads still run, which exit's clean-up would meet.
-            _exit(host.exitStatus(of: end))
+            host.leave(host.exitStatus(of: end))
         }
-        DispatchQueue.global().async { [files] in
+        DispatchQueue.global().async { [files, playing] in
             let found = MediaFinder(files)
-            Task { await Self.play(found, in: session) }
+            Task { await Self.play(found, playing, in: session) }
         }
         host.follow(signals)
     }
 
-    private static func play(_ found: MediaFinder, in session: AudioSession) async {
+    private static func play(
+        _ found: MediaFinder, _ playing: PlayingOptions, in session: AudioSession
+    ) async {
         for error in found.errors { await session.report(error) }
-        await session.player.append(found.sources)
+        await session.player.append(found.sources.map(playing.entry))
         await session.player.play()
         if found.sources.isEmpty { await session.stop() }
     }
@@ -95,34 +107,6 @@ enum Switch: String, ExpressibleByArgument, CaseIterable {
 /// Where the host's state comes from.
 enum HostOption: String, ExpressibleByArgument, CaseIterable {
     case auto, active, inactive, background
-}
-
-/// A positive fraction of a second.
-struct Interval: ExpressibleByArgument {
-    let time: CMTime
-
-    init(_ time: CMTime) { self.time = time }
-
-    /// Reads `1/100`, `2` or `0.25`; from a microsecond to a day.
-    init?(argument: String) {
-        let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
-        let time: CMTime
-        if parts.count == 2, let value = Int64(parts[0]), let scale = Int32(parts[1]), scale > 0 {
-            time = CMTime(value: value, timescale: scale)
-        } else if parts.count == 1, let seconds = Double(argument), abs(seconds) < 1e6 {
-            let value = (seconds * 1_000_000).rounded()
-            time =
-                seconds == seconds.rounded()
-                ? CMTime(value: Int64(seconds), timescale: 1)
-                : CMTime(value: Int64(value), timescale: 1_000_000)
-        } else {
-            return nil
-        }
-        guard time.seconds >= 1e-6 && time.seconds <= 86400 else { return nil }
-        self.init(time)
-    }
-
-    var defaultValueDescription: String { "\(time.value)/\(time.timescale)" }
 }
 
 /// Where the sound goes, as it is written on the command line.

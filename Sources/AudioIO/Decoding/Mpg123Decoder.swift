@@ -16,12 +16,18 @@ package final class Mpg123Decoder: AudioDecoder {
 
     private let file: MediaFile
     private let handle: Mpg123Handle
+    /// What is trimmed here, since libmpg123 does not know of it.
+    private let gapless: GaplessInfo?
     private var trimmer: GaplessTrimmer?
     private var block = [Int16](repeating: 0, count: Mpg123Decoder.blockSize)
     /// What follows the samples that were given last, when that is another format.
     private var nextFormat: StreamFormat?
     private var hasEnded = false
     private var failures = 0
+    /// Samples that were read before they were asked for.
+    private var primed: [Int16]?
+    /// The frame that was sought last: where the next `read` begins, as long as none has come.
+    package private(set) var position = 0
 
     /// Opens `source` and parses its tags and first frame.
     package init(_ source: MediaSource) throws(MediaError) {
@@ -45,12 +51,24 @@ package final class Mpg123Decoder: AudioDecoder {
         let tags = Tags(handle)
         let isTrimmed = handle.state(MPG123_ENC_DELAY) != nil
         let gapless = isTrimmed ? nil : tags.gapless
+        self.gapless = gapless
         trimmer = gapless.map(GaplessTrimmer.init)
         description = Self.describe(handle, file, format, tagLength, tags, gapless)
         self.handle = handle
     }
 
+    /// Reads the first samples now, so that the next `read` gives them at once.
+    package func prime() throws(MediaError) {
+        var samples: [Int16] = []
+        try read(into: &samples)
+        primed = samples
+    }
+
     package func read(into samples: inout [Int16]) throws(MediaError) {
+        if let ready = primed.take() {
+            samples = ready
+            return
+        }
         samples.removeAll(keepingCapacity: true)
         while samples.isEmpty && !hasEnded {
             format = nextFormat ?? format
@@ -65,6 +83,37 @@ package final class Mpg123Decoder: AudioDecoder {
             samples.append(contentsOf: block[range])
             try handle(outcome)
         }
+    }
+
+    package func seek(to frame: Int) throws(MediaError) {
+        guard file.size != nil else {
+            throw MediaError(
+                .notSeekable, operation: "seek in \(file.path)", reason: "It is not a file")
+        }
+        primed = nil
+        nextFormat = nil
+        let start = gapless.map { $0.encoderDelay + GaplessInfo.decoderDelay } ?? 0
+        let target = min(frame, gapless?.frameCount ?? .max)
+        hasEnded = !handle.seek(to: start + target)
+        position = hasEnded ? frame : handle.position - start
+        trimmer = gapless.map { GaplessTrimmer($0, from: target) }
+    }
+
+    /// Reads through the whole file, which the decoder then is of no other use for.
+    func scan() -> MediaIndex? {
+        guard file.size != nil, let length = handle.scan() else { return nil }
+        let (offsets, step) = handle.index
+        return MediaIndex(
+            offsets: offsets, step: step, frameCount: gapless?.frameCount ?? length)
+    }
+
+    /// Lets seeks find their way without reading through the file.
+    package func use(_ index: MediaIndex) {
+        handle.setIndex(offsets: index.offsets, step: index.step)
+    }
+
+    package func setGain(_ factor: Double) {
+        if factor != 1 { handle.setVolume(factor) }
     }
 
     private func handle(_ outcome: Mpg123Handle.Outcome) throws(MediaError) {

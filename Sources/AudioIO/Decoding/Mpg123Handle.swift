@@ -15,6 +15,10 @@ struct Mpg123Handle: ~Copyable {
     /// Leading garbage is searched this far for music: a second's work, not a minute's.
     static let resyncLimit = 4 << 20
 
+    /// Frames that are decoded and thrown away before a seek's target: what a frame of the lowest
+    /// bit rate borrows from the ones before it, which is 511 bytes, lies within them.
+    static let warmUpFrames = 32
+
     private let raw: OpaquePointer
     private let file: MediaFile
 
@@ -35,6 +39,7 @@ struct Mpg123Handle: ~Copyable {
         unsafe mpg123_param2(raw, Int32(MPG123_VERBOSE.rawValue), -1, 0)
         unsafe mpg123_param2(
             raw, Int32(MPG123_RESYNC_LIMIT.rawValue), confirmsFrames ? Self.resyncLimit : 0, 0)
+        unsafe mpg123_param2(raw, Int32(MPG123_PREFRAMES.rawValue), Self.warmUpFrames, 0)
         allowNativeFormats()
         unsafe mpg123_replace_reader_handle(raw, readFile, seekFile, nil)
         _ = file.seek(to: 0, whence: SEEK_SET)
@@ -73,6 +78,34 @@ struct Mpg123Handle: ~Copyable {
         let length = unsafe mpg123_length(raw)
         return length >= 0 ? Int(length) : nil
     }
+
+    /// Reads through the whole file and returns its exact length in frames, nil when it cannot.
+    func scan() -> Int? { unsafe mpg123_scan(raw) == MPG123_OK.rawValue ? length : nil }
+
+    /// Goes to `frame`; false when that cannot be reached.
+    func seek(to frame: Int) -> Bool { unsafe mpg123_seek(raw, off_t(frame), SEEK_SET) >= 0 }
+
+    /// The frame that `read` gives next.
+    var position: Int { unsafe Int(mpg123_tell(raw)) }
+
+    /// Where every `step`th MPEG frame lies in the file, as far as it has been read.
+    var index: (offsets: [Int], step: Int) {
+        var offsets: UnsafeMutablePointer<off_t>?
+        var (step, count) = (off_t(0), 0)
+        guard unsafe mpg123_index(raw, &offsets, &step, &count) == MPG123_OK.rawValue,
+            let offsets = unsafe offsets
+        else { return ([], 0) }
+        return (unsafe Array(UnsafeBufferPointer(start: offsets, count: count)), Int(step))
+    }
+
+    /// Gives it an index that was made before, so that it need not look for the frames again.
+    func setIndex(offsets: [Int], step: Int) {
+        var offsets = offsets
+        unsafe mpg123_set_index(raw, &offsets, off_t(step), offsets.count)
+    }
+
+    /// Scales what is decoded from now on.
+    func setVolume(_ factor: Double) { unsafe mpg123_volume(raw, factor) }
 
     /// Where the frame that was parsed last begins in the file.
     var framePosition: Int { unsafe Int(mpg123_framepos(raw)) }

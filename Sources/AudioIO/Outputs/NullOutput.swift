@@ -2,8 +2,8 @@ package import Playback
 
 /// Plays nowhere, at the pace of a real device. Owned by the output thread.
 package struct NullOutput: AudioOutput, ~Copyable {
-    static let bufferMilliseconds = 250
-    static let targetMilliseconds = 180
+    static let bufferMilliseconds = 3000
+    static let targetMilliseconds = 1500
 
     private let format: StreamFormat
     /// Frame `anchor.frame` is "heard" at `anchor.hostTime`; nil while nothing is queued.

@@ -5,21 +5,23 @@ import Synchronization
 
 /// Plays through libpulse-simple. Owned by the output thread.
 ///
-/// The buffer is always set, since the server's default of 2 s would make every command late, and
-/// playing starts 20 ms after the first frame: with the server's default it would not start at all
-/// for short sounds, and with none an underrun would lose what comes after it (field notes, 2).
+/// The buffer is long, so that the player seldom wakes, and playing starts 20 ms after the first
+/// frame: with the server's default it would not start at all for short sounds, and with none an
+/// underrun would lose what comes after it (field notes, 2). What has to be heard at once flushes
+/// first: `flush` tells to the frame where to go on.
 @safe
 package struct PulseOutput: AudioOutput, ~Copyable {
-    static let bufferMilliseconds = 250
+    static let bufferMilliseconds = 3000
     static let prebufferMilliseconds = 20
-    /// What the output thread keeps queued: less than the buffer by more than a device block of the
-    /// null sink (50 ms), so that a write finds room at once and a command never waits for one.
-    static let targetMilliseconds = 180
-    /// Latency changes of this size are a device block, not noise.
-    private static let blockThreshold: Int64 = 20_000_000
-    /// A device that holds this much will not take a block before a flush is done.
-    private static let quietLatency: Int64 = 15_000_000
-    private static let quietMomentTries = 4
+    /// What the server asks for at a time: each of its requests wakes a thread.
+    static let requestMilliseconds = 500
+    /// What the output thread keeps queued at most: less than the buffer by more than a device block
+    /// of the null sink (50 ms), so that a write finds room at once and a command never waits.
+    static let targetMilliseconds = 1750
+    /// A device that holds this much, or a fifth of its block if that is less, will not take another
+    /// before a flush is done and what follows it is there.
+    private static let quietLatency: Int64 = 5_000_000
+    private static let quietMomentTries = 3
 
     private let stream: OpaquePointer
     private let format: StreamFormat
@@ -33,7 +35,8 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             channels: UInt8(format.channelCount))
         var buffer = pa_buffer_attr(
             maxlength: .max, tlength: Self.bytes(format, Self.bufferMilliseconds),
-            prebuf: Self.bytes(format, Self.prebufferMilliseconds), minreq: .max, fragsize: .max)
+            prebuf: Self.bytes(format, Self.prebufferMilliseconds),
+            minreq: Self.bytes(format, Self.requestMilliseconds), fragsize: .max)
         let name = PulseProbe.uniqueStreamName()
         var code: Int32 = 0
         guard
@@ -72,7 +75,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         var code: Int32 = 0
         guard unsafe pa_simple_flush(stream, &code) >= 0 else { throw Self.lost(code) }
         if let before, before.streamLatency > 0, let after = probe?.queue() {
-            return Self.dropped(before, after, format)
+            return dropped(before, after)
         }
         let remaining = try self.latency() + HostTime.now() - start
         return max(0, format.frames(nanoseconds: latency - remaining))
@@ -83,10 +86,12 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// and the flush would have to be guessed. Returns after a few tries whatever the device does.
     private mutating func quietMoment() throws(OutputError) -> PulseProbe.Queue? {
         var queue: PulseProbe.Queue?
+        let block = probe?.deviceBlock ?? 0
+        let quiet = block > 0 ? min(Self.quietLatency, block / 5) : Self.quietLatency
         for _ in 0..<Self.quietMomentTries {
             queue = probe?.queue(expecting: try latency())
-            guard let queue, queue.deviceLatency < Self.quietLatency else { break }
-            HostTime.sleep(until: queue.hostTime + queue.deviceLatency + 1_000_000)
+            guard let queue, queue.deviceLatency < quiet else { break }
+            HostTime.sleep(until: queue.hostTime + queue.deviceLatency + 300_000)
         }
         return queue
     }
@@ -98,17 +103,23 @@ package struct PulseOutput: AudioOutput, ~Copyable {
 
     package consuming func close() {}
 
-    /// What was queued is what is lost, unless the device took a block of it between the question
-    /// and the flush (its own latency has jumped up), or gave some back (it has jumped down).
-    private static func dropped(
-        _ before: PulseProbe.Queue, _ after: PulseProbe.Queue, _ format: StreamFormat
-    ) -> Int {
+    /// What was queued is what is lost, unless the device took blocks of it between the question and
+    /// the flush (its own latency has jumped up), or gave some back (it has jumped down).
+    private func dropped(_ before: PulseProbe.Queue, _ after: PulseProbe.Queue) -> Int {
         let queued = format.roundedFrames(nanoseconds: before.streamLatency)
-        let expected = before.deviceLatency - (after.hostTime - before.hostTime)
-        let jump = after.deviceLatency - expected
-        guard abs(jump) > blockThreshold else { return queued }
-        let wholeMilliseconds = (jump + 500_000) / 1_000_000 * 1_000_000
-        return max(0, queued - format.roundedFrames(nanoseconds: wholeMilliseconds))
+        let elapsed = after.hostTime - before.hostTime
+        let jump = after.deviceLatency - (before.deviceLatency - elapsed)
+        // The answers were under way for a part of that time.
+        let noise = elapsed + 500_000
+        guard abs(jump) > noise else { return queued }
+        let block = probe?.deviceBlock ?? 0
+        let count = block > 0 ? (Double(jump) / Double(block)).rounded() : 0
+        let isWholeBlocks = abs(Double(jump) - count * Double(block)) < Double(noise)
+        let taken =
+            count != 0 && isWholeBlocks
+            ? Int(count) * format.frames(nanoseconds: block)
+            : format.roundedFrames(nanoseconds: jump)
+        return max(0, queued - taken)
     }
 
     private static func bytes(_ format: StreamFormat, _ milliseconds: Int) -> UInt32 {

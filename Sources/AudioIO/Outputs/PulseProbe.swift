@@ -23,6 +23,7 @@ final class PulseProbe: @unchecked Sendable {
     private static let deadline: Int64 = 100_000_000
     /// The device's part of a latency and its estimate differ by less than this.
     private static let tolerance: Int64 = 8_000_000
+    private static let none = UInt32.max
     private static let streams = Atomic<Int>(0)
 
     private let loop: OpaquePointer
@@ -30,7 +31,9 @@ final class PulseProbe: @unchecked Sendable {
     private let streamName: String
     private let answered = Semaphore()
     private var streamIndex: UInt32?
+    private var deviceIndex = PulseProbe.none
     private var answer: Queue?
+    private var block: Int64 = 0
 
     /// A name that no other stream of this process has, so that ours can be found by it.
     static func uniqueStreamName() -> String {
@@ -74,27 +77,46 @@ final class PulseProbe: @unchecked Sendable {
         return nil
     }
 
+    /// Nanoseconds that the device takes at a time, as it was configured last; 0 when that is not
+    /// known. Asks the server.
+    var deviceBlock: Int64 {
+        if deviceIndex == Self.none { _ = ask() }
+        let device = deviceIndex
+        guard device != Self.none else { return 0 }
+        unsafe wait { userData in
+            unsafe pa_context_get_sink_info_by_index(context, device, receiveDevice, userData)
+        }
+        return block
+    }
+
     private func ask() -> Queue? {
+        answer = nil
+        unsafe wait { userData in
+            if let streamIndex {
+                unsafe pa_context_get_sink_input_info(
+                    context, streamIndex, receiveStream, userData)
+            } else {
+                unsafe pa_context_get_sink_input_info_list(context, receiveStream, userData)
+            }
+        }
+        return answer
+    }
+
+    /// Sends a question and waits for the end of its answer, or for the deadline.
+    private func wait(
+        for question: (_ userData: UnsafeMutableRawPointer) -> OpaquePointer?
+    ) {
         let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe pa_threaded_mainloop_lock(loop)
-        answer = nil
-        let operation: OpaquePointer?
-        if unsafe pa_context_get_state(context) != PA_CONTEXT_READY {
-            unsafe operation = nil
-        } else if let streamIndex {
-            unsafe operation = pa_context_get_sink_input_info(
-                context, streamIndex, receive, userData)
-        } else {
-            unsafe operation = pa_context_get_sink_input_info_list(context, receive, userData)
-        }
+        let isReady = unsafe pa_context_get_state(context) == PA_CONTEXT_READY
+        let operation = unsafe isReady ? question(userData) : nil
         unsafe pa_threaded_mainloop_unlock(loop)
-        guard let operation = unsafe operation else { return nil }
+        guard let operation = unsafe operation else { return }
         let isAnswered = answered.wait(until: HostTime.now() + Self.deadline)
         unsafe pa_threaded_mainloop_lock(loop)
         defer { unsafe pa_threaded_mainloop_unlock(loop) }
         if !isAnswered { unsafe pa_operation_cancel(operation) }
         unsafe pa_operation_unref(operation)
-        return answer
     }
 
     /// Takes one entry of the server's answer; nil is its end. Runs on libpulse's thread.
@@ -102,9 +124,15 @@ final class PulseProbe: @unchecked Sendable {
         guard let info = unsafe info?.pointee else { return answered.post() }
         guard unsafe info.index == streamIndex || isOurs(info) else { return }
         streamIndex = unsafe info.index
+        deviceIndex = unsafe info.sink
         answer = Queue(
             streamLatency: unsafe Int64(info.buffer_usec) * 1000,
             deviceLatency: unsafe Int64(info.sink_usec) * 1000, hostTime: HostTime.now())
+    }
+
+    fileprivate func take(_ info: UnsafePointer<pa_sink_info>?) {
+        guard let info = unsafe info?.pointee else { return answered.post() }
+        block = unsafe Int64(info.configured_latency) * 1000
     }
 
     private func isOurs(_ info: pa_sink_input_info) -> Bool {
@@ -115,7 +143,12 @@ final class PulseProbe: @unchecked Sendable {
     }
 }
 
-private let receive: pa_sink_input_info_cb_t = { _, info, _, userData in
+private let receiveStream: pa_sink_input_info_cb_t = { _, info, _, userData in
+    guard let userData = unsafe userData else { return }
+    unsafe Unmanaged<PulseProbe>.fromOpaque(userData).takeUnretainedValue().take(info)
+}
+
+private let receiveDevice: pa_sink_info_cb_t = { _, info, _, userData in
     guard let userData = unsafe userData else { return }
     unsafe Unmanaged<PulseProbe>.fromOpaque(userData).takeUnretainedValue().take(info)
 }

@@ -1,60 +1,12 @@
-package import Playback
+import Playback
 import Synchronization
-
-/// The timeline that the decode thread writes and the clock thread reads.
-final class SharedTimeline: Sendable {
-    private let timeline = Mutex(Timeline())
-
-    func begin(_ item: ItemID, at frame: Int) { timeline.withLock { $0.begin(item, at: frame) } }
-
-    func end(at frame: Int) { timeline.withLock { $0.end(at: frame) } }
-
-    func removeFirst() { timeline.withLock { $0.removeFirst() } }
-
-    var current: Timeline { timeline.withLock { $0 } }
-}
-
-/// What is heard, at the moment it is heard; the handler runs on the clock thread.
-package enum ClockEvent: Equatable, Sendable {
-    /// Sound has begun to come out, at first or after a hold.
-    case running
-    /// An item begins, its time crosses a multiple of the interval, or it ends.
-    case observed(TimelineObserver.Observation)
-    /// Sound has ceased. `item` and `time` are where, exactly; nil when nothing was heard yet.
-    case held(item: ItemID?, time: CMTime)
-    /// The last frame of the stream has been heard.
-    case finished
-    /// Nothing more will be told.
-    case stopped
-}
-
-/// What the output thread reports to the clock thread. Any thread may call it; nothing here waits.
-final class ClockControl: Sendable {
-    private let reports = Mutex<[OutputReport]>([])
-    private let signals: PipelineSignals
-
-    init(signals: PipelineSignals) { self.signals = signals }
-
-    func send(_ report: OutputReport) {
-        reports.withLock { $0.append(report) }
-        signals.clock.wake()
-    }
-
-    var isEmpty: Bool { reports.withLock(\.isEmpty) }
-
-    func take() -> [OutputReport] {
-        reports.withLock { reports in
-            defer { reports = [] }
-            return reports
-        }
-    }
-}
 
 /// The clock thread's loop: sleeps until the next thing is heard that somebody wants to know of.
 struct ClockThread: ~Copyable {
     /// How long a silenced device may go on with what it had taken already.
     static let residue: Int64 = 80_000_000
 
+    private let sampleRate: Int
     private let control: ClockControl
     private let signals: PipelineSignals
     private let timeline: SharedTimeline
@@ -63,7 +15,11 @@ struct ClockThread: ~Copyable {
 
     private var observer: TimelineObserver
     private var clock: HeardClock
-    private var seen = 0
+    private var segments = Timeline()
+    private var seenTimeline = -1
+    private var seenReading = 0
+    /// Readings of an earlier epoch are from before the last silence.
+    private var epoch = 0
     /// The exact end of what is heard, and until when to wait for it.
     private var hold: (frame: Int, deadline: Int64, isLast: Bool)?
     private var isRunning = false
@@ -74,11 +30,12 @@ struct ClockThread: ~Copyable {
     private var lastTold: CMTime?
 
     init(
-        sampleRate: Int, interval: CMTime?, control: ClockControl, signals: PipelineSignals,
+        sampleRate: Int, watches: [TimeWatch], control: ClockControl, signals: PipelineSignals,
         timeline: SharedTimeline, readings: RenderClock,
         emit: @escaping (ClockEvent, Int64) -> Void
     ) {
-        observer = TimelineObserver(sampleRate: sampleRate, interval: interval)
+        self.sampleRate = sampleRate
+        observer = TimelineObserver(sampleRate: sampleRate, watches: watches)
         clock = HeardClock(sampleRate: sampleRate)
         self.control = control
         self.signals = signals
@@ -90,8 +47,9 @@ struct ClockThread: ~Copyable {
     /// Runs until the output thread has stopped and all that it played is told.
     mutating func run() {
         while !(isStopping && hold == nil) {
-            for report in control.take() { take(report) }
-            if let reading = readings.reading(after: &seen) { take(reading) }
+            for message in control.take() { take(message) }
+            timeline.update(&segments, seen: &seenTimeline)
+            if let reading = readings.reading(after: &seenReading) { take(reading) }
             let now = HostTime.now()
             let frame = clock.frame(at: now)
             tell(upTo: frame)
@@ -105,22 +63,32 @@ struct ClockThread: ~Copyable {
 
     private mutating func take(_ reading: ClockReading) {
         // What the device reported before it was silenced says nothing about what follows.
-        guard hold == nil else { return }
+        guard hold == nil, reading.epoch >= epoch else { return }
         clock.update(reading)
         // The first reading comes a little after the first frame.
         begin(at: clock.hostTime(of: Double(standing)) ?? reading.hostTime)
+        publishPosition(at: reading.hostTime)
+    }
+
+    private mutating func take(_ message: ClockControl.Message) {
+        switch message {
+        case .output(let report): take(report)
+        case .watch(let watch): observer.add(watch, at: Int(clock.frame(at: HostTime.now())))
+        case .unwatch(let id): observer.remove(watch: id)
+        }
     }
 
     private mutating func take(_ report: OutputReport) {
         let now = HostTime.now()
         switch report {
-        case .held(let frame):
+        case .held(let frame, let epoch):
+            self.epoch = epoch
             // A sound too short for a reading has been heard all the same.
             if frame > standing { begin(at: now) }
             clock.hold(at: frame)
             hold = (frame, clock.isRunning ? now + Self.residue : now, false)
         case .finished(let frame):
-            begin(at: now)
+            if frame > standing { begin(at: now) }
             hold = (frame, now, true)
         case .failed:
             hold = (Int(clock.frame(at: now)), now, false)
@@ -137,14 +105,28 @@ struct ClockThread: ~Copyable {
 
     /// Tells everything up to `frame`, each with the host time at which it was heard.
     private mutating func tell(upTo frame: Double) {
-        guard isRunning else { return }
-        while let (observation, at) = observer.next(in: timeline.current), Double(at) <= frame {
-            if case .tick = observation, let hold, !hold.isLast, at >= hold.frame { return }
-            emit(.observed(observation), clock.hostTime(of: Double(at)) ?? HostTime.now())
-            observer.advance(past: observation)
+        while let (observation, at) = observer.next(in: segments), Double(at) <= frame {
+            guard isRunning || isJump(observation) else { return }
+            if case .crossed = observation, let hold, !hold.isLast, at >= hold.frame { return }
+            let hostTime = clock.hostTime(of: Double(at)) ?? HostTime.now()
+            let done = observer.advance(past: observation)
             lastTold = nil
-            if case .tick(_, let time) = observation { lastTold = time }
-            if case .ended = observation { timeline.removeFirst() }
+            if case .crossed(watch: 0, _, let time) = observation { lastTold = time }
+            if case .began = observation { publishPosition(at: hostTime) }
+            emit(.observed(observation), hostTime)
+            if let done {
+                timeline.change { $0.remove(done) }
+                timeline.update(&segments, seen: &seenTimeline)
+            }
+        }
+    }
+
+    /// Whether an observation is told while the player stands still too.
+    private func isJump(_ observation: TimelineObserver.Observation) -> Bool {
+        switch observation {
+        case .left: true
+        case .began(let segment): segment.isJump
+        case .crossed, .ended: false
         }
     }
 
@@ -156,28 +138,43 @@ struct ClockThread: ~Copyable {
         tell(upTo: Double(end.frame))
         standing = end.frame
         hold = nil
-        guard !end.isLast else { return emit(.finished, hostTime) }
-        let place = isRunning ? place(at: end.frame) : nil
+        let wasRunning = isRunning
         isRunning = false
-        let isTold = place != nil && place?.time == lastTold
-        emit(.held(item: isTold ? nil : place?.item, time: place?.time ?? .invalid), hostTime)
+        publishPosition(at: hostTime)
+        guard !end.isLast else { return emit(.finished, hostTime) }
+        let place = place(at: end.frame)
+        emit(
+            .held(
+                item: place?.item, time: place?.time ?? .invalid,
+                isTold: !wasRunning || place == nil || place?.time == lastTold),
+            hostTime)
     }
 
-    /// Where in which item the player stands still. A tick that is due just there is not told by
-    /// itself: this is it.
+    /// Where in which item the player stands still. A multiple of the session's interval that is due
+    /// just there is not told by itself: this is it.
     private mutating func place(at frame: Int) -> (item: ItemID, time: CMTime)? {
-        let timeline = timeline.current
-        if let (observation, at) = observer.next(in: timeline), at == frame,
-            case .tick(let item, let time) = observation
+        if let (observation, at) = observer.next(in: segments), at == frame,
+            case .crossed(watch: 0, let item, let time) = observation
         {
             observer.advance(past: observation)
             return (item, time)
         }
-        return observer.time(at: frame, in: timeline)
+        return observer.time(at: frame)
+    }
+
+    private mutating func publishPosition(at hostTime: Int64) {
+        guard let segment = observer.passage else { return }
+        let frame = isRunning ? clock.frame(at: hostTime) : Double(standing)
+        control.position = HeardPosition(
+            item: segment.item,
+            time: segment.time(at: max(Int(frame), segment.start), sampleRate: sampleRate),
+            hostTime: hostTime, rate: isRunning ? segment.rate : 0, uncertainty: clock.uncertainty)
     }
 
     private mutating func wait() {
-        let next = [hold?.frame, observer.next(in: timeline.current)?.frame].compactMap { $0 }.min()
+        let observed = observer.next(in: segments)
+        let isDue = isRunning || observed.map { isJump($0.observation) } ?? false
+        let next = isDue ? [hold?.frame, observed?.frame].compactMap { $0 }.min() : hold?.frame
         let due = isRunning ? next.flatMap { clock.prediction(of: Double($0)) } : nil
         // What is overdue waits for the device.
         let deadline = [due.flatMap { $0 > HostTime.now() ? $0 : nil }, hold?.deadline]
@@ -186,9 +183,9 @@ struct ClockThread: ~Copyable {
         signals.clockWantsReading.store(
             deadline == nil && (next != nil || !isRunning), ordering: .sequentiallyConsistent)
         defer { signals.clockWantsReading.store(false, ordering: .relaxed) }
-        signals.clock.wait(until: deadline) { [seen] in
-            var seen = seen
-            return !control.isEmpty
+        signals.clock.wait(until: deadline) { [seenReading] in
+            var seen = seenReading
+            return !control.isEmpty || timeline.hasChanged(since: seenTimeline)
                 || deadline == nil && next != nil && readings.reading(after: &seen) != nil
         }
     }

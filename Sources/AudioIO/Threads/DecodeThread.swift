@@ -1,74 +1,21 @@
-package import Playback
+import Playback
 import Synchronization
 
-/// What the decode thread tells; the handler runs on it.
-package enum DecodeReport: Sendable {
-    /// The item is open and its samples begin to flow. Time to enqueue the next.
-    case opened(ItemID, MediaDescription)
-    /// The item cannot be played, or not to its end.
-    case failed(ItemID, MediaError)
-    /// The item is decoded to its end; `wasOpened` is false for one that never began.
-    case ended(ItemID)
-}
-
-/// Takes items one after the other and fills the ring with their samples.
-package final class DecodeControl: Sendable {
-    fileprivate enum Request: Sendable {
-        case play(QueueItem)
-        case finish
-        case stop
-    }
-
-    private let requests = Mutex<[Request]>([])
-    private let signals: PipelineSignals
-
-    init(signals: PipelineSignals) { self.signals = signals }
-
-    /// Plays `item` behind the ones before it, without a gap.
-    package func enqueue(_ item: QueueItem) { add(.play(item)) }
-
-    /// Says that nothing will be enqueued any more.
-    package func finish() { add(.finish) }
-
-    /// Ends the thread as soon as it looks.
-    package func stop() {
-        requests.withLock { $0 = [.stop] }
-        signals.decode.wake()
-    }
-
-    fileprivate var isStopped: Bool {
-        requests.withLock { requests in
-            if case .stop = requests.first { true } else { false }
-        }
-    }
-    fileprivate var isEmpty: Bool { requests.withLock(\.isEmpty) }
-
-    fileprivate func next() -> Request? {
-        requests.withLock { requests in
-            if case .stop = requests.first { return .stop }
-            return requests.isEmpty ? nil : requests.removeFirst()
-        }
-    }
-
-    private func add(_ request: Request) {
-        requests.withLock { requests in
-            if case .stop = requests.first { return }
-            requests.append(request)
-        }
-        signals.decode.wake()
-    }
-}
-
-/// The decode thread's loop.
+/// The decode thread's loop: brings passage after passage into the ring, long before it is heard,
+/// and replaces what is there when the wishes change.
 struct DecodeThread: ~Copyable {
     /// Decoded ahead of the device.
     static let aheadMilliseconds = 5000
     /// Kept behind it, for what a flush gives back: more than any buffer we ask for.
-    static let historyMilliseconds = 2500
+    static let historyMilliseconds = 4000
+    /// What has to be in the ring before the output goes on after a change.
+    static let firstMilliseconds = 200
 
     let control: DecodeControl
+    let gate: SpliceGate
     let signals: PipelineSignals
     let timeline: SharedTimeline
+    let indexer: MediaIndexer
     /// Chooses the stream's format when the first item is open.
     let chooseFormat: (StreamFormat) -> StreamFormat
     /// Takes the ring's other end when the format is known.
@@ -76,84 +23,212 @@ struct DecodeThread: ~Copyable {
     let report: (DecodeReport) -> Void
 
     private var loop: DecodeLoop?
+    private var format = StreamFormat(sampleRate: 44100, channelCount: 2)
+    /// The passage that is being decoded.
+    private var passage: Passage?
+    private var isFinishing = false
 
     init(
-        control: DecodeControl, signals: PipelineSignals, timeline: SharedTimeline,
+        control: DecodeControl, gate: SpliceGate, signals: PipelineSignals,
+        timeline: SharedTimeline, indexer: MediaIndexer,
         chooseFormat: @escaping (StreamFormat) -> StreamFormat,
         start: @escaping (StreamFormat, consuming FrameConsumer) -> Void,
         report: @escaping (DecodeReport) -> Void
     ) {
         self.control = control
+        self.gate = gate
         self.signals = signals
         self.timeline = timeline
+        self.indexer = indexer
         self.chooseFormat = chooseFormat
         self.start = start
         self.report = report
     }
 
-    /// Runs until `stop`, or until the last item is decoded.
+    /// Runs until `stop`.
     mutating func run() {
-        while true {
-            switch control.next() {
-            case .play(let item): play(item)
-            case .finish:
-                loop?.finish()
-                signals.output.wake()
-                return
-            case .stop: return
-            case nil: signals.decode.wait { !control.isEmpty }
+        while !control.isStopped {
+            if let (cut, request) = control.takeChange() {
+                change(from: cut, to: request)
+            } else if passage != nil || isFinishing {
+                step()
+            } else if let request = control.takeRequest() {
+                take(request)
+            } else {
+                signals.decode.wait { control.hasRequest || control.isStopped }
             }
         }
     }
 
-    private mutating func play(_ item: QueueItem) {
-        let decoder: Mpg123Decoder
-        do {
-            decoder = try Mpg123Decoder(item.source)
-        } catch {
-            report(.failed(item.id, error))
-            report(.ended(item.id))
-            return
+    // MARK: One after the other
+
+    private mutating func take(_ request: DecodeControl.Request) {
+        switch request {
+        case .play(let next):
+            guard let decoder = open(next, at: next.start ?? next.item.start) else { return }
+            begin(next, decoder, isJump: false)
+        case .finish:
+            loop?.playOut()
+            isFinishing = true
         }
-        if loop == nil { loop = makeLoop(for: decoder.format) }
-        timeline.begin(item.id, at: loop?.position ?? 0)
-        report(.opened(item.id, decoder.description))
+    }
+
+    private mutating func step() {
+        switch loop?.step() {
+        case .advanced:
+            signals.output.notify()
+        case .full:
+            signals.decode.wait {
+                (loop?.room ?? 0) > 0 || control.hasChange || control.isStopped
+            }
+        case .finished(let error):
+            endPassage(error)
+        case .starved, nil:
+            guard isFinishing else { return }
+            isFinishing = false
+            endSegment()
+            loop?.finish()
+            signals.output.wake()
+        }
+    }
+
+    private mutating func endPassage(_ error: MediaError?) {
+        guard let ended = passage.take() else { return }
+        // What is held back for a crossfade still belongs to it.
+        if loop?.holdsBack != true { endSegment() }
+        if let error { report(.failed(ended, error)) }
+        report(.ended(ended.id, wasOpened: true))
+    }
+
+    /// Every sample of the passage that was begun last is in the ring by now.
+    private mutating func endSegment() {
+        let position = loop?.position ?? 0
+        timeline.change { timeline in
+            if timeline.last?.end == nil { timeline.end(at: position) }
+        }
         signals.clock.wake()
-        loop?.play(item.id, from: decoder)
-        fill()
     }
 
-    private mutating func fill() {
-        while let step = loop?.step() {
-            switch step {
-            case .advanced:
-                signals.output.notify()
-            case .full:
-                guard !control.isStopped else { return }
-                signals.decode.wait { (loop?.room ?? 0) > 0 || control.isStopped }
-            case .finished(let item, let error):
-                // Every sample of the item is in the ring by now.
-                timeline.end(at: loop?.position ?? 0)
-                signals.clock.wake()
-                if let error { report(.failed(item, error)) }
-                report(.ended(item))
-                return
-            case .starved:
+    // MARK: Changes
+
+    /// Replaces everything from `cut` on by `request`. Whatever takes time is done before the output
+    /// stands still.
+    private mutating func change(from cut: StreamCut, to request: DecodeControl.Request) {
+        var frame = Int.min
+        if case .after(let id) = cut {
+            // Where it is still open, nothing that follows it is in the stream yet.
+            if let segment = timeline.current[id], segment.end == nil {
+                return control.putBack(request)
+            }
+            frame = timeline.current[id]?.end ?? Int.min
+        }
+        guard case .play(let next) = request else { return replace(from: frame, by: nil, nil) }
+        var decoder: Mpg123Decoder?
+        if let start = next.start {
+            decoder = open(next, at: start)
+            guard decoder != nil else { return control.restore(cut) }
+        }
+        replace(from: frame, by: next, decoder)
+    }
+
+    private mutating func replace(from frame: Int, by next: Passage?, _ opened: Mpg123Decoder?) {
+        var at = 0
+        if loop != nil {
+            guard let stand = gate.close(before: frame, unless: { control.isStopped }) else {
                 return
             }
-            if control.isStopped { return }
+            at = max(stand, frame)
+        }
+        let heard = timeline.current.segment(at: at)?.time(at: at, sampleRate: format.sampleRate)
+        timeline.change { $0.cut(at: at) }
+        loop?.cut(at: at)
+        passage = nil
+        isFinishing = false
+        if let next, let decoder = opened ?? open(next, at: heard ?? next.item.start) {
+            begin(next, decoder, isJump: at != frame)
+            fillFirst(from: at)
+        } else {
+            loop?.finish()
+        }
+        gate.reopen()
+        signals.clock.wake()
+    }
+
+    /// Decodes what the output needs to go on without a gap.
+    private mutating func fillFirst(from position: Int) {
+        let wanted = position + format.frames(milliseconds: Self.firstMilliseconds)
+        while passage != nil, (loop?.position ?? wanted) < wanted, (loop?.room ?? 0) > 0 { step() }
+    }
+
+    // MARK: Passages
+
+    /// Opens an item and has its first samples ready. Nil, and reported, when it cannot be played.
+    private func open(_ passage: Passage, at start: CMTime) -> Mpg123Decoder? {
+        do {
+            let decoder = try Mpg123Decoder(passage.item.source)
+            if start > .zero {
+                if let index = indexer.index(for: passage.item.source) { decoder.use(index) }
+                let frame = (start.seconds * Double(decoder.format.sampleRate)).rounded()
+                try decoder.seek(to: Int(min(frame, 1e15)))
+            }
+            decoder.setGain(decoder.description.replayGain.factor(passage.settings.replayGain))
+            try decoder.prime()
+            return decoder
+        } catch {
+            report(.failed(passage, error))
+            report(.ended(passage.id, wasOpened: false))
+            return nil
         }
     }
 
-    private func makeLoop(for first: StreamFormat) -> DecodeLoop {
-        let format = chooseFormat(first)
+    private mutating func begin(_ next: Passage, _ decoder: Mpg123Decoder, isJump: Bool) {
+        if loop == nil { makeLoop(for: decoder.format) }
+        let shape = shape(of: next, decoder)
+        let start = loop?.play(decoder, shape: shape) ?? 0
+        let origin = CMTime(
+            value: Int64(decoder.position), timescale: Int32(decoder.format.sampleRate))
+        timeline.change { timeline in
+            if timeline.last?.end == nil { timeline.end(at: start) }
+            timeline.begin(
+                Timeline.Segment(
+                    passage: next.id, item: next.item.id, start: start, origin: origin,
+                    rate: next.settings.rate, isJump: isJump))
+        }
+        passage = next
+        report(.opened(next, decoder.description))
+        signals.clock.wake()
+    }
+
+    private func shape(of passage: Passage, _ decoder: Mpg123Decoder) -> PassageShape {
+        let settings = passage.settings
+        var shape = PassageShape()
+        shape.rate = settings.rate
+        shape.fadeOut = settings.fadeOut.map { Int($0 * Double(format.sampleRate)) }
+        shape.crossfade = Int(settings.crossfade * Double(format.sampleRate))
+        let rate = decoder.format.sampleRate
+        if let end = passage.item.end {
+            shape.limit = max(0, Int((end.seconds * Double(rate)).rounded()) - decoder.position)
+        }
+        let length = decoder.description.duration
+        let known = length.isNumeric ? Int(length.seconds * Double(rate)) - decoder.position : nil
+        if let count = [shape.limit, known].compactMap({ $0 }).min() {
+            shape.frameCount = Int(
+                Double(max(0, count)) / settings.rate * Double(format.sampleRate) / Double(rate))
+        }
+        return shape
+    }
+
+    private mutating func makeLoop(for first: StreamFormat) {
+        format = chooseFormat(first)
         let history = format.frames(milliseconds: Self.historyMilliseconds)
         let ring = FrameRing(
             format: format, capacity: history + format.frames(milliseconds: Self.aheadMilliseconds),
             history: history)
         start(format, ring.consumer)
-        return DecodeLoop(frames: ring.producer, format: format) { input, output in
-            Syn123Converter(from: input, to: output)
-        }
+        loop = DecodeLoop(
+            frames: ring.producer, format: format,
+            converters: DecodeLoop.Converters(
+                resampler: { Syn123Converter(from: $0, to: $1) },
+                stretcher: { SoundTouchStretcher(format: $0, rate: $1) }))
     }
 }

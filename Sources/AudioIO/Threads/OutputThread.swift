@@ -1,159 +1,182 @@
-package import Playback
+import Playback
 import Synchronization
 
-/// What the output thread tells; the handler runs on it, while no sound is due.
-package enum OutputReport: Sendable {
-    /// The output is silent; `frame` is the first one that was not heard.
-    case held(frame: Int)
-    /// Everything was heard and the output is closed; `frame` is behind the last one.
-    case finished(frame: Int)
-    /// The output has failed; it is not tried again.
-    case failed(OutputError)
-    /// The thread ends, after `stop`.
-    case stopped
-}
-
-/// Commands the output thread. Any thread may call it; nothing here waits.
-package final class OutputControl: Sendable {
-    fileprivate enum Command: UInt8 {
-        /// Nothing has been asked yet.
-        case idle
-        case hold
-        /// Hold, and give the device back.
-        case release
-        case run
-        case stop
-    }
-
-    private let command = Atomic<UInt8>(Command.idle.rawValue)
-    private let signals: PipelineSignals
-
-    init(signals: PipelineSignals) { self.signals = signals }
-
-    /// Starts or goes on with the very next unheard frame.
-    package func run() { give(.run) }
-
-    /// Silences the output and keeps the place; `held` is reported. With `release` the device is
-    /// given back.
-    package func hold(release: Bool) { give(release ? .release : .hold) }
-
-    /// Silences the output and ends the thread.
-    package func stop() { give(.stop) }
-
-    fileprivate var current: Command {
-        Command(rawValue: command.load(ordering: .acquiring)) ?? .stop
-    }
-
-    private func give(_ next: Command) {
-        command.store(next.rawValue, ordering: .releasing)
-        signals.output.wake()
-    }
-}
-
-/// The output thread's loop: takes frames from the ring and gives them to the device, a little ahead
-/// of their time. It waits only for its own semaphore and for the device; between two waits it
-/// neither allocates nor locks.
+/// The output thread's loop: takes frames from the ring and gives them to the device, long ahead of
+/// their time, so that it seldom has to wake. Whatever has to be heard at once takes back what the
+/// device holds and goes on from the very next unheard frame. The thread waits only for its own
+/// semaphore and for the device; between two waits it neither allocates nor locks.
+@safe
 struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
-    /// Frames a write: 20 ms.
-    static var chunkMilliseconds: Int { 20 }
+    /// Frames a write.
+    static var chunkMilliseconds: Int { 500 }
     /// Sounds of less than this may need `drain` before they start at all.
     static var startMilliseconds: Int { 40 }
+    /// What `drain`, which no command can interrupt, is left to wait for.
+    static var drainMilliseconds: Int { 40 }
     /// What a device says of its latency is worth nothing before it has begun: PulseAudio counts on
     /// from the first write, and tells the truth 25 to 70 ms later (measured).
     static var settlingNanoseconds: Int64 { 100_000_000 }
+    /// How long after a start the clock gets more readings than the writes bring.
+    static var youthNanoseconds: Int64 { 1_000_000_000 }
+    /// How long a silent device is kept, for a quick return.
+    static var releaseNanoseconds: Int64 { 5_000_000_000 }
 
     private let format: StreamFormat
     private var frames: FrameConsumer
     private let control: OutputControl
+    private let gate: SpliceGate
     private let signals: PipelineSignals
     private let clock: RenderClock
     private let makeOutput: () throws(OutputError) -> Output
     private let report: (OutputReport) -> Void
     private let chunk: Int
+    private let scaled: UnsafeMutablePointer<Int16>
 
     private var output: Output?
-    /// Frames that the device wants to hold; 0 where there is no real time.
+    /// Frames that the device wants to hold at most; 0 where there is no real time.
     private var target = 0
     /// Frames written since the device last began from silence, and when that was.
     private var writtenSinceStart = 0
     private var startTime: Int64 = 0
+    /// Counts how often the device was emptied.
+    private var epoch = 0
     /// Before this host time the device holds enough.
     private var nextWrite: Int64 = 0
+    /// When the clock gets a reading even if nothing has to be written.
+    private var nextReading: Int64 = .max
+    private var volume: VolumeRamp
+    /// The command by which the output stands still, and what was reported of it.
+    private var standsBy: OutputControl.Command?
+    /// When a device that is silent is given back.
+    private var releaseTime: Int64 = .max
+    /// The end of the stream that was reported.
+    private var finishedAt = -1
 
     init(
         format: StreamFormat, frames: consuming FrameConsumer, control: OutputControl,
-        signals: PipelineSignals, clock: RenderClock,
+        gate: SpliceGate, signals: PipelineSignals, clock: RenderClock,
         makeOutput: @escaping () throws(OutputError) -> Output,
         report: @escaping (OutputReport) -> Void
     ) {
         self.format = format
         self.frames = frames
         self.control = control
+        self.gate = gate
         self.signals = signals
         self.clock = clock
         self.makeOutput = makeOutput
         self.report = report
         chunk = format.frames(milliseconds: Self.chunkMilliseconds)
+        volume = VolumeRamp(control.volume)
+        unsafe scaled = .allocate(capacity: chunk * format.channelCount)
+        unsafe scaled.initialize(repeating: 0, count: chunk * format.channelCount)
     }
 
-    /// Runs until `stop`, or until the output fails or everything was heard.
+    deinit { unsafe scaled.deallocate() }
+
+    /// Runs until `stop`, or until the output fails.
     mutating func run() {
         do {
             while control.current != .stop {
-                if control.current == .run {
-                    guard try play() else { break }
+                if let closing = gate.closing {
+                    try stand(before: closing)
+                } else if control.current == .run {
+                    try play()
                 } else {
                     try hold()
                 }
             }
             if output != nil {
+                let wasPlaying = writtenSinceStart > 0
                 try flush()
-                report(.held(frame: frames.position))
+                if wasPlaying { report(.held(frame: frames.position, epoch: epoch)) }
                 try close()
             }
         } catch {
             report(.failed(error))
         }
         report(.stopped)
+        // The decode thread may wait for this one.
+        while control.current != .stop {
+            if let closing = gate.closing { stand(still: closing) }
+            signals.output.wait { control.current == .stop || gate.closing != nil }
+        }
+    }
+
+    /// Whether something else than the command to run has to be looked at.
+    private var isInterrupted: Bool {
+        control.current != .run || gate.closing != nil || control.volume != volume.target
+    }
+
+    /// Stands still while the decode thread changes what is in the ring.
+    private mutating func stand(before closing: SpliceGate.Closing) throws(OutputError) {
+        if frames.position > closing.frame { try flush() }
+        stand(still: closing)
+    }
+
+    private func stand(still closing: SpliceGate.Closing) {
+        gate.stand(at: frames.position, before: closing)
+        while !gate.hasReopened(since: closing) && control.current != .stop {
+            signals.output.wait {
+                gate.hasReopened(since: closing) || control.current == .stop
+            }
+        }
     }
 
     /// Silences the device, then waits for another command.
     private mutating func hold() throws(OutputError) {
         let command = control.current
-        if command != .idle {
+        if command != .idle && standsBy != command {
             try flush()
-            report(.held(frame: frames.position))
-            if command == .release { try close() }
+            standsBy = command
+            report(.held(frame: frames.position, epoch: epoch))
+            releaseTime = HostTime.now() + Self.releaseNanoseconds
+            if command == .release && target > 0 { try close() }
         }
-        while control.current == command { signals.output.wait { control.current != command } }
+        volume = VolumeRamp(control.volume)
+        signals.output.wait(until: releaseDeadline) { control.current != command || gate.closing != nil }
+        try releaseWhenDue()
     }
 
-    /// Writes one chunk, or waits until one can be written. False when everything was heard.
-    private mutating func play() throws(OutputError) -> Bool {
+    /// Until when a silent device is kept; a file always is: what comes later belongs into it too.
+    private var releaseDeadline: Int64? { output == nil || target == 0 ? nil : releaseTime }
+
+    private mutating func releaseWhenDue() throws(OutputError) {
+        if let deadline = releaseDeadline, HostTime.now() >= deadline { try close() }
+    }
+
+    /// Writes one chunk, or waits until one can be written.
+    private mutating func play() throws(OutputError) {
+        standsBy = nil
+        if control.volume != volume.target { try turnVolume() }
+        guard frames.available > 0 else { return try waitForFrames() }
         if output == nil {
             let made = try makeOutput()
             target = made.targetLatency
             output = consume made
-            writtenSinceStart = 0
         }
-        guard frames.available > 0 else { return try waitForFrames() }
-        let now = HostTime.now()
-        if now < nextWrite {
-            signals.output.sleep(until: nextWrite) { control.current != .run }
-            return true
-        }
-        try writeChunk()
-        return true
+        if HostTime.now() >= nextWrite { return try writeChunk() }
+        signals.output.sleep(until: min(nextWrite, nextReading)) { isInterrupted }
+        if HostTime.now() >= nextReading && !isInterrupted { try takeReading() }
     }
 
     private mutating func writeChunk() throws(OutputError) {
-        if writtenSinceStart == 0 { startTime = HostTime.now() }
+        if writtenSinceStart == 0 {
+            startTime = HostTime.now()
+            nextReading = settledTime
+        }
         let samples = unsafe frames.next(limit: chunk)
         let count = samples.count / format.channelCount
-        try unsafe output?.write(samples)
+        if volume.isUnity(from: frames.position) {
+            try unsafe output?.write(samples)
+        } else {
+            unsafe volume.apply(
+                to: samples, from: frames.position, channelCount: format.channelCount, into: scaled)
+            try unsafe output?.write(UnsafeBufferPointer(start: scaled, count: samples.count))
+        }
         frames.advance(by: count)
         writtenSinceStart += count
-        if frames.occupied <= frames.capacity / 2 { signals.decode.notify() }
+        if frames.available <= frames.ahead / 2 { signals.decode.notify() }
         if HostTime.now() >= settledTime {
             try takeReading()
         } else {
@@ -174,57 +197,95 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         let queued = Double(latency) * Double(format.sampleRate) / 1e9
         clock.publish(
             ClockReading(
-                written: frames.position, heard: Double(frames.position) - queued, hostTime: now))
+                written: frames.position, heard: Double(frames.position) - queued, hostTime: now,
+                epoch: epoch))
         if signals.clockWantsReading.load(ordering: .sequentiallyConsistent) {
             signals.clock.wake()
         }
         let excess = Int(queued) + chunk - target
         nextWrite = target == 0 ? 0 : now + format.nanoseconds(frames: excess)
+        // Soon after a start the clock is young: it is told again, ever more seldom.
+        let age = now - startTime
+        nextReading = target == 0 || age > Self.youthNanoseconds ? .max : now + age
     }
 
     /// Waits for the decoder, or at the end of the stream for the last frame to be heard.
-    private mutating func waitForFrames() throws(OutputError) -> Bool {
+    private mutating func waitForFrames() throws(OutputError) {
         signals.decode.notify()
         guard frames.isFinished else {
             // What is queued runs out; the clock must know how far it goes.
             if HostTime.now() >= settledTime && writtenSinceStart > 0 { try takeReading() }
             signals.output.wait {
-                frames.available > 0 || frames.isFinished || control.current != .run
+                frames.available > 0 || frames.isFinished || isInterrupted
             }
-            nextWrite = 0
-            return true
+            return
         }
-        guard frames.available == 0 else { return true }
+        guard frames.available == 0 else { return }
+        if finishedAt != frames.position {
+            guard try hearTheEnd() else { return }
+            finishedAt = frames.position
+            writtenSinceStart = 0
+            nextWrite = 0
+            report(.finished(frame: frames.position))
+            releaseTime = HostTime.now() + Self.releaseNanoseconds
+        }
+        signals.output.wait(until: releaseDeadline) {
+            frames.available > 0 || !frames.isFinished || isInterrupted
+        }
+        volume = VolumeRamp(control.volume)
+        try releaseWhenDue()
+    }
+
+    /// Waits until the last frame is heard; false when something else came first.
+    private mutating func hearTheEnd() throws(OutputError) -> Bool {
+        guard output != nil, writtenSinceStart > 0 else { return true }
         if writtenSinceStart >= format.frames(milliseconds: Self.startMilliseconds) {
             wait(until: settledTime)
-            guard control.current == .run else { return true }
+            guard !isEndInterrupted else { return false }
             try takeReading()
-            // Drained blocks; what is left for it is a chunk.
-            let rest = target - 2 * chunk
-            wait(until: nextWrite + format.nanoseconds(frames: rest))
-            guard control.current == .run else { return true }
+            let rest = target - chunk - format.frames(milliseconds: Self.drainMilliseconds)
+            wait(until: nextWrite + format.nanoseconds(frames: max(0, rest)))
+            guard !isEndInterrupted else { return false }
         }
         try output?.drain()
-        try close()
-        report(.finished(frame: frames.position))
-        return false
+        return true
     }
+
+    private var isEndInterrupted: Bool { isInterrupted || frames.available > 0 || !frames.isFinished }
 
     /// Waits until `end`, open to commands meanwhile.
     private func wait(until end: Int64) {
-        while control.current == .run && HostTime.now() < end {
-            signals.output.sleep(until: end) { control.current != .run }
+        while !isEndInterrupted && HostTime.now() < end {
+            signals.output.sleep(until: end) { isEndInterrupted }
         }
     }
 
+    /// Lets a new volume be heard at once, without a gap.
+    private mutating func turnVolume() throws(OutputError) {
+        let factor = control.volume
+        guard writtenSinceStart > 0 else {
+            volume = VolumeRamp(factor)
+            return
+        }
+        try flush()
+        volume.turn(
+            to: factor, at: frames.position,
+            length: format.frames(milliseconds: VolumeRamp.milliseconds))
+    }
+
+    /// Takes back what the device holds.
     private mutating func flush() throws(OutputError) {
+        guard writtenSinceStart > 0 else { return }
         let dropped = try output?.flush() ?? 0
         frames.rewind(by: min(dropped, writtenSinceStart))
         writtenSinceStart = 0
         nextWrite = 0
+        nextReading = .max
+        epoch += 1
     }
 
     private mutating func close() throws(OutputError) {
+        releaseTime = .max
         guard let last = output.take() else { return }
         try last.close()
     }

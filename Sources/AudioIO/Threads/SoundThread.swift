@@ -2,9 +2,13 @@ import CLinux
 import Glibc
 
 /// Runs `body` on a thread of its own, named for debuggers, with every signal blocked: signals are
-/// the program's business. The thread ends when `body` does.
-func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
-    let box = unsafe Unmanaged.passRetained(ThreadBody(name: name, body: body))
+/// the program's business. An urgent one runs before all others where the system grants that, and
+/// as any other where it does not. The thread ends when `body` does.
+func startThread(
+    named name: String, isUrgent: Bool = false, _ body: @escaping @Sendable () -> Void
+) {
+    let box = unsafe Unmanaged.passRetained(
+        ThreadBody(name: name, isUrgent: isUrgent, body: body))
     var all = sigset_t()
     var previous = sigset_t()
     unsafe sigfillset(&all)
@@ -17,6 +21,7 @@ func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
             guard let argument = unsafe argument else { return nil }
             let box = unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
             unsafe pthread_setname_np(pthread_self(), box.name)
+            if box.isUrgent { becomeUrgent() }
             box.body()
             return nil
         }, unsafe box.toOpaque())
@@ -24,12 +29,21 @@ func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
     pthread_detach(thread)
 }
 
+/// Asks for the lowest real-time priority. What such a thread starts is not urgent by itself.
+private func becomeUrgent() {
+    var parameter = sched_param()
+    parameter.sched_priority = sched_get_priority_min(SCHED_FIFO)
+    unsafe sched_setscheduler(0, SCHED_FIFO | Int32(SCHED_RESET_ON_FORK), &parameter)
+}
+
 private final class ThreadBody: Sendable {
     let name: String
+    let isUrgent: Bool
     let body: @Sendable () -> Void
 
-    init(name: String, body: @escaping @Sendable () -> Void) {
+    init(name: String, isUrgent: Bool, body: @escaping @Sendable () -> Void) {
         self.name = name
+        self.isUrgent = isUrgent
         self.body = body
     }
 }

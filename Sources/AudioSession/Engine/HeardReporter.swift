@@ -6,28 +6,55 @@ import Synchronization
 /// Turns what the clock thread says is heard into events at once, without a detour over the engine:
 /// so that no event overtakes another, and a tick costs no change of thread.
 final class HeardReporter: Sendable {
+    /// The watches of the session itself; the library's observers have higher numbers.
+    static let intervalWatch = 0
+    static let boundaryWatch = 1
+
     private struct Items {
-        var queued: [ItemID: (item: QueueItem, place: Int)] = [:]
+        var queue = PlaybackQueue()
         var descriptions: [ItemID: MediaDescription] = [:]
+        /// The item that is heard: it may have left the queue already.
+        var current: QueueItem?
+        /// An item that a jump has left, until it is known where to.
+        var leaving: (item: QueueItem, time: CMTime)?
         /// What the status is once the output is silent.
         var statusWhenHeld = TimeControlStatus.paused(.userPaused)
     }
 
     private let hub: EventHub
+    private let observers: TimeObservers
     private let items = Mutex(Items())
 
-    init(hub: EventHub) { self.hub = hub }
+    init(hub: EventHub, observers: TimeObservers) {
+        self.hub = hub
+        self.observers = observers
+    }
 
-    func enqueued(_ queue: PlaybackQueue) {
+    /// The queue has changed.
+    func update(_ queue: PlaybackQueue) {
         items.withLock { items in
-            for (index, item) in queue.items.enumerated() {
-                items.queued[item.id] = (item, queue.place + index)
-            }
+            items.queue = queue
+            items.descriptions = items.descriptions.filter { queue.item($0.key) != nil }
         }
     }
 
     func opened(_ item: ItemID, _ description: MediaDescription) {
         items.withLock { $0.descriptions[item] = description }
+    }
+
+    /// An item's exact length has become known. Publishes that when it is the one that is heard.
+    func measured(_ item: ItemID, length: CMTime) {
+        let told = items.withLock { items -> (QueueItem, MediaDescription)? in
+            guard var description = items.descriptions[item], description.duration != length
+                || !description.isDurationExact
+            else { return nil }
+            description.duration = length
+            description.isDurationExact = true
+            items.descriptions[item] = description
+            guard let current = items.current, current.id == item else { return nil }
+            return (current, description)
+        }
+        if let told { hub.publish(.itemMeasured(told.0, told.1), at: HostTime.now()) }
     }
 
     func willHold(with status: TimeControlStatus) {
@@ -39,43 +66,99 @@ final class HeardReporter: Sendable {
         switch event {
         case .running:
             hub.publish(.state, at: hostTime) { $0.status = .playing }
-        case .observed(.began(let id)):
-            began(id, at: hostTime)
-        case .observed(.tick(_, let time)):
-            hub.publish(.time(isExact: false), at: hostTime) { $0.position = time }
+            observers.jumped()
+        case .observed(.crossed(let watch, _, let time)):
+            crossed(watch, time, at: hostTime)
+        case .observed(.began(let segment)):
+            began(segment, at: hostTime)
+        case .observed(.left(let id, let time)):
+            left(id, time, at: hostTime)
         case .observed(.ended(let id, let time)):
             ended(id, time, at: hostTime)
-        case .held(let item, let time):
-            let status = items.withLock(\.statusWhenHeld)
-            if item != nil {
-                hub.publish(.time(isExact: true), at: hostTime) {
-                    $0.position = time
-                    $0.status = status
-                }
-            }
-            hub.publish(.state, at: hostTime) { $0.status = status }
-        case .finished, .stopped:
+        case .held(let item, let time, let isTold):
+            held(item, time, isTold: isTold, at: hostTime)
+        case .finished:
+            tellLeaving(at: hostTime)
+        case .stopped:
             break
         }
     }
 
-    private func began(_ id: ItemID, at hostTime: Int64) {
-        let (entry, description) = items.withLock { ($0.queued[id], $0.descriptions[id]) }
-        guard let entry else { return }
-        hub.publish(.itemBegan(entry.item, description), at: hostTime) {
-            $0.item = id
-            $0.place = entry.place
-            $0.position = .zero
+    private func crossed(_ watch: Int, _ time: CMTime, at hostTime: Int64) {
+        switch watch {
+        case Self.intervalWatch:
+            hub.publish(.time(isExact: false), at: hostTime) { $0.position = time }
+        case Self.boundaryWatch:
+            hub.publish(.boundary, at: hostTime) { $0.position = time }
+        default:
+            observers.crossed(watch, time)
         }
     }
 
-    private func ended(_ id: ItemID, _ length: CMTime, at hostTime: Int64) {
-        hub.publish(.time(isExact: true), at: hostTime) { $0.position = length }
-        let entry = items.withLock { items in
-            items.descriptions[id] = nil
-            return items.queued.removeValue(forKey: id)
+    private func began(_ segment: Timeline.Segment, at hostTime: Int64) {
+        let (entry, place, description, leaving) = items.withLock { items in
+            let entry = items.queue.item(segment.item) ?? items.current
+            let isSame = items.leaving?.item.id == segment.item
+            items.current = entry
+            defer { if isSame { items.leaving = nil } }
+            return (
+                entry, items.queue.place(of: segment.item), items.descriptions[segment.item],
+                isSame ? items.leaving : nil
+            )
         }
         guard let entry else { return }
-        hub.publish(.itemEnded(entry.item, length: length), at: hostTime)
+        if leaving != nil {
+            hub.publish(.jump, at: hostTime) { snapshot in
+                snapshot.generation += 1
+                snapshot.position = segment.origin
+                snapshot.nominalRate = segment.rate
+            }
+        } else {
+            tellLeaving(at: hostTime)
+            hub.publish(.itemBegan(entry, description), at: hostTime) { snapshot in
+                if segment.isJump { snapshot.generation += 1 }
+                snapshot.item = segment.item
+                if let place { snapshot.place = place }
+                snapshot.position = segment.origin
+                snapshot.nominalRate = segment.rate
+            }
+        }
+        if segment.isJump {
+            hub.publish(.time(isExact: true), at: hostTime)
+            observers.jumped(to: segment.origin)
+        }
+    }
+
+    private func left(_ id: ItemID, _ time: CMTime, at hostTime: Int64) {
+        hub.publish(.time(isExact: true), at: hostTime) { $0.position = time }
+        items.withLock { items in
+            if let current = items.current, current.id == id { items.leaving = (current, time) }
+        }
+    }
+
+    /// Tells of an item that was left for another, or for nothing.
+    private func tellLeaving(at hostTime: Int64) {
+        guard let leaving = items.withLock({ $0.leaving.take() }) else { return }
+        hub.publish(.itemLeft(leaving.item, at: leaving.time), at: hostTime)
+    }
+
+    private func ended(_ id: ItemID, _ time: CMTime, at hostTime: Int64) {
+        hub.publish(.time(isExact: true), at: hostTime) { $0.position = time }
+        observers.jumped(to: time)
+        let entry = items.withLock(\.current)
+        guard let entry, entry.id == id else { return }
+        hub.publish(.itemEnded(entry, at: time), at: hostTime)
+    }
+
+    private func held(_ item: ItemID?, _ time: CMTime, isTold: Bool, at hostTime: Int64) {
+        let status = items.withLock(\.statusWhenHeld)
+        if item != nil && !isTold {
+            hub.publish(.time(isExact: true), at: hostTime) { snapshot in
+                snapshot.position = time
+                snapshot.status = status
+            }
+            observers.jumped(to: time)
+        }
+        hub.publish(.state, at: hostTime) { $0.status = status }
     }
 }

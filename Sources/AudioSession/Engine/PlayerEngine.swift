@@ -3,7 +3,7 @@ import Background
 import Playback
 
 /// The one place where commands, the policy's decisions and the sound path's reports meet. It never
-/// waits for a thread: commands go out, reports come in.
+/// waits for a thread: commands go out, reports come in. Its commands are in `PlayerCommands.swift`.
 actor PlayerEngine {
     /// What the threads of the sound path report, in their order.
     enum Fact: Sendable {
@@ -11,30 +11,55 @@ actor PlayerEngine {
         case ready
         case heard(ClockEvent)
         case outputFailed(OutputError)
+        case measured(MediaSource, frames: Int)
+    }
+
+    /// A seek that has been asked for and not yet heard.
+    struct PendingSeek {
+        var passage: PassageID
+        var time: CMTime
+        var completion: CheckedContinuation<Bool, Never>?
     }
 
     /// How many coming items are looked at when the first one is of low quality.
     private static let lookahead = 16
-    /// How long the end waits for a sound path that does not answer.
+    /// How long the end waits for a sound path that does not answer: at a command, and when it has
+    /// played everything but may still complete a file.
     private static let stopDeadline = Duration.milliseconds(150)
+    private static let endDeadline = Duration.seconds(5)
+    /// Items of at least so many seconds are indexed, so that a seek finds its way at once.
+    private static let indexedSeconds = 300.0
 
-    private let configuration: SessionConfiguration
+    private let executor = EngineExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    let configuration: SessionConfiguration
     private let hub: EventHub
-    private let reporter: HeardReporter
-    private let facts: AsyncStream<Fact>
-    private let factInput: AsyncStream<Fact>.Continuation
+    let reporter: HeardReporter
+    let observers: TimeObservers
+    private let indexer: MediaIndexer
+    private let facts: AsyncStream<(pipeline: Int, fact: Fact)>
+    private let factInput: AsyncStream<(pipeline: Int, fact: Fact)>.Continuation
 
-    private var queue = PlaybackQueue()
+    var queue = PlaybackQueue()
+    var plan = PlaybackPlan()
+    var settings: PlayerSettings
+    var pendingSeek: PendingSeek?
+    /// Where playing goes on in the current item when the stream begins anew.
+    var resumeTime: CMTime?
     private var machine = PlayerStateMachine()
     private var lifecycle: ApplicationLifecycle
     private var policy: SessionPolicy
     private var lastDecision: [PolicyReason]?
-    private var pipeline: PlaybackPipeline?
+    private(set) var pipeline: PlaybackPipeline?
+    private var pipelineNumber = 0
     /// Whether the output and clock threads run.
     private var hasOutput = false
-    /// The item that was given to the decode thread last.
-    private var decoding: ItemID?
-    private var opened: Set<ItemID> = []
+    /// The item that is heard; nil before the stream's first one is.
+    private(set) var heard: ItemID?
+    private var descriptions: [ItemID: MediaDescription] = [:]
     private var playedCount = 0
     private var failedCount = 0
     private var failure: OutputError?
@@ -45,23 +70,34 @@ actor PlayerEngine {
     init(_ configuration: SessionConfiguration, hub: EventHub) {
         self.configuration = configuration
         self.hub = hub
-        reporter = HeardReporter(hub: hub)
+        settings = configuration.settings
+        observers = TimeObservers()
+        reporter = HeardReporter(hub: hub, observers: observers)
+        indexer = MediaIndexer(folder: configuration.indexFolder)
         lifecycle = ApplicationLifecycle(state: configuration.applicationState)
         policy = SessionPolicy(
             category: configuration.category,
             hasAudioCapability: configuration.capabilities.backgroundModes.contains(.audio),
             applicationState: configuration.applicationState)
         (facts, factInput) = AsyncStream.makeStream()
+        plan.settings = settings.passageSettings
+        queue.repeatMode = settings.modes.repeatMode
+        queue.isSingle = settings.modes.isSingle
+        queue.isConsuming = settings.modes.isConsuming
+        if settings.modes.isShuffled {
+            var generator = SystemRandomNumberGenerator()
+            queue.setShuffled(true, using: &generator)
+        }
     }
 
     /// Takes the reports in until the end.
     func run() async {
         begin()
-        for await fact in facts { take(fact) }
+        for await (number, fact) in facts where number == pipelineNumber { take(fact) }
     }
 
     /// Tells the session's beginning, before anything else is told.
-    private func begin() {
+    func begin() {
         guard lastDecision == nil else { return }
         let state = lifecycle.state
         publish(.session(configuration.description)) { $0.applicationState = state }
@@ -69,23 +105,11 @@ actor PlayerEngine {
         decide()
     }
 
-    // MARK: Commands
-
-    func append(_ sources: [MediaSource]) {
-        begin()
-        guard !sources.isEmpty else { return }
-        queue.append(sources)
-        reporter.enqueued(queue)
-        let current = queue.current?.id
-        publish(.queue(queue.items, count: queue.count)) { snapshot in
-            if snapshot.item == nil { snapshot.item = current }
-        }
-        perform(machine.itemsAppended())
-        if pipeline == nil { start() }
-    }
+    // MARK: The session
 
     func play() {
         begin()
+        if plan.isEmpty { startStream() }
         perform(machine.play())
     }
 
@@ -94,9 +118,11 @@ actor PlayerEngine {
         perform(machine.pause())
     }
 
+    func togglePause() { machine.wantsPlayback ? pause() : play() }
+
     func report(_ error: MediaError) {
         begin()
-        fail(SessionFailure(error, item: nil))
+        publish(.error(SessionFailure(error, item: nil)))
     }
 
     func enter(_ state: ApplicationState, source: String) {
@@ -122,14 +148,8 @@ actor PlayerEngine {
         guard end == nil, !isStopping else { return }
         isStopping = true
         reporter.willHold(with: .paused(.userPaused))
-        pipeline?.stop()
-        guard hasOutput else { return finish() }
-        let deadline = Task {
-            try await Task.sleep(for: Self.stopDeadline)
-            finish()
-        }
+        closePipeline(within: Self.stopDeadline)
         _ = await waitForEnd()
-        deadline.cancel()
     }
 
     func waitForEnd() async -> SessionEnd {
@@ -149,31 +169,47 @@ actor PlayerEngine {
         case .heard(let event): take(event)
         case .outputFailed(let error):
             failure = error
-            fail(SessionFailure(error))
+            publish(.error(SessionFailure(error)))
+        case .measured(let source, let frames): measured(source, frames)
         }
     }
 
     private func take(_ report: DecodeReport) {
         switch report {
-        case .opened(let item, _):
-            opened.insert(item)
-            feed()
-        case .failed(let item, let error):
+        case .opened(let passage, let description):
+            descriptions[passage.item.id] = description
+            if let seek = pendingSeek, seek.passage == passage.id {
+                seek.completion?.resume(returning: true)
+                pendingSeek?.completion = nil
+            }
+            measure(passage.item, description)
+            send(plan.opened(passage.id, in: queue))
+        case .failed(let passage, let error):
             failedCount += 1
-            fail(SessionFailure(error, item: item))
-        case .ended(let item):
-            if opened.remove(item) == nil { feed() }
+            publish(.error(SessionFailure(error, item: passage.item.id)))
+        case .ended(let passage, let wasOpened):
+            guard !wasOpened else { return }
+            if pendingSeek?.passage == passage { completeSeek(false) }
+            send(plan.failed(passage, in: queue))
+            if plan.isComplete && !hasOutput { streamEnded() }
         }
     }
 
     private func take(_ event: ClockEvent) {
         switch event {
-        case .observed(.began(let item)):
-            playedCount += 1
-            queue.advance(to: item)
+        case .observed(.began(let segment)):
+            if pendingSeek?.passage == segment.passage { pendingSeek = nil }
+            guard plan.contains(segment.passage) else { return }
+            if !segment.isJump || segment.item != heard { playedCount += 1 }
+            heard = segment.item
+            plan.began(segment.passage)
+            if queue.current?.id != segment.item {
+                queue.advance(to: segment.item)
+                reporter.update(queue)
+                if settings.modes.isConsuming { publishQueue() }
+            }
         case .finished:
-            queue.advance(to: nil)
-            perform(machine.queueEnded())
+            if plan.isComplete { streamEnded() }
         case .stopped:
             finish()
         case .running, .held, .observed:
@@ -181,46 +217,153 @@ actor PlayerEngine {
         }
     }
 
+    /// Everything that was given to the stream has been heard.
+    private func streamEnded() {
+        let last = plan.current
+        plan.ended()
+        heard = nil
+        if let last, last.settings.fadeOut != nil {
+            resumeTime = pipeline?.clock.position?.time
+            return perform(machine.pause())
+        }
+        if let last, case .hold(let next?) = queue.following(last.item.id), failure == nil {
+            queue.advance(to: next.id)
+            reporter.update(queue)
+            let place = queue.place
+            publish(.queue(Array(queue.upcoming), count: queue.count)) { snapshot in
+                snapshot.item = next.id
+                snapshot.place = place
+                snapshot.position = next.start
+            }
+            return perform(machine.pause())
+        }
+        queueEnded()
+    }
+
+    /// The queue is over: there is nothing to play until something is added.
+    func queueEnded() {
+        completeSeek(false)
+        queue.advance(to: nil)
+        reporter.update(queue)
+        perform(machine.queueEnded())
+        guard configuration.endsWithQueue || failure != nil else { return dropPipeline() }
+        closePipeline(within: Self.endDeadline)
+    }
+
     // MARK: Steps
 
-    private func start() {
+    /// Begins the stream with the current item, where there is one and nothing plays yet.
+    func startStream() {
+        guard let current = queue.current else { return }
+        perform(machine.itemsAppended())
+        if pipeline == nil { makePipeline() }
+        if let time = resumeTime.take() {
+            send(plan.jump(to: current, at: time).actions)
+        } else {
+            send(plan.revise(for: queue))
+        }
+    }
+
+    private func makePipeline() {
+        pipelineNumber += 1
+        let number = pipelineNumber
         let input = factInput
         let reporter = reporter
-        let upcoming = Array(queue.items.dropFirst().prefix(Self.lookahead).map(\.source))
-        pipeline = PlaybackPipeline(
-            destination: configuration.output, interval: configuration.interval,
+        let upcoming = Array(queue.upcoming.dropFirst().prefix(Self.lookahead).map(\.source))
+        let clock = { @Sendable (event: ClockEvent, hostTime: Int64) in
+            reporter.heard(event, at: hostTime)
+            if case .observed(.crossed) = event { return }
+            input.yield((number, .heard(event)))
+        }
+        let pipeline = PlaybackPipeline(
+            destination: configuration.output, watches: watches, indexer: indexer,
             chooseFormat: { first in
                 StreamFormat.forQueue(first: first) { upcoming.lazy.compactMap(mediaFormat) }
             },
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in
-                    if case .opened(let item, let description) = report {
-                        reporter.opened(item, description)
+                    if case .opened(let passage, let description) = report {
+                        reporter.opened(passage.item.id, description)
                     }
-                    input.yield(.decode(report))
+                    input.yield((number, .decode(report)))
                 },
-                ready: { _ in input.yield(.ready) },
+                ready: { _ in input.yield((number, .ready)) },
                 outputFailed: { error in
                     reporter.willHold(with: .waiting(.noOutput))
-                    input.yield(.outputFailed(error))
-                },
-                clock: { event, hostTime in
-                    reporter.heard(event, at: hostTime)
-                    if case .observed(.tick) = event { return }
-                    input.yield(.heard(event))
-                }))
-        feed()
+                    input.yield((number, .outputFailed(error)))
+                }, clock: clock))
+        for watch in observers.follow(pipeline.clock) { pipeline.clock.add(watch) }
+        self.pipeline = pipeline
+        applyVolume()
     }
 
-    /// Gives the decode thread the next item, one ahead of what it is at.
-    private func feed() {
-        if let next = queue.item(after: decoding) {
-            decoding = next.id
-            pipeline?.decode.enqueue(next)
-        } else {
-            pipeline?.decode.finish()
-            if !hasOutput && opened.isEmpty { finish() }
+    private var watches: [TimeWatch] {
+        var watches: [TimeWatch] = []
+        if let interval = configuration.interval {
+            watches.append(TimeWatch(id: HeardReporter.intervalWatch, times: .every(interval)))
         }
+        if !configuration.boundaries.isEmpty {
+            watches.append(
+                TimeWatch(
+                    id: HeardReporter.boundaryWatch, times: .at(configuration.boundaries.sorted())))
+        }
+        return watches
+    }
+
+    /// Lets go of a stream that is over: the next begins afresh, in its own first item's format.
+    private func dropPipeline() {
+        pipeline?.stop()
+        pipeline = nil
+        pipelineNumber += 1
+        hasOutput = false
+        descriptions = [:]
+        _ = observers.follow(nil)
+    }
+
+    /// Ends the sound path and then the session, at the latest after `deadline`.
+    private func closePipeline(within deadline: Duration) {
+        pipeline?.stop()
+        guard hasOutput else { return finish() }
+        Task {
+            try await Task.sleep(for: deadline)
+            finish()
+        }
+    }
+
+    /// Tells the decode thread what the plan says.
+    func send(_ actions: [PlaybackPlan.Action]) {
+        for action in actions {
+            switch action {
+            case .append(let passage): pipeline?.decode.append(passage)
+            case .splice(let passage, let cut): pipeline?.decode.splice(passage, at: cut)
+            }
+        }
+    }
+
+    /// Finds the exact length of an item and the way through it, where these are not known yet.
+    private func measure(_ item: QueueItem, _ description: MediaDescription) {
+        let isLong = description.duration.isNumeric
+            && description.duration.seconds >= Self.indexedSeconds
+        guard !description.isDurationExact || isLong, configuration.output.isRealTime else { return }
+        let (input, number) = (factInput, pipelineNumber)
+        indexer.make(for: item.source) { index in
+            input.yield((number, .measured(item.source, frames: index.frameCount)))
+        }
+    }
+
+    private func measured(_ source: MediaSource, _ frames: Int) {
+        for item in queue.items where item.source == source {
+            guard let description = descriptions[item.id] else { continue }
+            let scale = Int32(description.format.sampleRate)
+            reporter.measured(item.id, length: CMTime(value: Int64(frames), timescale: scale))
+        }
+    }
+
+    func applyVolume() { pipeline?.output.setVolume(settings.isMuted ? 0 : settings.volume) }
+
+    func completeSeek(_ isFinished: Bool) {
+        pendingSeek?.completion?.resume(returning: isFinished)
+        pendingSeek = nil
     }
 
     private func decide() {
@@ -249,8 +392,6 @@ actor PlayerEngine {
         }
     }
 
-    private func fail(_ failure: SessionFailure) { publish(.error(failure)) }
-
     private func finish() {
         guard end == nil else { return }
         let reason: SessionEnd.Reason =
@@ -260,6 +401,7 @@ actor PlayerEngine {
         let end = SessionEnd(
             reason: reason, playedCount: playedCount, failedCount: failedCount)
         self.end = end
+        completeSeek(false)
         pipeline?.stop()
         publish(.end(end))
         factInput.finish()
@@ -267,11 +409,29 @@ actor PlayerEngine {
         waiters = []
     }
 
-    private func publish(
+    func publishQueue() {
+        let current = queue.current?.id
+        publish(.queue(Array(queue.upcoming), count: queue.count)) { snapshot in
+            if snapshot.item == nil { snapshot.item = current }
+        }
+    }
+
+    func publish(
         _ kind: SessionEvent.Kind,
         change: @Sendable (inout SessionEvent.Snapshot) -> Void = { _ in }
     ) {
         hub.publish(kind, at: HostTime.now(), change: change)
+    }
+}
+
+extension PlayerSettings {
+    /// What of the settings a passage is brought into the stream with.
+    var passageSettings: PassageSettings {
+        var passage = PassageSettings()
+        passage.rate = rate
+        passage.replayGain = replayGain
+        passage.crossfade = crossfade
+        return passage
     }
 }
 

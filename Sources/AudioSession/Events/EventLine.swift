@@ -52,6 +52,20 @@ private struct EventLine: Encodable {
         }
     }
 
+    struct Modes: Encodable {
+        var `repeat`: String
+        var shuffle: Bool
+        var single: Bool
+        var consume: Bool
+
+        init(_ modes: PlaybackModes) {
+            `repeat` = modes.repeatMode.rawValue
+            shuffle = modes.isShuffled
+            single = modes.isSingle
+            consume = modes.isConsuming
+        }
+    }
+
     // Of every event.
     var event: String
     var seq: Int
@@ -97,6 +111,11 @@ private struct EventLine: Encodable {
     var items: [Entry]?
     var played: Int?
     var failed: Int?
+    var volume: Double?
+    var muted: Bool?
+    var modes: Modes?
+    var replayGain: String?
+    var crossfade: Double?
 
     init(_ event: SessionEvent, missed: Int) {
         let snapshot = event.snapshot
@@ -122,15 +141,19 @@ private struct EventLine: Encodable {
         case .itemBegan(let item, let description):
             change = "began"
             fill(item, description)
-        case .itemEnded(let item, let length):
-            change = "ended"
-            self.item = item.id.number
-            title = item.source.title
-            path = item.source.path
-            duration = Duration(length, isExact: true)
-        case .state:
+        case .itemMeasured(let item, let description):
+            change = "measured"
+            fill(item, description)
+        case .itemEnded(let item, let time): fill(item, "ended", at: time)
+        case .itemLeft(let item, let time): fill(item, "left", at: time)
+        case .state, .jump:
             position = Duration(snapshot.position)
             rate = snapshot.rate
+        case .boundary:
+            value = snapshot.position.value
+            timescale = snapshot.position.timescale
+            seconds = snapshot.position.seconds
+        case .settings(let settings): fill(settings)
         case .time(let isExact):
             value = snapshot.position.value
             timescale = snapshot.position.timescale
@@ -155,6 +178,23 @@ private struct EventLine: Encodable {
             played = end.playedCount
             failed = end.failedCount
         }
+    }
+
+    private mutating func fill(_ item: QueueItem, _ change: String, at time: CMTime) {
+        self.change = change
+        self.item = item.id.number
+        title = item.source.title
+        path = item.source.path
+        duration = Duration(time, isExact: true)
+    }
+
+    private mutating func fill(_ settings: PlayerSettings) {
+        volume = Double(settings.volume)
+        muted = settings.isMuted
+        rate = settings.rate
+        modes = Modes(settings.modes)
+        replayGain = settings.replayGain.rawValue
+        crossfade = settings.crossfade
     }
 
     private mutating func fill(_ session: SessionDescription) {
@@ -188,7 +228,10 @@ extension SessionEvent.Kind {
         switch self {
         case .session: "session"
         case .queue: "queue"
-        case .itemBegan, .itemEnded: "item"
+        case .itemBegan, .itemMeasured, .itemEnded, .itemLeft: "item"
+        case .jump: "jump"
+        case .boundary: "boundary"
+        case .settings: "settings"
         case .state: "state"
         case .time: "time"
         case .application: "application"

@@ -27,8 +27,11 @@ public struct SessionEvent: Sendable {
         /// The item's time that was told last, exact when the player stands still.
         public internal(set) var position = CMTime.zero
 
-        /// 1 while sound runs, 0 while it does not.
-        public var rate: Double { status == .playing ? 1 : 0 }
+        /// Seconds of the item in one second while sound runs.
+        public internal(set) var nominalRate = 1.0
+
+        /// Seconds of the item in one second, 0 while no sound runs.
+        public var rate: Double { status == .playing ? nominalRate : 0 }
     }
 
     /// What happened.
@@ -39,13 +42,23 @@ public struct SessionEvent: Sendable {
         case queue([QueueItem], count: Int)
         /// An item begins to be heard.
         case itemBegan(QueueItem, MediaDescription?)
-        /// An item was heard to its end, `length` after its start.
-        case itemEnded(QueueItem, length: CMTime)
+        /// The exact length of the item that is heard has become known.
+        case itemMeasured(QueueItem, MediaDescription)
+        /// An item was heard to its end, which is at this time of it.
+        case itemEnded(QueueItem, at: CMTime)
+        /// An item was left for another before its end: this time of it was not heard any more.
+        case itemLeft(QueueItem, at: CMTime)
+        /// Within the same item, time has jumped to `snapshot.position`.
+        case jump
         /// The status has changed: `snapshot.status`.
         case state
         /// The item's time has come to `snapshot.position`; `isExact` where the player stands
         /// still or the item ends, else it is a multiple of the interval.
         case time(isExact: Bool)
+        /// The item's time has crossed one that was asked for, `snapshot.position`.
+        case boundary
+        /// Volume, rate or a mode has changed.
+        case settings(PlayerSettings)
         /// The host's state has changed: `snapshot.applicationState`.
         case application([LifecycleEvent], source: String)
         /// The session policy has decided anew.
@@ -71,6 +84,25 @@ public struct SessionDescription: Equatable, Sendable {
     public var capabilities: Capabilities
     /// Where they are declared: a path, an option's name, or `none`.
     public var capabilitySource: String
+}
+
+/// How a player plays, apart from what and whether.
+public struct PlayerSettings: Equatable, Sendable {
+    /// 0 for silence to 1 for the samples as they are.
+    public var volume: Float = 1
+    /// Whether it is silent whatever the volume.
+    public var isMuted = false
+    /// Seconds of an item in one second, 0.5 to 2, with the pitch kept.
+    public var rate = 1.0
+    /// What comes after an item.
+    public var modes = PlaybackModes()
+    /// Which loudness items are brought to, by what their tags say.
+    public var replayGain = ReplayGainMode.off
+    /// Seconds for which an item goes on while the next begins, 0 to 12; 0 is gapless.
+    public var crossfade = 0.0
+
+    /// Makes the settings of a new player: everything as it is, one item after the other.
+    public init() {}
 }
 
 /// A decision of the session policy.

@@ -33,7 +33,7 @@ package final class RingStorage: @unchecked Sendable {
     let produced = Atomic<Int>(0)
     /// Frames that may be overwritten; stored by the consumer.
     let released = Atomic<Int>(0)
-    /// Whether nothing will be written any more; stored by the producer.
+    /// Whether nothing is about to be written; stored by the producer.
     let isFinished = Atomic<Bool>(false)
 
     init(channelCount: Int, capacity: Int, history: Int) {
@@ -80,8 +80,19 @@ package struct FrameProducer: ~Copyable, Sendable {
         return count
     }
 
-    /// Says that nothing will follow.
+    /// Says that nothing follows for now.
     package mutating func finish() { storage.isFinished.store(true, ordering: .releasing) }
+
+    /// Takes back what `finish` said: more follows.
+    package mutating func resume() { storage.isFinished.store(false, ordering: .releasing) }
+
+    /// Takes back everything from `position` on. Precondition: the consumer stands still meanwhile,
+    /// at `position` or before it, and that is no more than the ring still holds.
+    package mutating func truncate(to position: Int) {
+        precondition(position <= self.position)
+        precondition(position >= storage.released.load(ordering: .acquiring))
+        storage.produced.store(position, ordering: .releasing)
+    }
 }
 
 /// The end that the output thread owns. Nothing on it allocates or locks: the compiler checks that.
@@ -97,20 +108,13 @@ package struct FrameConsumer: ~Copyable, Sendable {
         @_noLocks get { storage.produced.load(ordering: .acquiring) - position }
     }
 
-    /// Whether the producer has said that nothing will follow. What is available may still be taken.
+    /// Whether the producer has said that nothing follows for now. What is available may be taken.
     package var isFinished: Bool {
         @_noLocks get { storage.isFinished.load(ordering: .acquiring) }
     }
 
-    /// Frames between what may be overwritten and what was written: how full the ring is.
-    package var occupied: Int {
-        @_noLocks get {
-            storage.produced.load(ordering: .acquiring)
-                - storage.released.load(ordering: .relaxed)
-        }
-    }
-
-    package var capacity: Int { @_noLocks get { storage.capacity } }
+    /// Frames that are there to be taken when the ring is full.
+    package var ahead: Int { @_noLocks get { storage.capacity - storage.history } }
 
     /// The next frames in one piece, at most `limit`. They stay valid until `advance`.
     @_noLocks

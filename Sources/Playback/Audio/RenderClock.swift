@@ -8,11 +8,14 @@ package struct ClockReading: Equatable, Sendable {
     package var heard: Double
     /// Nanoseconds of CLOCK_MONOTONIC.
     package var hostTime: Int64
+    /// Counts how often the device was emptied: what was measured before says nothing after it.
+    package var epoch: Int
 
-    package init(written: Int, heard: Double, hostTime: Int64) {
+    package init(written: Int, heard: Double, hostTime: Int64, epoch: Int = 0) {
         self.written = written
         self.heard = heard
         self.hostTime = hostTime
+        self.epoch = epoch
     }
 }
 
@@ -23,6 +26,7 @@ package final class RenderClock: Sendable {
     private let written = Atomic<Int>(0)
     private let heard = Atomic<UInt64>(0)
     private let hostTime = Atomic<Int64>(0)
+    private let epoch = Atomic<Int>(0)
 
     package init() {}
 
@@ -33,6 +37,7 @@ package final class RenderClock: Sendable {
         written.store(reading.written, ordering: .releasing)
         heard.store(reading.heard.bitPattern, ordering: .releasing)
         hostTime.store(reading.hostTime, ordering: .releasing)
+        epoch.store(reading.epoch, ordering: .releasing)
         version.wrappingAdd(1, ordering: .releasing)
     }
 
@@ -44,7 +49,8 @@ package final class RenderClock: Sendable {
             let reading = ClockReading(
                 written: written.load(ordering: .acquiring),
                 heard: Double(bitPattern: heard.load(ordering: .acquiring)),
-                hostTime: hostTime.load(ordering: .acquiring))
+                hostTime: hostTime.load(ordering: .acquiring),
+                epoch: epoch.load(ordering: .acquiring))
             if before.isMultiple(of: 2), version.load(ordering: .acquiring) == before {
                 seen = before
                 return reading

@@ -10,6 +10,13 @@ package protocol AudioDecoder: AnyObject {
 
     /// Replaces the contents of `samples` with the next frames; none at all means the end.
     func read(into samples: inout [Int16]) throws(MediaError)
+
+    /// Lets `read` go on with `frame` of the item, counted at the rate of `format`: exactly what a
+    /// straight decode gives from there on. Behind the end there is nothing more to read.
+    func seek(to frame: Int) throws(MediaError)
+
+    /// Scales everything that is read from now on; 1 leaves the samples untouched.
+    func setGain(_ factor: Double)
 }
 
 /// The port that brings frames from one format to another, without a gap: as many seconds come out
@@ -70,6 +77,8 @@ public struct MediaError: Error, Equatable, CustomStringConvertible, Sendable {
         case notAFile = "not-a-file"
         /// Reading failed on the way.
         case readFailed = "read-failed"
+        /// The item comes as a stream, in which one cannot seek.
+        case notSeekable = "not-seekable"
         /// The decoder gave up on the way.
         case decodeFailed = "decode-failed"
         /// A playlist that cannot be read, is too deep or names itself.

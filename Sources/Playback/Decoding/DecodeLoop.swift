@@ -6,58 +6,104 @@ package struct DecodeLoop: ~Copyable {
         case advanced
         /// The ring is full: call again when the output has taken some.
         case full
-        /// The current item is done; `error` says why when that was before its end.
-        case finished(ItemID, error: MediaError?)
-        /// There is no item: call `play` or `finish`.
+        /// The current passage is decoded; `error` says why when that was before its end. With a
+        /// crossfade its last frames wait for what comes: `play` mixes them in, `playOut` does not.
+        case finished(error: MediaError?)
+        /// There is nothing to play: call `play`, `playOut` or `finish`.
         case starved
+    }
+
+    /// What makes the converters for a passage.
+    package struct Converters {
+        var resampler: (_ from: StreamFormat, _ to: StreamFormat) -> any SampleConverter
+        var stretcher: (_ format: StreamFormat, _ rate: Double) -> any SampleConverter
+
+        package init(
+            resampler: @escaping (StreamFormat, StreamFormat) -> any SampleConverter,
+            stretcher: @escaping (StreamFormat, Double) -> any SampleConverter
+        ) {
+            self.resampler = resampler
+            self.stretcher = stretcher
+        }
     }
 
     private enum Stage {
         case idle
         case reading
-        /// The decoder is done, for `error` or at its end; the converter may hold some frames more.
+        /// The decoder is done, for `error` or at its end; the converters may hold some frames more.
         case flushing(MediaError?)
         case ended(MediaError?)
     }
 
     private let format: StreamFormat
-    private let makeConverter: (_ from: StreamFormat, _ to: StreamFormat) -> any SampleConverter
+    private let converters: Converters
     private var frames: FrameProducer
-    private var item: ItemID?
     private var decoder: (any AudioDecoder)?
-    private var converter: (input: StreamFormat, any SampleConverter)?
+    private var resampler: (input: StreamFormat, any SampleConverter)?
+    private var stretcher: (any SampleConverter)?
+    private var shape = PassageShape()
+    private var crossfader: Crossfader
     private var stage = Stage.idle
     private var decoded: [Int16] = []
+    /// Decoder's frames that the passage may still take, nil for all.
+    private var remaining: Int?
+    /// Frames of the passage that have come out of the converters.
+    private var shaped = 0
     /// What goes into the ring, and how much of it is there already.
     private var pending: [Int16] = []
     private var written = 0
 
     /// Makes a loop that fills `frames` with samples of `format`.
     package init(
-        frames: consuming FrameProducer, format: StreamFormat,
-        makeConverter: @escaping (StreamFormat, StreamFormat) -> any SampleConverter
+        frames: consuming FrameProducer, format: StreamFormat, converters: Converters
     ) {
         self.frames = frames
         self.format = format
-        self.makeConverter = makeConverter
+        self.converters = converters
+        crossfader = Crossfader(channelCount: format.channelCount)
     }
 
     /// The position of the next frame to be written into the ring.
     package var position: Int { frames.position }
     package var room: Int { frames.room }
+    /// Whether frames of the passage that was decoded last wait for what comes.
+    package var holdsBack: Bool { crossfader.heldFrames > 0 }
 
-    /// Starts with `item`; the one before must be finished.
-    package mutating func play(_ item: ItemID, from decoder: any AudioDecoder) {
-        self.item = item
+    /// Starts with a passage; the one before must be finished. Returns the position at which it will
+    /// begin: what the one before holds back and does not share goes out first.
+    package mutating func play(_ decoder: any AudioDecoder, shape: PassageShape) -> Int {
         self.decoder = decoder
+        self.shape = shape
+        remaining = shape.limit
+        shaped = 0
+        resampler = nil
+        stretcher = shape.rate == 1 ? nil : converters.stretcher(format, shape.rate)
         stage = .reading
+        frames.resume()
+        push(crossfader.begin(overlap: shape.crossfade, within: shape.frameCount))
+        let start = position + (pending.count - written) / format.channelCount
+        crossfader.mark(at: start)
+        return start
     }
 
-    /// Says that the last item is done.
+    /// Lets go what the last passage holds back, since nothing follows it.
+    package mutating func playOut() { push(crossfader.playOut()) }
+
+    /// Says that nothing follows for now.
     package mutating func finish() { frames.finish() }
 
+    /// Takes back everything from `position` on and forgets the passages that were begun. The output
+    /// must stand still meanwhile, at `position` or before it.
+    package mutating func cut(at position: Int) {
+        frames.truncate(to: position)
+        crossfader.cut(at: position)
+        (decoder, resampler, stretcher) = (nil, nil, nil)
+        pending.removeAll(keepingCapacity: true)
+        written = 0
+        stage = .idle
+    }
+
     package mutating func step() -> Step {
-        guard let item else { return .starved }
         if written < pending.count { return writePending() }
         switch stage {
         case .idle:
@@ -65,18 +111,12 @@ package struct DecodeLoop: ~Copyable {
         case .reading:
             read()
         case .flushing(let error):
-            if let converter = converter?.1 {
-                converter.finish(into: &pending)
-                written = 0
-            }
-            converter = nil
+            flush()
             stage = .ended(error)
         case .ended(let error):
-            self.item = nil
-            decoder = nil
-            converter = nil
+            (decoder, resampler, stretcher) = (nil, nil, nil)
             stage = .idle
-            return .finished(item, error: error)
+            return .finished(error: error)
         }
         return .advanced
     }
@@ -88,6 +128,14 @@ package struct DecodeLoop: ~Copyable {
         return count == 0 ? .full : .advanced
     }
 
+    private mutating func push(_ samples: [Int16]) {
+        if written == pending.count {
+            pending.removeAll(keepingCapacity: true)
+            written = 0
+        }
+        pending.append(contentsOf: samples)
+    }
+
     private mutating func read() {
         guard let decoder else { return }
         do {
@@ -96,31 +144,84 @@ package struct DecodeLoop: ~Copyable {
             stage = .flushing(error)
             return
         }
+        let input = decoder.format
+        if let limit = remaining {
+            let most = max(0, limit) * input.channelCount
+            if decoded.count > most { decoded.removeLast(decoded.count - most) }
+            remaining = limit - decoded.count / input.channelCount
+        }
         guard !decoded.isEmpty else {
             stage = .flushing(nil)
             return
         }
-        let input = decoder.format
-        if let converter, converter.input != input {
+        if let resampler, resampler.input != input {
             // The format changes within the item: what the old converter holds comes first.
-            converter.1.finish(into: &pending)
-            self.converter = nil
-        } else {
-            pending.removeAll(keepingCapacity: true)
+            finish(resampler.1)
+            self.resampler = nil
         }
-        append(decoded, of: input)
-        written = 0
+        resample(decoded, of: input)
     }
 
-    private mutating func append(_ samples: [Int16], of input: StreamFormat) {
-        guard input != format else {
-            pending.append(contentsOf: samples)
-            return
-        }
-        let converter = self.converter?.1 ?? makeConverter(input, format)
-        self.converter = (input, converter)
+    private mutating func resample(_ samples: [Int16], of input: StreamFormat) {
+        guard input != format else { return stretch(samples) }
+        let converter = resampler?.1 ?? converters.resampler(input, format)
+        resampler = (input, converter)
         var converted: [Int16] = []
         converter.convert(samples, into: &converted)
-        pending.append(contentsOf: converted)
+        stretch(converted)
     }
+
+    private mutating func stretch(_ samples: [Int16]) {
+        guard let stretcher else { return shapeOut(samples) }
+        var stretched: [Int16] = []
+        stretcher.convert(samples, into: &stretched)
+        shapeOut(stretched)
+    }
+
+    private mutating func finish(_ resampler: any SampleConverter) {
+        var rest: [Int16] = []
+        resampler.finish(into: &rest)
+        stretch(rest)
+    }
+
+    private mutating func flush() {
+        if let resampler { finish(resampler.1) }
+        guard let stretcher else { return }
+        var rest: [Int16] = []
+        stretcher.finish(into: &rest)
+        shapeOut(rest)
+    }
+
+    /// Lets a passage that fades out do so, and hands over to the crossfade.
+    private mutating func shapeOut(_ samples: [Int16]) {
+        guard let length = shape.fadeOut else {
+            shaped += samples.count / format.channelCount
+            return push(crossfader.pass(samples))
+        }
+        let channels = format.channelCount
+        var faded = Array(samples.prefix(max(0, length - shaped) * channels))
+        for index in faded.indices {
+            let place = Double(shaped + index / channels) / Double(length)
+            faded[index] = Int16((Double(faded[index]) * (1 - place)).rounded())
+        }
+        shaped += faded.count / channels
+        push(crossfader.pass(faded))
+        if shaped >= length { stage = .flushing(nil) }
+    }
+}
+
+/// What a decode loop makes of a passage, in frames of the stream's rate unless it says otherwise.
+package struct PassageShape: Equatable, Sendable {
+    /// Frames of the decoder's own rate that are played at most; nil: to the item's end.
+    package var limit: Int?
+    /// Seconds of the item in one second.
+    package var rate = 1.0
+    /// Within how many frames it falls silent and ends.
+    package var fadeOut: Int?
+    /// How many frames it shares with the passages before and behind it.
+    package var crossfade = 0
+    /// How long the passage is, as far as that is known.
+    package var frameCount: Int?
+
+    package init() {}
 }

@@ -37,6 +37,12 @@ package struct GaplessTrimmer: Sendable {
         remaining = info.frameCount
     }
 
+    /// Makes a trimmer for a decoder that begins with `frame` of the music.
+    package init(_ info: GaplessInfo, from frame: Int) {
+        skipping = 0
+        remaining = max(0, info.frameCount - frame)
+    }
+
     /// The range of a block of `count` frames that is music.
     package mutating func range(ofBlock count: Int) -> Range<Int> {
         let start = min(skipping, count)

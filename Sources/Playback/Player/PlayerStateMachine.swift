@@ -22,7 +22,8 @@ package struct PlayerStateMachine: Sendable {
         case ready
     }
 
-    private var wantsPlayback = false
+    /// Whether the user wants sound, whatever forbids it.
+    package private(set) var wantsPlayback = false
     private var suppressions: [SuppressionReason] = []
     private var item = Item.none
 

@@ -1,39 +1,273 @@
-/// The items that are still to be heard, the current one first. Ids stay; places move.
+/// The items to play, in the order in which they are played, with one of them current. Those that
+/// were played stay before the current one, so that the user can go back. Commands name items by
+/// their ids, which stay; places move.
+///
+/// There is no current item before anything was added, and behind the end. An item that is added
+/// there, behind all others, becomes current.
+///
+/// **Shuffled**, the queue has a second order, the original one, which it takes again when shuffling
+/// ends. Turning it on shuffles what is still to come, or everything when no item is current; what
+/// was played stays before the current item. Round the end with `RepeatMode.all` the same shuffled
+/// order is played again. An edit means the same in both orders: what is put or moved behind an item
+/// stands directly behind it in both, what is appended stands at the end of both, what is removed is
+/// gone from both.
+///
+/// **Consuming**, an item is removed when it is left by `advance`. Nothing else consumes: items that
+/// were jumped over stay.
 package struct PlaybackQueue: Sendable {
-    package private(set) var items: [QueueItem] = []
-    /// How many items have left at the front: the current item's place, counted from 0.
+    /// How the queue goes on. `setShuffled` changes the order of the items, the setters below the
+    /// rest.
+    package private(set) var modes = PlaybackModes()
+    /// The current item's place among all items, counted from 0; `count` when there is none.
     package private(set) var place = 0
+    private var list = ItemList()
+    /// The order that shuffling has left; empty while the queue is not shuffled.
+    private var original: [ItemID] = []
     private var lastNumber = 0
 
     package init() {}
 
-    package var current: QueueItem? { items.first }
-    /// How many items the queue has held, those already played included.
-    package var count: Int { place + items.count }
+    // MARK: Reading
 
-    /// Adds items at the end.
-    package mutating func append(_ sources: [MediaSource]) {
-        for source in sources {
-            lastNumber += 1
-            items.append(QueueItem(id: ItemID(lastNumber), source: source))
+    /// All items in play order, played ones included.
+    package var items: [QueueItem] { list.items }
+    /// How many items there are, played ones included.
+    package var count: Int { list.items.count }
+    /// The item that is heard, or that will be heard first.
+    package var current: QueueItem? { upcoming.first }
+    /// The current item and those behind it, in play order.
+    package var upcoming: ArraySlice<QueueItem> { list.items[place...] }
+
+    /// The item with this id; nil when there is none, or when it has left the queue.
+    package func item(_ id: ItemID) -> QueueItem? { place(of: id).map { list.items[$0] } }
+
+    /// The item's place in play order, counted from 0.
+    package func place(of id: ItemID) -> Int? { list.place(of: id) }
+
+    // MARK: What comes
+
+    /// What comes by itself when `id` was heard to its end: the same item with `RepeatMode.one`, else
+    /// the one behind it; with `isSingle` the player stands still before that one. It may be asked
+    /// ahead, for an item behind the current one: what will have been consumed by then does not come
+    /// again. `.end` when the queue has no such item.
+    package func following(_ id: ItemID) -> Next {
+        guard let place = place(of: id) else { return .end }
+        let next = modes.repeatMode == .one ? place : step(from: place)
+        let item = next.map { list.items[$0] }
+        if modes.isSingle { return .hold(item) }
+        return item.map { .play($0) } ?? .end
+    }
+
+    /// What the user's "next" leads to from `id`, or from behind the end for nil: the item behind it,
+    /// whatever repeats or stands still by itself. Nil at the end, unless `RepeatMode.all` leads
+    /// round it.
+    package func next(after id: ItemID?) -> QueueItem? {
+        guard let place = id.map({ place(of: $0) }) ?? count else { return nil }
+        return step(from: place).map { list.items[$0] }
+    }
+
+    /// What the user's "previous" leads to from `id`, or from behind the end for nil: the item before
+    /// it. Nil at the front, unless `RepeatMode.all` leads round it.
+    package func previous(before id: ItemID?) -> QueueItem? {
+        guard let place = id.map({ place(of: $0) }) ?? count else { return nil }
+        if place > 0 { return list.items[place - 1] }
+        return modes.repeatMode == .all ? list.items.last : nil
+    }
+
+    /// The place behind `place`, round the end with `RepeatMode.all`. Everything between the current
+    /// item and `place` is consumed when the player gets there, so the way round ends where it began.
+    private func step(from place: Int) -> Int? {
+        let isLast = place + 1 >= count
+        guard modes.repeatMode == .all else { return isLast ? nil : place + 1 }
+        let next = isLast ? 0 : place + 1
+        let isConsumed = modes.isConsuming && next == self.place
+        return count == 0 || isConsumed ? nil : next
+    }
+
+    // MARK: Going on
+
+    /// The player has gone on to `id`, or behind the end for nil: by itself, or since the user has
+    /// asked for the next item. When the queue is consuming, the item that is left is removed. Nothing
+    /// happens when the queue has no such item.
+    package mutating func advance(to id: ItemID?) {
+        guard let target = id.map({ place(of: $0) }) ?? count else { return }
+        let left = current
+        place = target
+        if modes.isConsuming, let left, left.id != id { remove(left.id) }
+    }
+
+    /// Makes `id` current and removes nothing. What was jumped over stands before it.
+    package mutating func jump(to id: ItemID) throws(QueueError) {
+        place = try existingPlace(of: id, operation: "jump to item \(id)")
+    }
+
+    // MARK: Adding and removing
+
+    /// Adds items at the end and returns their ids, in the same order.
+    @discardableResult
+    package mutating func append(_ sources: [MediaSource]) -> [ItemID] {
+        append(sources.map { QueueEntry($0) })
+    }
+
+    /// Adds items at the end and returns their ids, in the same order.
+    @discardableResult
+    package mutating func append(_ entries: [QueueEntry]) -> [ItemID] {
+        insert(entries, at: count, originally: original.count)
+    }
+
+    /// Adds items at the end; among themselves they are in random order while the queue is shuffled,
+    /// as when an album is put into a shuffled queue. Returns their ids in the order of `entries`.
+    @discardableResult
+    package mutating func append(
+        _ entries: [QueueEntry], using generator: inout some RandomNumberGenerator
+    ) -> [ItemID] {
+        let first = count
+        let ids = append(entries)
+        if modes.isShuffled { list.shuffle(from: first, using: &generator) }
+        return ids
+    }
+
+    /// Adds items directly behind `id`, or at the end for nil, and returns their ids (contract T17).
+    @discardableResult
+    package mutating func insert(
+        _ entries: [QueueEntry], after id: ItemID?
+    ) throws(QueueError) -> [ItemID] {
+        guard let id else { return append(entries) }
+        let place = try existingPlace(of: id, operation: "insert behind item \(id)")
+        return insert(entries, at: place + 1, originally: originalPlace(behind: id))
+    }
+
+    /// Adds items directly behind the current one, or at the end when there is none, and returns
+    /// their ids.
+    @discardableResult
+    package mutating func insertNext(_ entries: [QueueEntry]) -> [ItemID] {
+        guard let current else { return append(entries) }
+        return insert(entries, at: place + 1, originally: originalPlace(behind: current.id))
+    }
+
+    /// Removes an item and says whether the queue had it. When it is the current one, the item behind
+    /// it becomes current (contract 2.3): with `RepeatMode.all` the first one behind the last.
+    @discardableResult
+    package mutating func remove(_ id: ItemID) -> Bool {
+        guard let removed = place(of: id) else { return false }
+        list.remove(at: removed)
+        original.removeAll { $0 == id }
+        if removed < place {
+            place -= 1
+        } else if place == count, modes.repeatMode == .all {
+            place = 0
+        }
+        return true
+    }
+
+    /// Removes all items. The modes stay, and no id is given again.
+    package mutating func removeAll() {
+        list = ItemList()
+        original = []
+        place = 0
+    }
+
+    // MARK: Changing
+
+    /// Moves an item directly behind `target`, or to the front for nil. The current item stays
+    /// current, also when it is the one that moves.
+    package mutating func move(_ id: ItemID, after target: ItemID?) throws(QueueError) {
+        let from = try existingPlace(of: id, operation: "move item \(id)")
+        guard target != id else { return }
+        var to = 0
+        if let target {
+            let behind = try existingPlace(of: target, operation: "move behind item \(target)")
+            to = behind < from ? behind + 1 : behind
+        }
+        keepCurrent { queue in
+            queue.list.move(from: from, to: to)
+            guard queue.modes.isShuffled else { return }
+            queue.original.removeAll { $0 == id }
+            queue.original.insert(id, at: target.map { queue.originalPlace(behind: $0) } ?? 0)
         }
     }
 
-    /// The item behind `id`, the first one for nil, or nil at the end.
-    package func item(after id: ItemID?) -> QueueItem? {
-        guard let id else { return items.first }
-        guard let index = items.firstIndex(where: { $0.id == id }) else { return nil }
-        return items.dropFirst(index + 1).first
+    /// Changes which part of its source an item plays; says whether the queue has the item.
+    @discardableResult
+    package mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) -> Bool {
+        guard let place = place(of: id) else { return false }
+        list.update(at: place) { item in
+            item.start = start
+            item.end = end
+        }
+        return true
     }
 
-    package func item(_ id: ItemID) -> QueueItem? { items.first { $0.id == id } }
+    // MARK: Modes
 
-    /// Makes `id` the current item, nil the end of the queue: whatever stood before it has been
-    /// played or skipped. Nothing happens when it is no item of the queue.
-    package mutating func advance(to id: ItemID?) {
-        let index = id == nil ? items.count : items.firstIndex { $0.id == id }
-        guard let passed = index else { return }
-        place += passed
-        items.removeFirst(passed)
+    /// What is played again.
+    package var repeatMode: RepeatMode {
+        get { modes.repeatMode }
+        set { modes.repeatMode = newValue }
+    }
+    /// Whether the player stands still behind each item.
+    package var isSingle: Bool {
+        get { modes.isSingle }
+        set { modes.isSingle = newValue }
+    }
+    /// Whether an item is removed when it is left.
+    package var isConsuming: Bool {
+        get { modes.isConsuming }
+        set { modes.isConsuming = newValue }
+    }
+
+    /// Shuffles what is still to come, or takes the original order again. The current item stays
+    /// current, and behind the end the queue stays there. Nothing happens when it is so already.
+    package mutating func setShuffled(
+        _ isShuffled: Bool, using generator: inout some RandomNumberGenerator
+    ) {
+        guard isShuffled != modes.isShuffled else { return }
+        modes.isShuffled = isShuffled
+        guard isShuffled else {
+            keepCurrent { $0.list.arrange($0.original) }
+            original = []
+            return
+        }
+        original = items.map(\.id)
+        list.shuffle(from: current == nil ? 0 : place + 1, using: &generator)
+    }
+
+    // MARK: Steps
+
+    private func existingPlace(of id: ItemID, operation: String) throws(QueueError) -> Int {
+        guard let place = place(of: id) else {
+            throw QueueError(
+                .noSuchItem, operation: operation, reason: "the queue has no such item")
+        }
+        return place
+    }
+
+    /// Where in the original order an item goes that is put behind `id`.
+    private func originalPlace(behind id: ItemID) -> Int {
+        original.firstIndex(of: id).map { $0 + 1 } ?? original.count
+    }
+
+    private mutating func insert(
+        _ entries: [QueueEntry], at target: Int, originally originalTarget: Int
+    ) -> [ItemID] {
+        let new = entries.enumerated().map { index, entry in
+            QueueItem(
+                id: ItemID(lastNumber + 1 + index), source: entry.source, start: entry.start,
+                end: entry.end)
+        }
+        lastNumber += new.count
+        let ids = new.map(\.id)
+        // Behind the last item nothing moves away: without a current item, the first new one is it.
+        if target <= place, target < count { place += new.count }
+        list.insert(new, at: target)
+        if modes.isShuffled { original.insert(contentsOf: ids, at: originalTarget) }
+        return ids
+    }
+
+    /// Reorders the items and finds the current one again; without one the place is the end's.
+    private mutating func keepCurrent(_ reorder: (inout PlaybackQueue) -> Void) {
+        let current = current
+        reorder(&self)
+        place = current.flatMap { place(of: $0.id) } ?? count
     }
 }

@@ -38,10 +38,39 @@ public enum MediaSource: Hashable, Sendable {
     }
 }
 
-/// One entry of the queue.
+/// What is put into a queue: a source, and the part of it that is to be heard.
+public struct QueueEntry: Hashable, Sendable {
+    /// What to play.
+    public var source: MediaSource
+    /// Where playing begins within the source, on its own timeline.
+    public var start: CMTime
+    /// Where playing ends within the source (`forwardPlaybackEndTime`); nil for the source's end.
+    public var end: CMTime?
+
+    /// Makes an entry that plays `source` from `start` to `end`, by default all of it.
+    public init(_ source: MediaSource, start: CMTime = .zero, end: CMTime? = nil) {
+        self.source = source
+        self.start = start
+        self.end = end
+    }
+}
+
+/// One item of the queue. The same source may stand in the queue several times, each time as an
+/// item of its own.
 public struct QueueItem: Hashable, Sendable {
-    /// The entry's name within the queue.
+    /// The item's name within the queue.
     public let id: ItemID
     /// What it plays.
     public let source: MediaSource
+    /// Where playing begins within the source, on its own timeline.
+    public var start: CMTime
+    /// Where playing ends within the source (`forwardPlaybackEndTime`); nil for the source's end.
+    public var end: CMTime?
+
+    package init(id: ItemID, source: MediaSource, start: CMTime = .zero, end: CMTime? = nil) {
+        self.id = id
+        self.source = source
+        self.start = start
+        self.end = end
+    }
 }

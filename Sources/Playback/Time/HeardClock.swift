@@ -6,36 +6,49 @@
 package struct HeardClock: Sendable {
     /// A reading this far from the prediction is a new fact, not noise.
     static let resyncNanoseconds = 20_000_000.0
-    static let gain = 1.0 / 64
-    static let maximumSlewNanoseconds = 10_000.0
+    /// How much of a reading's difference is taken over.
+    static let gain = 1.0 / 8
+    /// How much of the time since the last reading the clock may be corrected by.
+    static let maximumSlew = 1e-3
 
     private let framesPerNanosecond: Double
     private var anchor: (frame: Double, hostTime: Int64)?
+    /// The device was emptied after the readings of an earlier epoch: they say nothing of the pace
+    /// at which it went on.
+    private var epoch = 0
     /// The last frame that was told: the clock stays at or above it.
     private var floor = 0.0
     /// Frames given to the device: nothing beyond them can be heard.
     private var limit = 0.0
+    /// What readings differ from the prediction by, in nanoseconds, the newest counting most.
+    private var deviation = 0.0
 
     package init(sampleRate: Int) { framesPerNanosecond = Double(sampleRate) / 1e9 }
 
     /// Whether a measurement has been taken since the last `stop`.
     package var isRunning: Bool { anchor != nil }
 
+    /// Seconds by which the device's own reports wander around this clock: how far off it may be.
+    package var uncertainty: Double { deviation / 1e9 }
+
     /// Takes a measurement in.
     package mutating func update(_ reading: ClockReading) {
         limit = Double(reading.written)
-        guard let anchor else {
-            self.anchor = (reading.heard, reading.hostTime)
+        guard let anchor, reading.epoch == epoch else {
+            anchor = (reading.heard, reading.hostTime)
+            epoch = reading.epoch
             return
         }
-        let predicted = anchor.frame + frames(from: anchor.hostTime, to: reading.hostTime)
+        let elapsed = Double(reading.hostTime - anchor.hostTime)
+        let predicted = anchor.frame + elapsed * framesPerNanosecond
         let error = (reading.heard - predicted) / framesPerNanosecond
+        deviation = max(abs(error), deviation + (abs(error) - deviation) * Self.gain)
         guard abs(error) < Self.resyncNanoseconds else {
             self.anchor = (reading.heard, reading.hostTime)
             return
         }
-        let slew = min(
-            max(error * Self.gain, -Self.maximumSlewNanoseconds), Self.maximumSlewNanoseconds)
+        let most = elapsed * Self.maximumSlew
+        let slew = min(max(error * Self.gain, -most), most)
         self.anchor = (predicted + slew * framesPerNanosecond, reading.hostTime)
     }
 

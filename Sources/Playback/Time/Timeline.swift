@@ -1,31 +1,100 @@
-/// Where each item lies in the stream: written by the decode thread as it goes, read by the clock
+/// Where each passage lies in the stream: written by the decode thread as it goes, read by the clock
 /// thread as it is heard.
 package struct Timeline: Sendable {
-    /// One item's part of the stream, in frames of the stream's rate.
+    /// One passage's part of the stream, in frames of the stream's rate.
     package struct Segment: Equatable, Sendable {
+        package var passage: PassageID
         package var item: ItemID
         package var start: Int
-        /// The frame behind the last one; nil while the item is still being decoded.
+        /// The item's own time at `start`.
+        package var origin: CMTime
+        /// Seconds of the item in one second of the stream.
+        package var rate: Double
+        /// Whether it was jumped to: by a seek or a skip, not by the end of what came before.
+        package var isJump: Bool
+        /// The frame behind the last one; nil while the passage is still being decoded.
         package var end: Int?
+        /// Whether its last frame is the item's; else something else cut it short.
+        package var isComplete = true
+
+        package init(
+            passage: PassageID, item: ItemID, start: Int, origin: CMTime = .zero, rate: Double = 1,
+            isJump: Bool = false, end: Int? = nil
+        ) {
+            self.passage = passage
+            self.item = item
+            self.start = start
+            self.origin = origin
+            self.rate = rate
+            self.isJump = isJump
+            self.end = end
+        }
     }
 
     private var segments: [Segment] = []
 
     package init() {}
 
-    /// The earliest item that has not been heard to its end.
+    /// The earliest passage that has not been heard to its end.
     package var first: Segment? { segments.first }
+    package var last: Segment? { segments.last }
 
-    package mutating func begin(_ item: ItemID, at frame: Int) {
-        segments.append(Segment(item: item, start: frame, end: nil))
+    package subscript(passage: PassageID) -> Segment? {
+        segments.first { $0.passage == passage }
     }
 
-    /// Ends the item that was begun last.
+    /// The passage that `frame` belongs to.
+    package func segment(at frame: Int) -> Segment? { segments.last { $0.start <= frame } }
+
+    package mutating func begin(_ segment: Segment) { segments.append(segment) }
+
+    /// Ends the passage that was begun last.
     package mutating func end(at frame: Int) {
         guard let last = segments.indices.last else { return }
         segments[last].end = frame
     }
 
-    /// Forgets the earliest item.
-    package mutating func removeFirst() { segments.removeFirst() }
+    /// Forgets everything from `frame` on; the passage that reaches beyond it ends there.
+    package mutating func cut(at frame: Int) {
+        segments.removeAll { $0.start >= frame }
+        guard let last = segments.indices.last else { return }
+        if let end = segments[last].end, end <= frame { return }
+        segments[last].end = frame
+        segments[last].isComplete = false
+    }
+
+    /// Forgets a passage that has been heard.
+    package mutating func remove(_ passage: PassageID) {
+        segments.removeAll { $0.passage == passage }
+    }
+}
+
+extension Timeline.Segment {
+    /// The item's time at `frame` of the stream. Exact where nothing is converted: in units of
+    /// `sampleRate`, the stream's.
+    package func time(at frame: Int, sampleRate: Int) -> CMTime {
+        let scale = Int32(sampleRate)
+        if rate == 1 {
+            let start = Int128(origin.value) * Int128(sampleRate)
+            let value = (start + Int128(origin.timescale) / 2) / Int128(origin.timescale)
+            return CMTime(value: Int64(value) + Int64(frame - self.start), timescale: scale)
+        }
+        let seconds = origin.seconds + Double(frame - start) * rate / Double(sampleRate)
+        return CMTime(value: Int64((seconds * Double(sampleRate)).rounded()), timescale: scale)
+    }
+
+    /// The first frame of the stream at or behind the item's `time`.
+    package func frame(of time: CMTime, sampleRate: Int) -> Int {
+        if rate == 1 {
+            let scale = Int128(time.timescale) * Int128(origin.timescale)
+            let distance =
+                Int128(time.value) * Int128(origin.timescale)
+                - Int128(origin.value) * Int128(time.timescale)
+            let (quotient, rest) = (distance * Int128(sampleRate)).quotientAndRemainder(
+                dividingBy: scale)
+            return start + Int(quotient) + (rest > 0 ? 1 : 0)
+        }
+        let frames = (time.seconds - origin.seconds) / rate * Double(sampleRate)
+        return start + Int(frames.rounded(.up))
+    }
 }

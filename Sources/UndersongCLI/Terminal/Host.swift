@@ -18,6 +18,7 @@ final class Host: Sendable {
     private let session: AudioSession
     private let terminal: HostTerminal
     private let writer: EventWriter
+    private let keyboard: Keyboard?
     /// The signal that ended the session, 0 for none.
     private let stoppedBy = Atomic<Int32>(0)
     private let isPlaying = Atomic<Bool>(false)
@@ -27,6 +28,7 @@ final class Host: Sendable {
         self.session = session
         self.terminal = terminal
         self.writer = writer
+        keyboard = Keyboard { key in Task { await session.player.press(key) } }
         session.subscribe { [self] event in
             guard case .state = event.kind else { return }
             let isPlaying = event.snapshot.status == .playing
@@ -37,6 +39,7 @@ final class Host: Sendable {
 
     /// Takes signals until the program exits. Belongs to the main thread.
     func follow(_ signals: HostSignals) -> Never {
+        if terminal.isForeground { keyboard?.take() }
         while true {
             switch signals.next(within: terminal.isWatched ? Self.watchInterval : nil) {
             case .some(let number) where number == SIGINT || number == SIGTERM:
@@ -63,8 +66,15 @@ final class Host: Sendable {
         }
     }
 
+    /// Ends the program. Other threads still run, which exit's clean-up would meet.
+    func leave(_ status: Int32) -> Never {
+        if terminal.isForeground { keyboard?.release() }
+        _exit(status)
+    }
+
     private func enterState() {
         let state = terminal.state
+        if terminal.isForeground { keyboard?.take() }
         Task { [session, terminal] in await session.enter(state, source: terminal.source) }
     }
 
@@ -79,10 +89,10 @@ final class Host: Sendable {
     private func stop(by number: Int32) {
         let (isFirst, _) = stoppedBy.compareExchange(
             expected: 0, desired: number, ordering: .relaxed)
-        guard isFirst else { _exit(128 + number) }
+        guard isFirst else { leave(128 + number) }
         Task { [session] in await session.stop() }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Self.stopDeadline)) {
-            _exit(128 + number)
+            [self] in leave(128 + number)
         }
     }
 
@@ -97,11 +107,42 @@ final class Host: Sendable {
         }
         if wasPlaying { _ = silence.wait(timeout: .now() + .milliseconds(Self.holdDeadline)) }
         writer.finish(within: Self.holdDeadline)
+        keyboard?.release()
         signals.stopProcess()
+        if terminal.isForeground { keyboard?.take() }
         let state = terminal.state
         Task { [session, terminal] in
             await session.enter(state, source: terminal.source)
             await session.setHostStopped(false)
+        }
+    }
+}
+
+extension QueuePlayer {
+    /// Does what a key asks for.
+    fileprivate func press(_ key: Key) async {
+        switch key {
+        case .togglePause: await togglePause()
+        case .next: await advanceToNextItem()
+        case .previous: await returnToPreviousItem()
+        case .seek(let seconds): await seek(by: seconds)
+        case .volume(let change): await set { $0.volume += change }
+        case .mute: await set { $0.isMuted.toggle() }
+        case .rate(let factor?): await set { $0.rate *= factor }
+        case .rate(nil): await set { $0.rate = 1 }
+        case .shuffle: await set { $0.modes.isShuffled.toggle() }
+        case .repeatMode: await set { $0.modes.repeatMode = $0.modes.repeatMode.next }
+        case .quit: kill(getpid(), SIGTERM)
+        }
+    }
+}
+
+extension RepeatMode {
+    fileprivate var next: RepeatMode {
+        switch self {
+        case .off: .all
+        case .all: .one
+        case .one: .off
         }
     }
 }

@@ -5,24 +5,29 @@ private let a = MediaSource.file(path: "/a.mp3")
 private let b = MediaSource.file(path: "/b.mp3")
 private let c = MediaSource.file(path: "/c.mp3")
 
-/// Contract 2.3: the current item is the first, and what was played is gone.
+/// Contract 2.3, except that what was played stays, before the current item.
 @Suite struct `A playback queue` {
-    @Test func `is empty at first`() {
+    @Test func `is empty at first, all modes off`() {
         let queue = PlaybackQueue()
 
         #expect(queue.current == nil)
         #expect(queue.items.isEmpty)
+        #expect(queue.upcoming.isEmpty)
         #expect(queue.count == 0)
-        #expect(queue.item(after: nil) == nil)
+        #expect(queue.place == 0)
+        #expect(queue.modes == PlaybackModes())
+        #expect(queue.modes.repeatMode == .off)
+        #expect(!queue.modes.isShuffled && !queue.modes.isSingle && !queue.modes.isConsuming)
     }
 
     @Test func `T16: holds its items in order, the first one current, numbered from 1`() {
         var queue = PlaybackQueue()
 
-        queue.append([a, b, c])
+        let ids = queue.append([a, b, c])
 
+        #expect(ids == [ItemID(1), ItemID(2), ItemID(3)])
+        #expect(queue.items.map(\.id) == ids)
         #expect(queue.items.map(\.source) == [a, b, c])
-        #expect(queue.items.map(\.id) == [ItemID(1), ItemID(2), ItemID(3)])
         #expect(queue.current?.source == a)
         #expect(queue.count == 3)
         #expect(queue.place == 0)
@@ -32,114 +37,150 @@ private let c = MediaSource.file(path: "/c.mp3")
         var queue = PlaybackQueue()
 
         queue.append([a])
-        queue.append([b, c])
+        let ids = queue.append([b, c])
 
+        #expect(ids == [ItemID(2), ItemID(3)])
         #expect(queue.items.map(\.source) == [a, b, c])
-        #expect(queue.items.map(\.id.number) == [1, 2, 3])
+        #expect(queue.current?.source == a)
     }
 
-    @Test func `gives the same source another id when it is added twice`() {
+    @Test func `T19: gives the same source another id each time it is added`() throws {
         var queue = PlaybackQueue()
 
         queue.append([a, a])
+        try queue.insert([QueueEntry(a)], after: ItemID(1))
 
-        #expect(queue.items.map(\.id) == [ItemID(1), ItemID(2)])
+        #expect(queue.numbers == [1, 3, 2])
+        #expect(queue.items.map(\.source) == [a, a, a])
     }
 
-    @Test func `2.3: loses what was played when it advances, and counts it`() {
-        var queue = PlaybackQueue()
-        queue.append([a, b, c])
+    @Test func `keeps what was played before the current item when it advances`() {
+        var queue = PlaybackQueue(count: 3)
 
         queue.advance(to: ItemID(2))
 
-        #expect(queue.items.map(\.source) == [b, c])
-        #expect(queue.current?.id == ItemID(2))
+        #expect(queue.numbers == [1, 2, 3])
+        #expect(queue.current == item(2))
+        #expect(Array(queue.upcoming) == [item(2), item(3)])
         #expect(queue.place == 1)
         #expect(queue.count == 3)
-        #expect(queue.item(ItemID(1)) == nil)
     }
 
-    @Test func `loses skipped items too when it advances further`() {
-        var queue = PlaybackQueue()
-        queue.append([a, b, c])
-
-        queue.advance(to: ItemID(3))
-
-        #expect(queue.items.map(\.source) == [c])
-        #expect(queue.place == 2)
-    }
-
-    @Test func `stays as it is when it advances to the current item`() {
-        var queue = PlaybackQueue()
-        queue.append([a, b])
+    @Test func `stays as it is when it advances to the current or an unknown item`() {
+        var queue = PlaybackQueue(count: 2)
 
         queue.advance(to: ItemID(1))
+        queue.advance(to: ItemID(9))
 
-        #expect(queue.items.map(\.source) == [a, b])
+        #expect(queue.numbers == [1, 2])
         #expect(queue.place == 0)
     }
 
-    @Test func `T22 T26: is empty without a current item behind the last one`() {
-        var queue = PlaybackQueue()
-        queue.append([a, b])
+    @Test func `T22 T26: has no current item behind the last one`() {
+        var queue = PlaybackQueue(count: 2)
+        queue.advance(to: ItemID(2))
 
         queue.advance(to: nil)
 
-        #expect(queue.items.isEmpty)
         #expect(queue.current == nil)
+        #expect(queue.upcoming.isEmpty)
         #expect(queue.place == 2)
-        #expect(queue.count == 2)
+        #expect(queue.numbers == [1, 2])
     }
 
-    @Test func `never gives an id again`() {
-        var queue = PlaybackQueue()
-        queue.append([a, b])
+    @Test func `2.3: makes the first item current that is added behind the end`() {
+        var queue = PlaybackQueue(count: 2)
         queue.advance(to: nil)
 
-        queue.append([a])
+        queue.append([a, b])
 
         #expect(queue.current?.id == ItemID(3))
         #expect(queue.place == 2)
-        #expect(queue.count == 3)
+        #expect(queue.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `finds the item behind another, the first for nil, none behind the last`() {
-        var queue = PlaybackQueue()
-        queue.append([a, b])
+    @Test func `stays behind the end when nothing is added, or somewhere before it`() throws {
+        var queue = PlaybackQueue(count: 2)
+        queue.advance(to: nil)
 
-        #expect(queue.item(after: nil)?.source == a)
-        #expect(queue.item(after: ItemID(1))?.source == b)
-        #expect(queue.item(after: ItemID(2)) == nil)
-        #expect(queue.item(after: ItemID(9)) == nil)
+        queue.append([MediaSource]())
+        try queue.insert([QueueEntry(a)], after: ItemID(1))
+
+        #expect(queue.current == nil)
+        #expect(queue.place == 3)
+        #expect(queue.numbers == [1, 3, 2])
     }
 
-    @Test func `finds an item by its id`() {
-        var queue = PlaybackQueue()
-        queue.append([a, b])
+    @Test func `T21: is empty without a current item when all are removed, and keeps its modes`() {
+        var queue = PlaybackQueue(count: 3)
+        queue.repeatMode = .all
+        queue.advance(to: ItemID(2))
 
-        #expect(queue.item(ItemID(2))?.source == b)
+        queue.removeAll()
+
+        #expect(queue.items.isEmpty)
+        #expect(queue.current == nil)
+        #expect(queue.place == 0)
+        #expect(queue.item(ItemID(1)) == nil)
+        #expect(queue.modes == PlaybackModes(repeatMode: .all))
+    }
+
+    @Test func `never gives an id again`() {
+        var queue = PlaybackQueue(count: 3)
+
+        queue.remove(ItemID(3))
+        let fourth = queue.append([a])
+        queue.removeAll()
+        let fifth = queue.append([b])
+
+        #expect(fourth == [ItemID(4)])
+        #expect(fifth == [ItemID(5)])
+        #expect(queue.current?.source == b)
+    }
+
+    @Test func `finds items and their places by id`() {
+        var queue = PlaybackQueue(count: 3)
+        queue.advance(to: ItemID(3))
+
+        #expect(queue.item(ItemID(2)) == item(2))
+        #expect(queue.place(of: ItemID(1)) == 0)
+        #expect(queue.place(of: ItemID(3)) == 2)
         #expect(queue.item(ItemID(9)) == nil)
-    }
-}
-
-@Suite struct `A media source's title` {
-    @Test(arguments: [
-        ("/music/a.mp3", "a.mp3"), ("a.mp3", "a.mp3"), ("/music/My Song.mp3", "My Song.mp3"),
-        ("/music/album/", "album"), ("/", "/"),
-    ])
-    func `C6: is the last component of its path`(path: String, title: String) {
-        #expect(MediaSource.file(path: path).title == title)
-        #expect(MediaSource.file(path: path).path == path)
+        #expect(queue.place(of: ItemID(0)) == nil)
     }
 
-    @Test func `C6: is Unknown for the standard input`() {
-        #expect(MediaSource.standardInput.title == "Unknown")
-        #expect(MediaSource.standardInput.path == "-")
+    @Test func `jumps forwards and keeps what it jumped over, so that previous leads back`() throws
+    {
+        var queue = PlaybackQueue(count: 4)
+
+        try queue.jump(to: ItemID(3))
+
+        #expect(queue.numbers == [1, 2, 3, 4])
+        #expect(queue.currentNumber == 3)
+        #expect(queue.place == 2)
+        #expect(queue.previous(before: ItemID(3)) == item(2))
     }
 
-    @Test func `stands beside an id that is written in decimal and ordered by age`() {
-        #expect(ItemID(12).description == "12")
-        #expect(ItemID(9) < ItemID(12))
-        #expect(!(ItemID(9) < ItemID(9)))
+    @Test func `jumps back, also from behind the end`() throws {
+        var queue = PlaybackQueue(count: 3)
+        queue.advance(to: nil)
+
+        try queue.jump(to: ItemID(1))
+
+        #expect(queue.currentNumber == 1)
+        #expect(Array(queue.upcoming) == [item(1), item(2), item(3)])
+    }
+
+    @Test(arguments: [-1, 0, 4])
+    func `T37: does not jump to an item that it does not have`(number: Int) {
+        var queue = PlaybackQueue(count: 3)
+        queue.advance(to: ItemID(2))
+
+        let error = #expect(throws: QueueError.self) { try queue.jump(to: ItemID(number)) }
+
+        #expect(error?.code == .noSuchItem)
+        #expect(
+            error?.description == "cannot jump to item \(number): the queue has no such item")
+        #expect(queue.currentNumber == 2)
     }
 }

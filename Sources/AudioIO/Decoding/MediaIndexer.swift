@@ -1,0 +1,135 @@
+import CLinux
+import Glibc
+package import Playback
+import Synchronization
+
+/// Where an item's MPEG frames lie in its file, and how long it really is.
+package struct MediaIndex: Equatable, Sendable {
+    /// Where every `step`th MPEG frame begins, in bytes.
+    package var offsets: [Int]
+    package var step: Int
+    /// The item's exact length in frames of its own rate.
+    package var frameCount: Int
+}
+
+/// Reads through files in the background, so that a seek finds its way at once and an estimated
+/// length becomes an exact one. What it found of long files is saved in a folder, for next time.
+package final class MediaIndexer: Sendable {
+    /// Indexes that are kept in memory.
+    private static let capacity = 16
+    /// From so many MPEG frames between two entries on, some minutes in all, it is worth a file.
+    private static let savedStep = 16
+
+    private let found = Mutex<[(source: MediaSource, index: MediaIndex)]>([])
+    private let store: MediaIndexStore?
+
+    /// Makes an indexer that saves into `folder`; nil: nothing is saved.
+    package init(folder: String?) { store = folder.map(MediaIndexStore.init) }
+
+    /// The index of `source`, when it has been made. Any thread; at most one small file is read.
+    package func index(for source: MediaSource) -> MediaIndex? {
+        let known = found.withLock { $0.first { $0.source == source }?.index }
+        if let known { return known }
+        guard let saved = store?.load(source) else { return nil }
+        keep(saved, for: source)
+        return saved
+    }
+
+    /// Makes the index of `source` and then calls `handler`, on the indexer's own thread.
+    package func make(
+        for source: MediaSource, then handler: @escaping @Sendable (MediaIndex) -> Void
+    ) {
+        guard case .file = source else { return }
+        startThread(named: "index") { [self] in
+            if let known = index(for: source) { return handler(known) }
+            // Nobody waits for it.
+            var parameter = sched_param()
+            unsafe sched_setscheduler(0, Int32(SCHED_IDLE), &parameter)
+            guard let index = Self.scan(source) else { return }
+            keep(index, for: source)
+            if index.step >= Self.savedStep { store?.save(index, for: source) }
+            handler(index)
+        }
+    }
+
+    private func keep(_ index: MediaIndex, for source: MediaSource) {
+        found.withLock { found in
+            found.removeAll { $0.source == source }
+            found.append((source, index))
+            if found.count > Self.capacity { found.removeFirst() }
+        }
+    }
+
+    private static func scan(_ source: MediaSource) -> MediaIndex? {
+        guard let decoder = try? Mpg123Decoder(source) else { return nil }
+        return decoder.scan()
+    }
+}
+
+/// Keeps indexes as small files, named after the item's path; one is believed only as long as the
+/// item's size and time of change are the same.
+private struct MediaIndexStore: Sendable {
+    private static let magic = 0x5853_444E_5500_0001
+
+    let folder: String
+
+    func load(_ source: MediaSource) -> MediaIndex? {
+        guard let stamp = stamp(of: source), let numbers = read(path(of: source)),
+            numbers.count > 5, numbers[0] == Self.magic, numbers[1] == stamp.size,
+            numbers[2] == stamp.changed
+        else { return nil }
+        return MediaIndex(
+            offsets: Array(numbers[5...]), step: numbers[4], frameCount: numbers[3])
+    }
+
+    /// Saves it, if it can; that it cannot harms nobody.
+    func save(_ index: MediaIndex, for source: MediaSource) {
+        guard let stamp = stamp(of: source) else { return }
+        let numbers =
+            [Self.magic, stamp.size, stamp.changed, index.frameCount, index.step] + index.offsets
+        makeFolders()
+        let path = path(of: source)
+        let draft = path + ".\(getpid())"
+        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let isWritten = unsafe numbers.withUnsafeBytes { bytes in
+            unsafe write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
+        }
+        close(descriptor)
+        if unsafe !isWritten || rename(draft, path) != 0 { unsafe unlink(draft) }
+    }
+
+    private func read(_ path: String) -> [Int]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var numbers = [Int](repeating: 0, count: 4096)
+        let count = unsafe numbers.withUnsafeMutableBytes { bytes in
+            unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+        }
+        return count > 0 ? Array(numbers.prefix(count / MemoryLayout<Int>.size)) : nil
+    }
+
+    private func makeFolders() {
+        var path = ""
+        for part in folder.split(separator: "/") {
+            path += "/" + part
+            unsafe mkdir(path, 0o700)
+        }
+    }
+
+    private func path(of source: MediaSource) -> String {
+        // FNV-1a: the same name in every run.
+        let hash = source.path.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return folder + "/" + String(hash, radix: 16)
+    }
+
+    private func stamp(of source: MediaSource) -> (size: Int, changed: Int)? {
+        var status = stat()
+        guard case .file(let path) = source, unsafe stat(path, &status) == 0 else { return nil }
+        let changed = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+        return (Int(status.st_size), changed)
+    }
+}

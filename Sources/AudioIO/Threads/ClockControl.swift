@@ -1,0 +1,75 @@
+package import Playback
+import Synchronization
+
+/// What is heard, at the moment it is heard; the handler runs on the clock thread.
+package enum ClockEvent: Equatable, Sendable {
+    /// Sound has begun to come out, at first or after a hold.
+    case running
+    /// A passage begins, an item's time crosses one that is watched, or a passage ends.
+    case observed(TimelineObserver.Observation)
+    /// Sound has ceased. `item` and `time` are where, exactly; nil when nothing was heard yet.
+    /// `isTold`: an observation has told that very time already.
+    case held(item: ItemID?, time: CMTime, isTold: Bool)
+    /// The last frame of the stream has been heard; more may follow.
+    case finished
+    /// Nothing more will be told.
+    case stopped
+}
+
+/// Where an item is heard, for anybody who asks.
+package struct HeardPosition: Equatable, Sendable {
+    package var item: ItemID
+    /// The item's time at `hostTime`.
+    package var time: CMTime
+    package var hostTime: Int64
+    /// Seconds of the item in one second from then on; 0 while the player stands still.
+    package var rate: Double
+    /// Seconds by which `time` may be off, as far as the device's own reports tell.
+    package var uncertainty: Double
+
+    /// The item's time at `hostTime`, in seconds.
+    package func seconds(at hostTime: Int64) -> Double {
+        max(0, time.seconds + Double(hostTime - self.hostTime) / 1e9 * rate)
+    }
+}
+
+/// What the clock thread is told and what it tells. Any thread may call it; nothing here waits.
+package final class ClockControl: Sendable {
+    enum Message: Sendable {
+        case output(OutputReport)
+        case watch(TimeWatch)
+        case unwatch(id: Int)
+    }
+
+    private let messages = Mutex<[Message]>([])
+    private let heard = Mutex<HeardPosition?>(nil)
+    private let signals: PipelineSignals
+
+    init(signals: PipelineSignals) { self.signals = signals }
+
+    /// Tells from now on when `watch` is due.
+    package func add(_ watch: TimeWatch) { send(.watch(watch)) }
+
+    package func remove(watch id: Int) { send(.unwatch(id: id)) }
+
+    /// Where the player is; nil before anything was heard.
+    package var position: HeardPosition? {
+        get { heard.withLock { $0 } }
+        set { heard.withLock { $0 = newValue } }
+    }
+
+    func send(_ message: Message) {
+        messages.withLock { $0.append(message) }
+        signals.clock.wake()
+    }
+
+    var isEmpty: Bool { messages.withLock(\.isEmpty) }
+
+    func take() -> [Message] {
+        messages.withLock { messages in
+            guard !messages.isEmpty else { return [] }
+            defer { messages = [] }
+            return messages
+        }
+    }
+}

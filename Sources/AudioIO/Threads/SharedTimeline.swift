@@ -1,0 +1,28 @@
+import Playback
+import Synchronization
+
+/// The timeline that the decode thread writes and the clock thread reads.
+final class SharedTimeline: Sendable {
+    private let timeline = Mutex(Timeline())
+    /// Counts the changes, so that a reader need not copy what it has.
+    private let version = Atomic<Int>(0)
+
+    /// Makes a change. Any thread; the lock is held for a moment only.
+    func change<Result: Sendable>(_ body: (inout Timeline) -> Result) -> Result {
+        let result = timeline.withLock { body(&$0) }
+        version.wrappingAdd(1, ordering: .releasing)
+        return result
+    }
+
+    /// Brings `copy` up to date when something has changed since `seen`.
+    func update(_ copy: inout Timeline, seen: inout Int) {
+        let version = version.load(ordering: .acquiring)
+        guard version != seen else { return }
+        seen = version
+        copy = timeline.withLock { $0 }
+    }
+
+    func hasChanged(since seen: Int) -> Bool { version.load(ordering: .acquiring) != seen }
+
+    var current: Timeline { timeline.withLock { $0 } }
+}

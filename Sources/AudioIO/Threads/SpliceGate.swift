@@ -1,0 +1,66 @@
+import Synchronization
+
+/// Lets the decode thread change what is in the ring: it closes the gate, the output thread comes to
+/// stand in front of it, and goes on when it opens. The device plays on meanwhile with what it holds.
+final class SpliceGate: Sendable {
+    /// A wish of the decode thread.
+    struct Closing: Sendable {
+        fileprivate var number: Int
+        /// The frame that must not be in the device, nor any behind it.
+        var frame: Int
+    }
+
+    /// Counts every closing and opening: odd while the gate is closed.
+    private let number = Atomic<Int>(0)
+    private let frame = Atomic<Int>(0)
+    /// The closing in front of which the output stands, and where.
+    private let answered = Atomic<Int>(0)
+    private let position = Atomic<Int>(0)
+    private let signals: PipelineSignals
+
+    init(signals: PipelineSignals) { self.signals = signals }
+
+    // MARK: The decode thread's side
+
+    /// Stands the output still, with nothing from `frame` on in the device, unless that has been
+    /// heard already. Returns the position where it stands, nil when `isStopped` holds first.
+    func close(before frame: Int, unless isStopped: () -> Bool) -> Int? {
+        self.frame.store(frame, ordering: .sequentiallyConsistent)
+        let closing = number.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+        signals.output.wake()
+        while answered.load(ordering: .sequentiallyConsistent) != closing {
+            if isStopped() { return nil }
+            signals.decode.wait {
+                answered.load(ordering: .sequentiallyConsistent) == closing || isStopped()
+            }
+        }
+        return position.load(ordering: .sequentiallyConsistent)
+    }
+
+    /// Lets the output go on.
+    func reopen() {
+        number.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        signals.output.wake()
+    }
+
+    // MARK: The output thread's side
+
+    /// What the decode thread waits for, nil while the gate is open.
+    var closing: Closing? {
+        let number = number.load(ordering: .sequentiallyConsistent)
+        guard !number.isMultiple(of: 2) else { return nil }
+        return Closing(number: number, frame: frame.load(ordering: .sequentiallyConsistent))
+    }
+
+    /// Whether the gate has opened again since `closing`.
+    func hasReopened(since closing: Closing) -> Bool {
+        number.load(ordering: .sequentiallyConsistent) != closing.number
+    }
+
+    /// Says that the output stands at `position` in front of `closing`.
+    func stand(at position: Int, before closing: Closing) {
+        self.position.store(position, ordering: .sequentiallyConsistent)
+        answered.store(closing.number, ordering: .sequentiallyConsistent)
+        signals.decode.wake()
+    }
+}

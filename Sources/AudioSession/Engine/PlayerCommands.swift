@@ -1,0 +1,181 @@
+import AudioIO
+import Playback
+
+/// What a player can be told, apart from play and pause.
+extension PlayerEngine {
+    // MARK: The queue
+
+    func append(_ entries: [QueueEntry]) -> [ItemID] {
+        edit { queue in
+            guard !settings.modes.isShuffled else {
+                var generator = SystemRandomNumberGenerator()
+                return queue.append(entries, using: &generator)
+            }
+            return queue.append(entries)
+        }
+    }
+
+    func insert(_ entries: [QueueEntry], after id: ItemID?) throws(QueueError) -> [ItemID] {
+        var copy = queue
+        let ids = try copy.insert(entries, after: id)
+        edit { $0 = copy }
+        return ids
+    }
+
+    func insertNext(_ entries: [QueueEntry]) -> [ItemID] { edit { $0.insertNext(entries) } }
+
+    func move(_ id: ItemID, after target: ItemID?) throws(QueueError) {
+        var copy = queue
+        try copy.move(id, after: target)
+        edit { $0 = copy }
+    }
+
+    func remove(_ id: ItemID) -> Bool {
+        let isCurrent = queue.current?.id == id
+        guard isCurrent else { return edit { $0.remove(id) } }
+        begin()
+        queue.remove(id)
+        reporter.update(queue)
+        publishQueue()
+        leave(for: queue.current)
+        return true
+    }
+
+    func removeAll() {
+        begin()
+        queue.removeAll()
+        reporter.update(queue)
+        publishQueue()
+        leave(for: nil)
+    }
+
+    /// Makes a change to the queue that leaves its current item.
+    @discardableResult
+    private func edit<Result>(_ change: (inout PlaybackQueue) -> Result) -> Result {
+        begin()
+        let wasEmpty = queue.current == nil
+        let result = change(&queue)
+        reporter.update(queue)
+        publishQueue()
+        if wasEmpty && plan.isEmpty {
+            startStream()
+        } else if !plan.isEmpty {
+            send(plan.revise(for: queue))
+        }
+        return result
+    }
+
+    // MARK: Going elsewhere
+
+    /// Goes on to the next item, with `RepeatMode.all` from the last to the first. At the end of the
+    /// queue nothing is left to play.
+    func next() {
+        guard let current = queue.current else { return }
+        let next = queue.next(after: current.id)
+        queue.advance(to: next?.id)
+        reporter.update(queue)
+        if settings.modes.isConsuming { publishQueue() }
+        leave(for: next)
+    }
+
+    /// Goes back to the item before, at the front of the queue to the start of the first.
+    func previous() {
+        guard let target = queue.previous(before: queue.current?.id) ?? queue.current else { return }
+        try? jump(to: target.id)
+    }
+
+    func jump(to id: ItemID) throws(QueueError) {
+        try queue.jump(to: id)
+        reporter.update(queue)
+        leave(for: queue.current)
+    }
+
+    /// Leaves what is heard for `item`; nil: for nothing.
+    private func leave(for item: QueueItem?) {
+        completeSeek(false)
+        resumeTime = nil
+        guard let item else {
+            send(plan.clear())
+            return queueEnded()
+        }
+        guard pipeline != nil else { return startStream() }
+        send(plan.jump(to: item).actions)
+    }
+
+    /// Goes to `time` of the current item. False when there is none, or when another jump came first.
+    func seek(to time: CMTime) async -> Bool {
+        begin()
+        completeSeek(false)
+        guard let item = queue.current else { return false }
+        guard pipeline != nil, !plan.isEmpty else {
+            resumeTime = time
+            publish(.time(isExact: true)) { $0.position = time }
+            return true
+        }
+        let (passage, actions) = plan.jump(to: item, at: max(time, .zero))
+        send(actions)
+        return await withCheckedContinuation { completion in
+            pendingSeek = PendingSeek(passage: passage, time: time, completion: completion)
+        }
+    }
+
+    /// Goes `seconds` on, or back if negative, from what is heard or was sought last.
+    func seek(by seconds: Double) async -> Bool {
+        let time = pendingSeek?.time.seconds ?? currentTime.seconds
+        let target = max(0, time + seconds)
+        return await seek(to: CMTime(value: Int64((target * 1e6).rounded()), timescale: 1_000_000))
+    }
+
+    /// Says of a seek that has not come to its end that it will not.
+    func cancelPendingSeeks() {
+        pendingSeek?.completion?.resume(returning: false)
+        pendingSeek?.completion = nil
+    }
+
+    /// Where the current item is heard, or will begin.
+    var currentTime: CMTime {
+        if let time = pendingSeek?.time ?? resumeTime { return time }
+        guard let current = queue.current else { return .zero }
+        guard heard != nil, let position = pipeline?.clock.position, position.item == current.id
+        else { return plan.current?.start ?? current.start }
+        let seconds = position.seconds(at: HostTime.now())
+        return CMTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
+    }
+
+    // MARK: How it plays
+
+    /// Changes the settings; what they say counts at once, from the first frame that is not heard.
+    func set(_ change: @Sendable (inout PlayerSettings) -> Void) {
+        begin()
+        let before = settings
+        change(&settings)
+        guard settings != before else { return }
+        applyVolume()
+        if settings.modes != before.modes { applyModes() }
+        plan.settings = settings.passageSettings
+        if settings.passageSettings != before.passageSettings, !plan.isEmpty {
+            send(plan.renew(hasBegun: heard != nil))
+        }
+        let settings = settings
+        publish(.settings(settings))
+    }
+
+    private func applyModes() {
+        queue.repeatMode = settings.modes.repeatMode
+        queue.isSingle = settings.modes.isSingle
+        queue.isConsuming = settings.modes.isConsuming
+        if queue.modes.isShuffled != settings.modes.isShuffled {
+            var generator = SystemRandomNumberGenerator()
+            queue.setShuffled(settings.modes.isShuffled, using: &generator)
+            publishQueue()
+        }
+        reporter.update(queue)
+        if !plan.isEmpty { send(plan.revise(for: queue)) }
+    }
+
+    /// Lets what is heard fall silent within `seconds`, and then pauses where it is.
+    func fadeOut(over seconds: Double) {
+        guard heard != nil else { return pause() }
+        send(plan.renew(hasBegun: true, fadeOut: seconds))
+    }
+}

@@ -1,0 +1,113 @@
+import AudioIO
+import Dispatch
+import Playback
+import Synchronization
+
+/// Names an observer that was added to a player, until it is removed.
+public struct TimeObserverToken: Hashable, Sendable {
+    fileprivate let number: Int
+}
+
+/// The observers that an application has added to a player: calls each on its own queue.
+final class TimeObservers: Sendable {
+    /// Calls that may wait in a queue: a queue that is slower loses periodic ones.
+    private static let backlog = 64
+
+    private final class Observer: Sendable {
+        let watch: TimeWatch
+        let queue: DispatchQueue
+        let handler: @Sendable (CMTime) -> Void
+        let state = Mutex((isRemoved: false, waiting: 0))
+
+        init(
+            _ watch: TimeWatch, _ queue: DispatchQueue,
+            _ handler: @escaping @Sendable (CMTime) -> Void
+        ) {
+            self.watch = watch
+            self.queue = queue
+            self.handler = handler
+        }
+
+        var isPeriodic: Bool { if case .every = watch.times { true } else { false } }
+
+        func call(_ time: CMTime) {
+            let isWanted = state.withLock { state in
+                guard !state.isRemoved, !isPeriodic || state.waiting < TimeObservers.backlog else {
+                    return false
+                }
+                state.waiting += 1
+                return true
+            }
+            guard isWanted else { return }
+            queue.async { [self] in
+                let isRemoved = state.withLock { state in
+                    state.waiting -= 1
+                    return state.isRemoved
+                }
+                if !isRemoved { handler(time) }
+            }
+        }
+    }
+
+    private struct State {
+        var observers: [Int: Observer] = [:]
+        var lastNumber = HeardReporter.boundaryWatch
+        /// Whose clock is watched; nil before anything plays.
+        var clock: ClockControl?
+        var lastTime: CMTime?
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds an observer, which is told from now on.
+    func add(
+        _ times: TimeWatch.Times, _ queue: DispatchQueue,
+        _ handler: @escaping @Sendable (CMTime) -> Void
+    ) -> TimeObserverToken {
+        state.withLock { state in
+            state.lastNumber += 1
+            let watch = TimeWatch(id: state.lastNumber, times: times)
+            state.observers[watch.id] = Observer(watch, queue, handler)
+            state.clock?.add(watch)
+            return TimeObserverToken(number: watch.id)
+        }
+    }
+
+    /// Removes an observer: once this has returned no call of it begins. False for an unknown one.
+    func remove(_ token: TimeObserverToken) -> Bool {
+        let observer = state.withLock { state in
+            state.clock?.remove(watch: token.number)
+            return state.observers.removeValue(forKey: token.number)
+        }
+        observer?.state.withLock { $0.isRemoved = true }
+        return observer != nil
+    }
+
+    /// Sets whose clock is watched, and returns all watches for it to begin with.
+    func follow(_ clock: ClockControl?) -> [TimeWatch] {
+        state.withLock { state in
+            state.clock = clock
+            return state.observers.values.map(\.watch)
+        }
+    }
+
+    /// A time was crossed that an observer watches for.
+    func crossed(_ watch: Int, _ time: CMTime) {
+        let observer = state.withLock { state in
+            state.lastTime = time
+            return state.observers[watch]
+        }
+        observer?.call(time)
+    }
+
+    /// The time has jumped, or has started or stopped to run: periodic observers are told of that too
+    /// (contract 2.2). Without `time` it is where it was told last.
+    func jumped(to time: CMTime? = nil) {
+        let (observers, now) = state.withLock { state in
+            if let time { state.lastTime = time }
+            return (state.observers.values.filter(\.isPeriodic), state.lastTime)
+        }
+        guard let now else { return }
+        for observer in observers { observer.call(now) }
+    }
+}

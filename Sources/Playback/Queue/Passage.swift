@@ -1,0 +1,49 @@
+/// Names one passage; a later one has a higher number.
+package struct PassageID: Hashable, Comparable, Sendable {
+    package let number: Int
+
+    package init(_ number: Int) { self.number = number }
+
+    package static func < (left: PassageID, right: PassageID) -> Bool { left.number < right.number }
+}
+
+/// A place in the stream from which on it is replaced.
+package enum StreamCut: Equatable, Sendable {
+    /// The first frame that is not heard yet.
+    case now
+    /// Behind the last frame of a passage.
+    case after(PassageID)
+}
+
+/// One uninterrupted stretch of an item on its way through the stream. The same item gives another
+/// passage each time that it is played or sought in.
+package struct Passage: Equatable, Sendable {
+    package var id: PassageID
+    package var item: QueueItem
+    /// The item's time at which it begins; nil: where the stream is heard now, in the same item.
+    package var start: CMTime?
+    package var settings: PassageSettings
+
+    package init(
+        id: PassageID, item: QueueItem, start: CMTime?, settings: PassageSettings = .init()
+    ) {
+        self.id = id
+        self.item = item
+        self.start = start
+        self.settings = settings
+    }
+}
+
+/// How a passage is brought into the stream.
+package struct PassageSettings: Equatable, Sendable {
+    /// Seconds of the item in one second, 0.5 to 2; the pitch is kept.
+    package var rate = 1.0
+    /// Which loudness the item is brought to.
+    package var replayGain = ReplayGainMode.off
+    /// Seconds for which the passage before it, when heard to its end, goes on while it begins.
+    package var crossfade = 0.0
+    /// Seconds within which it falls silent and ends; nil: it does not.
+    package var fadeOut: Double?
+
+    package init() {}
+}

@@ -1,0 +1,149 @@
+/// Keeps the decode thread supplied: knows which passages it has been given, and says what to tell it
+/// when one is taken up, cannot be played, or is no longer what the queue wants next.
+package struct PlaybackPlan: Sendable {
+    package enum Action: Equatable, Sendable {
+        /// Play this behind what was given before; nil: nothing follows for now.
+        case append(Passage?)
+        /// Play this instead of everything from a place in the stream on; nil: nothing.
+        case splice(Passage?, at: StreamCut)
+    }
+
+    private struct Given {
+        var passage: Passage
+        var isOpened = false
+    }
+
+    /// How passages are brought into the stream from now on.
+    package var settings = PassageSettings()
+
+    /// What the decode thread has, the passage that is heard first.
+    private var given: [Given] = []
+    /// Whether it knows that nothing follows the last of them for now.
+    private var isFinished = false
+    private var lastNumber = 0
+    /// Items in a row that could not be played.
+    private var failures = 0
+
+    package init() {}
+
+    /// Whether the decode thread has something that is not decoded to its end, or not yet heard.
+    package var isEmpty: Bool { given.isEmpty }
+    /// Whether `id` was given and is still wanted.
+    package func contains(_ id: PassageID) -> Bool { given.contains { $0.passage.id == id } }
+    /// Whether nothing follows what was given: once that is heard, the stream stands still.
+    package var isComplete: Bool { isFinished }
+    /// The passage that is heard or will be first.
+    package var current: Passage? { given.first?.passage }
+
+    // MARK: What has happened
+
+    /// The decode thread has taken a passage up: it wants to know the next.
+    package mutating func opened(_ id: PassageID, in queue: PlaybackQueue) -> [Action] {
+        guard let index = given.firstIndex(where: { $0.passage.id == id }) else { return [] }
+        given[index].isOpened = true
+        failures = 0
+        guard index == given.count - 1, !isFinished else { return [] }
+        return [.append(follow(successor(of: given[index].passage, in: queue)))]
+    }
+
+    /// A passage could not be begun: the next in the queue stands in for it. After a full turn of
+    /// the queue without one that can be played nothing does.
+    package mutating func failed(_ id: PassageID, in queue: PlaybackQueue) -> [Action] {
+        guard let index = given.firstIndex(where: { $0.passage.id == id }) else { return [] }
+        let item = given[index].passage.item.id
+        given.removeSubrange(index...)
+        failures += 1
+        let next = failures < queue.count ? queue.next(after: item) : nil
+        return [.append(follow(next))]
+    }
+
+    /// A passage is heard: the ones before it are over.
+    package mutating func began(_ id: PassageID) {
+        given.removeAll { $0.passage.id < id }
+    }
+
+    /// The stream was heard to its end.
+    package mutating func ended() {
+        given = []
+        isFinished = false
+    }
+
+    // MARK: What is wanted
+
+    /// The queue or its modes have changed, or playing begins: what has been given and is no longer
+    /// what follows is replaced.
+    package mutating func revise(for queue: PlaybackQueue) -> [Action] {
+        guard !given.isEmpty else {
+            guard let first = queue.current else { return [] }
+            isFinished = false
+            return [.append(follow(first))]
+        }
+        for index in given.indices {
+            let isLast = index == given.count - 1
+            // What follows is asked for when the passage is taken up.
+            if isLast && !isFinished { break }
+            let wanted = successor(of: given[index].passage, in: queue)
+            let following = isLast ? nil : given[index + 1].passage.item
+            guard following != wanted else { continue }
+            given.removeSubrange((index + 1)...)
+            isFinished = false
+            return [.splice(follow(wanted), at: .after(given[index].passage.id))]
+        }
+        return []
+    }
+
+    /// Goes to `time` of `item` at once; nil: to where its playing begins.
+    package mutating func jump(
+        to item: QueueItem, at time: CMTime? = nil
+    ) -> (passage: PassageID, actions: [Action]) {
+        given = []
+        isFinished = false
+        let passage = add(item, start: time ?? item.start, settings)
+        return (passage.id, [.splice(passage, at: .now)])
+    }
+
+    /// Brings what is heard into the stream anew, by the settings as they are now; with `fadeOut`
+    /// seconds it then falls silent within them.
+    package mutating func renew(hasBegun: Bool, fadeOut: Double? = nil) -> [Action] {
+        guard let current = given.first?.passage else { return [] }
+        var settings = settings
+        settings.fadeOut = fadeOut
+        given = []
+        isFinished = false
+        let passage = add(current.item, start: hasBegun ? nil : current.start, settings)
+        return [.splice(passage, at: .now)]
+    }
+
+    /// Ends the stream where it is heard.
+    package mutating func clear() -> [Action] {
+        guard !given.isEmpty else { return [] }
+        ended()
+        return [.splice(nil, at: .now)]
+    }
+
+    // MARK: Passages
+
+    private func successor(of passage: Passage, in queue: PlaybackQueue) -> QueueItem? {
+        guard passage.settings.fadeOut == nil else { return nil }
+        return if case .play(let item) = queue.following(passage.item.id) { item } else { nil }
+    }
+
+    /// Gives `item` next, or says that nothing follows.
+    private mutating func follow(_ item: QueueItem?) -> Passage? {
+        guard let item else {
+            isFinished = true
+            return nil
+        }
+        return add(item, start: item.start, settings)
+    }
+
+    private mutating func add(
+        _ item: QueueItem, start: CMTime?, _ settings: PassageSettings
+    ) -> Passage {
+        lastNumber += 1
+        let passage = Passage(
+            id: PassageID(lastNumber), item: item, start: start, settings: settings)
+        given.append(Given(passage: passage))
+        return passage
+    }
+}

@@ -1,0 +1,71 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Takes single keys from the terminal while this program is in its foreground, and leaves the
+/// terminal as it was before anybody else has it.
+final class Keyboard: Sendable {
+    private let terminal = STDIN_FILENO
+    /// How the terminal was; nil while it is not ours.
+    private let original = Mutex<termios?>(nil)
+    /// A byte in this pipe lets the reader look whose the terminal is.
+    private let wake: (reader: Int32, writer: Int32)
+
+    /// Nil where the standard input is no terminal. `handler` is called with every key.
+    init?(_ handler: @escaping @Sendable (Key) -> Void) {
+        guard isatty(terminal) == 1 else { return nil }
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        wake = (ends[0], ends[1])
+        DispatchQueue(label: "undersong.keys").async { [self] in
+            while let keys = read() { keys.forEach(handler) }
+        }
+    }
+
+    /// Gets keys one by one from now on, without showing them. Only in the foreground.
+    func take() {
+        let isNew = original.withLock { original in
+            var attributes = termios()
+            guard original == nil, unsafe tcgetattr(terminal, &attributes) == 0 else {
+                return false
+            }
+            original = attributes
+            attributes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            unsafe tcsetattr(terminal, TCSANOW, &attributes)
+            return true
+        }
+        if isNew { look() }
+    }
+
+    /// Leaves the terminal as it was. Only in the foreground.
+    func release() {
+        let wasOurs = original.withLock { original in
+            guard var attributes = original.take() else { return false }
+            unsafe tcsetattr(terminal, TCSANOW, &attributes)
+            return true
+        }
+        if wasOurs { look() }
+    }
+
+    private func look() {
+        var byte: UInt8 = 0
+        unsafe write(wake.writer, &byte, 1)
+    }
+
+    /// Waits for keys while the terminal is ours, else until it is. Nil when it is closed.
+    private func read() -> [Key]? {
+        let isOurs = original.withLock { $0 != nil }
+        var awaited = [
+            pollfd(fd: wake.reader, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: isOurs ? terminal : -1, events: Int16(POLLIN), revents: 0),
+        ]
+        unsafe poll(&awaited, nfds_t(awaited.count), -1)
+        var bytes = [UInt8](repeating: 0, count: 64)
+        guard awaited[0].revents == 0 else {
+            _ = unsafe Glibc.read(wake.reader, &bytes, bytes.count)
+            return []
+        }
+        let count = unsafe Glibc.read(terminal, &bytes, bytes.count)
+        return count > 0 ? Key.all(in: String(decoding: bytes[..<count], as: UTF8.self)) : nil
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Playback
+
+/// A positive fraction of a second.
+struct Interval: ExpressibleByArgument {
+    let time: CMTime
+
+    init(_ time: CMTime) { self.time = time }
+
+    /// Reads `1/100`, `2` or `0.25`; from a microsecond to a day.
+    init?(argument: String) {
+        let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+        let time: CMTime
+        if parts.count == 2, let value = Int64(parts[0]), let scale = Int32(parts[1]), scale > 0 {
+            time = CMTime(value: value, timescale: scale)
+        } else if parts.count == 1, let seconds = Double(argument), abs(seconds) < 1e6 {
+            time = CMTime(decimalSeconds: seconds)
+        } else {
+            return nil
+        }
+        guard time.seconds >= 1e-6 && time.seconds <= 86400 else { return nil }
+        self.init(time)
+    }
+
+    var defaultValueDescription: String { "\(time.value)/\(time.timescale)" }
+}
+
+/// A time within an item.
+struct Seconds: ExpressibleByArgument {
+    let time: CMTime
+
+    init(_ time: CMTime) { self.time = time }
+
+    /// Reads `90`, `12.5`, `1:30` or `1:02:03.5`; up to a million seconds.
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 3, let last = parts.last.flatMap({ Double($0) }) else { return nil }
+        var whole = 0
+        for part in parts.dropLast() {
+            guard let number = Int(part), 0..<100_000 ~= number else { return nil }
+            whole = whole * 60 + number
+        }
+        let seconds = Double(whole * 60) + last
+        guard last >= 0, parts.count == 1 || last < 60, seconds < 1e6 else { return nil }
+        self.init(CMTime(decimalSeconds: seconds))
+    }
+
+    var defaultValueDescription: String { "\(time.seconds)" }
+}
+
+extension CMTime {
+    /// The time that a decimal number of seconds stands for, to the microsecond.
+    fileprivate init(decimalSeconds seconds: Double) {
+        if seconds == seconds.rounded() {
+            self.init(value: Int64(seconds), timescale: 1)
+        } else {
+            self.init(value: Int64((seconds * 1e6).rounded()), timescale: 1_000_000)
+        }
+    }
+}

@@ -1,0 +1,264 @@
+import Playback
+import Testing
+
+private let entry = QueueEntry(.file(path: "/new.mp3"))
+
+@Suite struct `Inserting into the queue` {
+    @Test func `T17: puts items directly behind another`() throws {
+        var queue = PlaybackQueue(count: 3)
+
+        let ids = try queue.insert([entry, entry], after: ItemID(1))
+
+        #expect(ids == [ItemID(4), ItemID(5)])
+        #expect(queue.numbers == [1, 4, 5, 2, 3])
+        #expect(queue.currentNumber == 1)
+    }
+
+    @Test func `T17 T18: appends behind nil`() throws {
+        var queue = PlaybackQueue(count: 3)
+
+        let ids = try queue.insert([entry], after: nil)
+
+        #expect(ids == [ItemID(4)])
+        #expect(queue.numbers == [1, 2, 3, 4])
+    }
+
+    @Test(arguments: 1...5)
+    func `T18: takes every member to stand behind`(number: Int) throws {
+        var queue = PlaybackQueue(count: 5)
+
+        try queue.insert([entry], after: ItemID(number))
+
+        #expect(queue.place(of: ItemID(6)) == number)
+        #expect(queue.count == 6)
+    }
+
+    @Test(arguments: [-1, 0, 4])
+    func `T18: takes no foreign item to stand behind`(number: Int) {
+        var queue = PlaybackQueue(count: 3)
+
+        let error = #expect(throws: QueueError.self) {
+            try queue.insert([entry], after: ItemID(number))
+        }
+
+        #expect(
+            error?.description
+                == "cannot insert behind item \(number): the queue has no such item")
+        #expect(queue.items == [item(1), item(2), item(3)])
+    }
+
+    @Test func `takes no item to stand behind that has left`() {
+        var queue = PlaybackQueue(count: 3)
+        queue.remove(ItemID(2))
+
+        #expect(throws: QueueError.self) { try queue.insert([entry], after: ItemID(2)) }
+    }
+
+    @Test func `before the current item keeps it current`() throws {
+        var queue = PlaybackQueue(count: 3)
+        queue.advance(to: ItemID(2))
+
+        try queue.insert([entry, entry], after: ItemID(1))
+
+        #expect(queue.numbers == [1, 4, 5, 2, 3])
+        #expect(queue.currentNumber == 2)
+        #expect(queue.place == 3)
+    }
+
+    @Test func `next puts items directly behind the current one`() {
+        var queue = PlaybackQueue(count: 3)
+        queue.advance(to: ItemID(2))
+
+        let first = queue.insertNext([entry])
+        let second = queue.insertNext([entry])
+
+        #expect(first + second == [ItemID(4), ItemID(5)])
+        #expect(queue.numbers == [1, 2, 5, 4, 3])
+        #expect(queue.currentNumber == 2)
+    }
+
+    @Test func `2.3: next makes an item current where there is none`() {
+        var queue = PlaybackQueue()
+
+        queue.insertNext([entry])
+        queue.advance(to: nil)
+        queue.insertNext([entry])
+
+        #expect(queue.numbers == [1, 2])
+        #expect(queue.currentNumber == 2)
+    }
+}
+
+@Suite struct `Removing from the queue` {
+    @Test func `T20: takes an item out of the middle`() {
+        var queue = PlaybackQueue(count: 3)
+
+        let isRemoved = queue.remove(ItemID(2))
+
+        #expect(isRemoved)
+        #expect(queue.items == [item(1), item(3)])
+        #expect(queue.currentNumber == 1)
+        #expect(queue.place(of: ItemID(3)) == 1)
+    }
+
+    @Test func `a played item keeps the current one`() {
+        var queue = PlaybackQueue(count: 3)
+        queue.advance(to: ItemID(3))
+
+        queue.remove(ItemID(1))
+
+        #expect(queue.numbers == [2, 3])
+        #expect(queue.currentNumber == 3)
+        #expect(queue.place == 1)
+    }
+
+    @Test func `2.3: the current item makes the following one current`() {
+        var queue = PlaybackQueue(count: 3)
+        queue.advance(to: ItemID(2))
+
+        queue.remove(ItemID(2))
+
+        #expect(queue.numbers == [1, 3])
+        #expect(queue.currentNumber == 3)
+        #expect(queue.place == 1)
+    }
+
+    @Test func `2.3: the current item at the end leaves none current`() {
+        var queue = PlaybackQueue(count: 2)
+        queue.advance(to: ItemID(2))
+
+        queue.remove(ItemID(2))
+
+        #expect(queue.numbers == [1])
+        #expect(queue.current == nil)
+        #expect(queue.place == 1)
+    }
+
+    @Test func `the current item at the end leads to the first one with repeat all`() {
+        var queue = PlaybackQueue(count: 2)
+        queue.repeatMode = .all
+        queue.advance(to: ItemID(2))
+
+        queue.remove(ItemID(2))
+        #expect(queue.currentNumber == 1)
+
+        queue.remove(ItemID(1))
+        #expect(queue.current == nil)
+        #expect(queue.place == 0)
+    }
+
+    @Test func `an item behind the end leaves the queue there`() {
+        var queue = PlaybackQueue(count: 3)
+        queue.repeatMode = .all
+        queue.advance(to: nil)
+
+        queue.remove(ItemID(3))
+        queue.remove(ItemID(1))
+
+        #expect(queue.current == nil)
+        #expect(queue.place == 1)
+    }
+
+    @Test(arguments: [-1, 0, 4])
+    func `T37: does nothing for an item that it does not have`(number: Int) {
+        var queue = PlaybackQueue(count: 3)
+
+        let isRemoved = queue.remove(ItemID(number))
+
+        #expect(!isRemoved)
+        #expect(queue.items == [item(1), item(2), item(3)])
+    }
+
+    @Test func `is done once`() {
+        var queue = PlaybackQueue(count: 3)
+
+        let first = queue.remove(ItemID(1))
+        let second = queue.remove(ItemID(1))
+
+        #expect(first && !second)
+        #expect(queue.numbers == [2, 3])
+    }
+}
+
+@Suite struct `Moving in the queue` {
+    @Test(arguments: [
+        (1, 3, [2, 3, 1, 4]), (4, 1, [1, 4, 2, 3]), (2, 1, [1, 2, 3, 4]), (3, 3, [1, 2, 3, 4]),
+        (1, 4, [2, 3, 4, 1]),
+    ])
+    func `puts an item directly behind another`(number: Int, target: Int, order: [Int]) throws {
+        var queue = PlaybackQueue(count: 4)
+
+        try queue.move(ItemID(number), after: ItemID(target))
+
+        #expect(queue.numbers == order)
+        #expect(queue.items.map { queue.place(of: $0.id) } == [0, 1, 2, 3])
+    }
+
+    @Test func `puts an item to the front for nil`() throws {
+        var queue = PlaybackQueue(count: 3)
+
+        try queue.move(ItemID(3), after: nil)
+
+        #expect(queue.numbers == [3, 1, 2])
+        #expect(queue.currentNumber == 1)
+        #expect(queue.place == 1)
+    }
+
+    @Test func `T37: keeps the current item current when it moves`() throws {
+        var queue = PlaybackQueue(count: 3)
+
+        try queue.move(ItemID(1), after: ItemID(3))
+
+        #expect(queue.numbers == [2, 3, 1])
+        #expect(queue.currentNumber == 1)
+        #expect(queue.place == 2)
+    }
+
+    @Test func `keeps the current item current when others pass it`() throws {
+        var queue = PlaybackQueue(count: 4)
+        queue.advance(to: ItemID(3))
+
+        try queue.move(ItemID(1), after: ItemID(4))
+        #expect(queue.place == 1)
+
+        try queue.move(ItemID(4), after: nil)
+        #expect(queue.place == 2)
+
+        #expect(queue.numbers == [4, 2, 3, 1])
+        #expect(queue.currentNumber == 3)
+    }
+
+    @Test func `behind the end leaves the queue there`() throws {
+        var queue = PlaybackQueue(count: 3)
+        queue.advance(to: nil)
+
+        try queue.move(ItemID(1), after: ItemID(3))
+
+        #expect(queue.numbers == [2, 3, 1])
+        #expect(queue.current == nil)
+        #expect(queue.place == 3)
+    }
+
+    @Test(arguments: [-1, 0, 4])
+    func `T37: is refused for an item that it does not have`(number: Int) {
+        var queue = PlaybackQueue(count: 3)
+
+        let moved = #expect(throws: QueueError.self) {
+            try queue.move(ItemID(number), after: nil)
+        }
+        let behind = #expect(throws: QueueError.self) {
+            try queue.move(ItemID(1), after: ItemID(number))
+        }
+
+        #expect(moved?.description == "cannot move item \(number): the queue has no such item")
+        #expect(
+            behind?.description == "cannot move behind item \(number): the queue has no such item")
+        #expect(queue.items == [item(1), item(2), item(3)])
+    }
+
+    @Test func `is refused for an unknown item behind itself too`() {
+        var queue = PlaybackQueue(count: 3)
+
+        #expect(throws: QueueError.self) { try queue.move(ItemID(4), after: ItemID(4)) }
+    }
+}

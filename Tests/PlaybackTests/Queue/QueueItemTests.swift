@@ -1,0 +1,91 @@
+import Playback
+import Testing
+
+@Suite struct `A media source's title` {
+    @Test(arguments: [
+        ("/music/a.mp3", "a.mp3"), ("a.mp3", "a.mp3"), ("/music/My Song.mp3", "My Song.mp3"),
+        ("/music/album/", "album"), ("/", "/"),
+    ])
+    func `C6: is the last component of its path`(path: String, title: String) {
+        #expect(MediaSource.file(path: path).title == title)
+        #expect(MediaSource.file(path: path).path == path)
+    }
+
+    @Test func `C6: is Unknown for the standard input`() {
+        #expect(MediaSource.standardInput.title == "Unknown")
+        #expect(MediaSource.standardInput.path == "-")
+    }
+
+    @Test func `stands beside an id that is written in decimal and ordered by age`() {
+        #expect(ItemID(12).description == "12")
+        #expect(ItemID(9) < ItemID(12))
+        #expect(!(ItemID(9) < ItemID(9)))
+    }
+}
+
+@Suite struct `A queue item's range` {
+    @Test func `is the whole source unless it is told`() {
+        let queue = PlaybackQueue(count: 1)
+
+        #expect(queue.current?.start == .zero)
+        #expect(queue.current?.end == nil)
+    }
+
+    @Test func `comes from its entry, wherever that is put`() throws {
+        let half = CMTime(value: 1, timescale: 2)
+        let entry = QueueEntry(.standardInput, start: half, end: CMTime(value: 3, timescale: 1))
+        var queue = PlaybackQueue(count: 1)
+
+        queue.append([entry])
+        try queue.insert([entry], after: ItemID(1))
+        queue.insertNext([entry])
+
+        #expect(queue.numbers == [1, 4, 3, 2])
+        #expect(queue.items.map(\.start) == [.zero, half, half, half])
+        #expect(queue.items.dropFirst().allSatisfy { $0.end == CMTime(value: 3, timescale: 1) })
+        #expect(queue.items.dropFirst().allSatisfy { $0.source == .standardInput })
+    }
+
+    @Test func `can be changed without moving the item`() {
+        var queue = PlaybackQueue(count: 3)
+
+        let isChanged = queue.setRange(
+            of: ItemID(2), start: CMTime(value: 1, timescale: 1),
+            end: CMTime(value: 2, timescale: 1))
+
+        #expect(isChanged)
+        #expect(queue.numbers == [1, 2, 3])
+        #expect(queue.item(ItemID(2))?.start == CMTime(value: 1, timescale: 1))
+        #expect(queue.item(ItemID(2))?.end == CMTime(value: 2, timescale: 1))
+        #expect(queue.item(ItemID(1)) == item(1))
+        #expect(queue.item(ItemID(3)) == item(3))
+    }
+
+    @Test func `reaches to the source's end again without an end`() {
+        var queue = PlaybackQueue()
+        queue.append([QueueEntry(.standardInput, end: CMTime(value: 2, timescale: 1))])
+
+        queue.setRange(of: ItemID(1), start: .zero, end: nil)
+
+        #expect(queue.current?.end == nil)
+    }
+
+    @Test func `cannot be changed for an unknown item`() {
+        var queue = PlaybackQueue(count: 2)
+
+        let isChanged = queue.setRange(of: ItemID(3), start: .invalid, end: .zero)
+
+        #expect(!isChanged)
+        #expect(queue.items == [item(1), item(2)])
+    }
+}
+
+@Suite struct `A queue error` {
+    @Test func `reads as a clause and has a code`() {
+        let error = QueueError(
+            .noSuchItem, operation: "move item 7", reason: "the queue has no such item")
+
+        #expect(error.description == "cannot move item 7: the queue has no such item")
+        #expect(error.code.rawValue == "no-such-item")
+    }
+}

@@ -1,0 +1,228 @@
+import Playback
+import Testing
+
+@Suite struct `What follows in the queue` {
+    @Test func `T23: is the item behind, and nothing behind the last`() {
+        let queue = PlaybackQueue(count: 3)
+
+        #expect(queue.following(ItemID(1)) == .play(item(2)))
+        #expect(queue.following(ItemID(2)) == .play(item(3)))
+        #expect(queue.following(ItemID(3)) == .end)
+        #expect(queue.following(ItemID(9)) == .end)
+    }
+
+    @Test func `T34: is the same item with repeat one, at the same place`() {
+        var queue = PlaybackQueue(count: 3)
+        queue.repeatMode = .one
+
+        queue.advance(to: ItemID(1))
+
+        #expect(queue.following(ItemID(1)) == .play(item(1)))
+        #expect(queue.following(ItemID(3)) == .play(item(3)))
+        #expect(queue.place == 0)
+    }
+
+    @Test func `T35: is the first item behind the last with repeat all`() {
+        var queue = PlaybackQueue(count: 3)
+        queue.repeatMode = .all
+
+        #expect(queue.following(ItemID(2)) == .play(item(3)))
+        #expect(queue.following(ItemID(3)) == .play(item(1)))
+    }
+
+    @Test func `T35: is the same item when repeat all has only one`() {
+        var queue = PlaybackQueue(count: 1)
+        queue.repeatMode = .all
+
+        #expect(queue.following(ItemID(1)) == .play(item(1)))
+    }
+
+    @Test(arguments: [(RepeatMode.off, nil), (.one, 3), (.all, 1)])
+    func `is a stand-still before what would follow with single`(mode: RepeatMode, next: Int?) {
+        var queue = PlaybackQueue(count: 3)
+        queue.repeatMode = mode
+        queue.isSingle = true
+
+        #expect(queue.following(ItemID(3)) == .hold(next.map(item)))
+        #expect(queue.following(ItemID(1)) == .hold(item(mode == .one ? 1 : 2)))
+        #expect(queue.following(ItemID(9)) == .end)
+    }
+
+    @Test func `is told by modes that are set one by one`() {
+        var queue = PlaybackQueue()
+
+        queue.repeatMode = .one
+        queue.isSingle = true
+        queue.isConsuming = true
+        #expect(
+            queue.modes == PlaybackModes(repeatMode: .one, isSingle: true, isConsuming: true))
+
+        queue.isSingle = false
+        #expect(queue.repeatMode == .one && !queue.isSingle && queue.isConsuming)
+        #expect(RepeatMode.allCases.map(\.rawValue) == ["off", "one", "all"])
+    }
+}
+
+@Suite struct `The user's next and previous` {
+    @Test(arguments: RepeatMode.allCases)
+    func `T28: lead nowhere in an empty queue`(mode: RepeatMode) {
+        var queue = PlaybackQueue()
+        queue.repeatMode = mode
+
+        #expect(queue.next(after: nil) == nil)
+        #expect(queue.previous(before: nil) == nil)
+        #expect(queue.next(after: ItemID(1)) == nil)
+        #expect(queue.previous(before: ItemID(1)) == nil)
+    }
+
+    @Test func `T29 T30: next moves the place by one, and the items stay`() {
+        var queue = PlaybackQueue(count: 3)
+
+        queue.advance(to: queue.next(after: ItemID(1))?.id)
+
+        #expect(queue.currentNumber == 2)
+        #expect(queue.place == 1)
+        #expect(queue.numbers == [1, 2, 3])
+    }
+
+    @Test func `T34: next moves on with repeat one, and passes single`() {
+        var queue = PlaybackQueue(count: 2)
+        queue.repeatMode = .one
+        queue.isSingle = true
+
+        #expect(queue.next(after: ItemID(1)) == item(2))
+        #expect(queue.next(after: ItemID(2)) == nil)
+    }
+
+    @Test func `T26: next behind the last item leads nowhere`() {
+        let queue = PlaybackQueue(count: 2)
+
+        #expect(queue.next(after: ItemID(2)) == nil)
+        #expect(queue.next(after: nil) == nil)
+    }
+
+    @Test func `T36: next twice leads round the end with repeat all`() {
+        var queue = PlaybackQueue(count: 2)
+        queue.repeatMode = .all
+
+        queue.advance(to: queue.next(after: ItemID(1))?.id)
+        #expect(queue.currentNumber == 2)
+
+        queue.advance(to: queue.next(after: ItemID(2))?.id)
+        #expect(queue.currentNumber == 1)
+        #expect(queue.numbers == [1, 2])
+    }
+
+    @Test func `next leads from behind the end to the first item with repeat all`() {
+        var queue = PlaybackQueue(count: 2)
+        queue.repeatMode = .all
+        queue.advance(to: nil)
+
+        #expect(queue.next(after: nil) == item(1))
+    }
+
+    @Test func `previous leads to the item before, and to the last from behind the end`() {
+        let queue = PlaybackQueue(count: 3)
+
+        #expect(queue.previous(before: ItemID(3)) == item(2))
+        #expect(queue.previous(before: ItemID(2)) == item(1))
+        #expect(queue.previous(before: nil) == item(3))
+        #expect(queue.previous(before: ItemID(9)) == nil)
+    }
+
+    @Test func `previous stops at the front, and leads round it with repeat all`() {
+        var queue = PlaybackQueue(count: 3)
+
+        #expect(queue.previous(before: ItemID(1)) == nil)
+        queue.repeatMode = .one
+        #expect(queue.previous(before: ItemID(1)) == nil)
+        queue.repeatMode = .all
+        #expect(queue.previous(before: ItemID(1)) == item(3))
+    }
+}
+
+@Suite struct `A consuming queue` {
+    private static func make(count: Int, repeatMode: RepeatMode = .off) -> PlaybackQueue {
+        var queue = PlaybackQueue(count: count)
+        queue.isConsuming = true
+        queue.repeatMode = repeatMode
+        return queue
+    }
+
+    @Test func `removes each item when it is left`() {
+        var queue = Self.make(count: 3)
+
+        queue.advance(to: ItemID(2))
+        #expect(queue.numbers == [2, 3])
+        #expect(queue.currentNumber == 2)
+        #expect(queue.place == 0)
+
+        queue.advance(to: ItemID(3))
+        queue.advance(to: nil)
+        #expect(queue.items.isEmpty)
+        #expect(queue.current == nil)
+        #expect(queue.place == 0)
+    }
+
+    @Test func `keeps what it goes past, and what was played before it began to consume`() {
+        var queue = PlaybackQueue(count: 5)
+        queue.advance(to: ItemID(2))
+        queue.isConsuming = true
+
+        queue.advance(to: ItemID(4))
+
+        #expect(queue.numbers == [1, 3, 4, 5])
+        #expect(queue.currentNumber == 4)
+        #expect(queue.place == 2)
+    }
+
+    @Test func `keeps the item that it jumps away from`() throws {
+        var queue = Self.make(count: 3)
+
+        try queue.jump(to: ItemID(3))
+
+        #expect(queue.numbers == [1, 2, 3])
+        #expect(queue.currentNumber == 3)
+    }
+
+    @Test func `keeps an item that is repeated, until it is left`() {
+        var queue = Self.make(count: 2, repeatMode: .one)
+
+        #expect(queue.following(ItemID(1)) == .play(item(1)))
+        queue.advance(to: ItemID(1))
+        #expect(queue.numbers == [1, 2])
+
+        queue.advance(to: ItemID(2))
+        #expect(queue.numbers == [2])
+    }
+
+    @Test func `plays nothing twice with repeat all`() {
+        var queue = Self.make(count: 2, repeatMode: .all)
+
+        // Asked ahead, while the first is still heard and there.
+        #expect(queue.following(ItemID(1)) == .play(item(2)))
+        #expect(queue.following(ItemID(2)) == .end)
+        queue.advance(to: ItemID(2))
+
+        #expect(queue.following(ItemID(2)) == .end)
+        #expect(queue.next(after: ItemID(2)) == nil)
+    }
+
+    @Test func `leads round the end to what was jumped over with repeat all`() throws {
+        var queue = Self.make(count: 4, repeatMode: .all)
+        try queue.jump(to: ItemID(3))
+
+        // 1 and 2 are still there; 3 and 4 will have been consumed by the time they end.
+        #expect(queue.following(ItemID(3)) == .play(item(4)))
+        #expect(queue.following(ItemID(4)) == .play(item(1)))
+        #expect(queue.following(ItemID(1)) == .play(item(2)))
+        #expect(queue.following(ItemID(2)) == .end)
+    }
+
+    @Test func `stands still before nothing behind its last item with single`() {
+        var queue = Self.make(count: 1, repeatMode: .all)
+        queue.isSingle = true
+
+        #expect(queue.following(ItemID(1)) == .hold(nil))
+    }
+}

@@ -1,0 +1,218 @@
+import Playback
+import Testing
+
+private let entry = QueueEntry(.file(path: "/new.mp3"))
+
+@Suite struct `A shuffled queue` {
+    /// Turned on by a generator with a fixed seed.
+    private static func make(count: Int, current: Int = 1, seed: Int = 7) -> PlaybackQueue {
+        var queue = PlaybackQueue(count: count)
+        queue.advance(to: ItemID(current))
+        var generator = SplitMix64(seed: seed)
+        queue.setShuffled(true, using: &generator)
+        return queue
+    }
+
+    private static func unshuffle(_ queue: inout PlaybackQueue) {
+        var generator = SplitMix64(seed: 1)
+        queue.setShuffled(false, using: &generator)
+    }
+
+    @Test func `keeps the current item and what was played, and reorders the rest`() {
+        let queue = Self.make(count: 20, current: 4)
+
+        #expect(queue.modes.isShuffled)
+        #expect(queue.currentNumber == 4)
+        #expect(queue.place == 3)
+        #expect(Array(queue.numbers.prefix(4)) == [1, 2, 3, 4])
+        #expect(queue.numbers.dropFirst(4).sorted() == Array(5...20))
+        #expect(Array(queue.numbers.dropFirst(4)) != Array(5...20))
+    }
+
+    @Test func `has all orders of what is to come about equally often`() {
+        var counts: [[Int]: Int] = [:]
+
+        for seed in 0..<600 {
+            counts[Self.make(count: 4, seed: seed).numbers, default: 0] += 1
+        }
+
+        #expect(counts.keys.allSatisfy { $0.first == 1 })
+        #expect(counts.count == 6)
+        #expect(counts.values.allSatisfy { (70...130).contains($0) })
+    }
+
+    @Test func `finds its items at their new places`() {
+        let queue = Self.make(count: 20)
+
+        #expect(queue.items.map { queue.place(of: $0.id) } == Array(0..<20))
+        #expect(queue.items.allSatisfy { queue.item($0.id) == $0 })
+    }
+
+    @Test func `is reordered as a whole when no item is current`() {
+        var queue = PlaybackQueue(count: 20)
+        queue.advance(to: nil)
+        var generator = SplitMix64(seed: 7)
+
+        queue.setShuffled(true, using: &generator)
+
+        #expect(queue.current == nil)
+        #expect(queue.place == 20)
+        #expect(queue.numbers.sorted() == Array(1...20))
+        #expect(queue.numbers.first != 1)
+    }
+
+    @Test func `T35: plays the same order again with repeat all`() {
+        var queue = Self.make(count: 9, current: 2)
+        queue.repeatMode = .all
+        let order = queue.numbers
+
+        var heard: [Int] = []
+        for _ in 0..<18 {
+            guard let current = queue.current, case .play(let next) = queue.following(current.id)
+            else { break }
+            heard.append(current.id.number)
+            queue.advance(to: next.id)
+        }
+
+        #expect(heard == order.dropFirst() + order + order.prefix(1))
+        #expect(queue.currentNumber == 2)
+    }
+
+    @Test func `is not shuffled anew when it is shuffled already`() {
+        var queue = Self.make(count: 20)
+        let order = queue.numbers
+        var generator = SplitMix64(seed: 8)
+
+        queue.setShuffled(true, using: &generator)
+
+        #expect(queue.numbers == order)
+    }
+
+    @Test func `takes exactly the original order again, at the same item`() throws {
+        var queue = Self.make(count: 20, current: 3)
+        try queue.jump(to: ItemID(15))
+
+        Self.unshuffle(&queue)
+
+        #expect(!queue.modes.isShuffled)
+        #expect(queue.numbers == Array(1...20))
+        #expect(queue.currentNumber == 15)
+        #expect(queue.place == 14)
+    }
+
+    @Test func `takes the original order behind the end too, and stays there`() {
+        var queue = Self.make(count: 9)
+        queue.advance(to: nil)
+
+        Self.unshuffle(&queue)
+
+        #expect(queue.numbers == [1, 2, 3, 4, 5, 6, 7, 8, 9])
+        #expect(queue.current == nil)
+        #expect(queue.place == 9)
+    }
+
+    @Test func `has items that are appended at the end of both orders`() {
+        var queue = Self.make(count: 9)
+
+        queue.append([entry, entry])
+        #expect(Array(queue.numbers.suffix(2)) == [10, 11])
+
+        Self.unshuffle(&queue)
+        #expect(queue.numbers == Array(1...11))
+    }
+
+    @Test func `has items that are inserted directly behind another in both orders`() throws {
+        var queue = Self.make(count: 9)
+
+        try queue.insert([entry, entry], after: ItemID(5))
+        let place = try #require(queue.place(of: ItemID(5)))
+        #expect(Array(queue.numbers[(place + 1)...(place + 2)]) == [10, 11])
+
+        Self.unshuffle(&queue)
+        #expect(queue.numbers == [1, 2, 3, 4, 5, 10, 11, 6, 7, 8, 9])
+    }
+
+    @Test func `has items that are inserted next behind the current one in both orders`() throws {
+        var queue = Self.make(count: 9)
+        try queue.jump(to: ItemID(4))
+
+        queue.insertNext([entry])
+        #expect(queue.next(after: ItemID(4))?.id == ItemID(10))
+
+        Self.unshuffle(&queue)
+        #expect(queue.numbers == [1, 2, 3, 4, 10, 5, 6, 7, 8, 9])
+    }
+
+    @Test func `has moved items behind the same item in both orders`() throws {
+        var queue = Self.make(count: 6)
+
+        try queue.move(ItemID(2), after: ItemID(5))
+        #expect(queue.previous(before: ItemID(2))?.id == ItemID(5))
+        try queue.move(ItemID(6), after: nil)
+        #expect(queue.numbers.first == 6)
+
+        Self.unshuffle(&queue)
+        #expect(queue.numbers == [6, 1, 3, 4, 5, 2])
+        #expect(queue.currentNumber == 1)
+    }
+
+    @Test func `forgets removed and consumed items in both orders`() {
+        var queue = Self.make(count: 6)
+        queue.isConsuming = true
+
+        queue.remove(ItemID(4))
+        queue.advance(to: ItemID(3))
+
+        Self.unshuffle(&queue)
+        #expect(queue.numbers == [2, 3, 5, 6])
+        #expect(queue.currentNumber == 3)
+    }
+
+    @Test func `begins afresh when all items are removed`() {
+        var queue = Self.make(count: 6)
+
+        queue.removeAll()
+        queue.append([entry, entry])
+        Self.unshuffle(&queue)
+
+        #expect(queue.numbers == [7, 8])
+    }
+
+    @Test func `can shuffle what is appended among itself, and keeps its given order`() {
+        var queue = Self.make(count: 4)
+        let order = queue.numbers
+        var generator = SplitMix64(seed: 7)
+
+        let ids = queue.append(Array(repeating: entry, count: 16), using: &generator)
+
+        #expect(ids.map(\.number) == Array(5...20))
+        #expect(Array(queue.numbers.prefix(4)) == order)
+        #expect(queue.numbers.dropFirst(4).sorted() == Array(5...20))
+        #expect(Array(queue.numbers.dropFirst(4)) != Array(5...20))
+        Self.unshuffle(&queue)
+        #expect(queue.numbers == Array(1...20))
+    }
+
+    @Test func `begins with any item of what is appended to nothing`() {
+        var firsts: Set<Int> = []
+
+        for seed in 0..<60 {
+            var queue = PlaybackQueue()
+            var generator = SplitMix64(seed: seed)
+            queue.setShuffled(true, using: &generator)
+            queue.append([entry, entry, entry], using: &generator)
+            if let current = queue.currentNumber { firsts.insert(current) }
+        }
+
+        #expect(firsts == [1, 2, 3])
+    }
+
+    @Test func `is off when items are appended with a generator: they keep their order`() {
+        var queue = PlaybackQueue()
+        var generator = SplitMix64(seed: 7)
+
+        queue.append(Array(repeating: entry, count: 16), using: &generator)
+
+        #expect(queue.numbers == Array(1...16))
+    }
+}
