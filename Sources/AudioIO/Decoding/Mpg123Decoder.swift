@@ -24,6 +24,7 @@ package final class Mpg123Decoder: AudioDecoder {
     private var nextFormat: StreamFormat?
     private var hasEnded = false
     private var failures = 0
+    private var gain = 1.0
     /// Samples that were read before they were asked for.
     private var primed: [Int16]?
     /// The frame that was sought last: where the next `read` begins, as long as none has come.
@@ -62,6 +63,14 @@ package final class Mpg123Decoder: AudioDecoder {
         var samples: [Int16] = []
         try read(into: &samples)
         primed = samples
+    }
+
+    /// Multiplies what `read` gives from now on by `factor`, clipping it. At 1, where it begins,
+    /// samples are bit for bit those of the file.
+    package func setGain(_ factor: Double) {
+        guard factor != gain else { return }
+        gain = factor
+        handle.setVolume(factor)
     }
 
     package func read(into samples: inout [Int16]) throws(MediaError) {
@@ -110,10 +119,6 @@ package final class Mpg123Decoder: AudioDecoder {
     /// Lets seeks find their way without reading through the file.
     package func use(_ index: MediaIndex) {
         handle.setIndex(offsets: index.offsets, step: index.step)
-    }
-
-    package func setGain(_ factor: Double) {
-        if factor != 1 { handle.setVolume(factor) }
     }
 
     private func handle(_ outcome: Mpg123Handle.Outcome) throws(MediaError) {
@@ -211,21 +216,49 @@ package final class Mpg123Decoder: AudioDecoder {
     ) -> MediaDescription {
         let length = gapless?.frameCount ?? (file.size == nil ? nil : handle.length)
         let duration = length.map { CMTime(value: Int64($0), timescale: Int32(format.sampleRate)) }
-        let isComplete = isComplete(file, tagLength)
+        let firstFrame = file.head(256, at: tagLength)
+        let isComplete = isComplete(file, tagLength, XingHeader(firstFrame: firstFrame))
+        let lame = LAMETag(firstFrame: firstFrame)
+        let source: GaplessSource? =
+            gapless != nil ? .iTunSMPB : handle.state(MPG123_ENC_DELAY).map { _ in .lameTag }
         return MediaDescription(
             format: format, encoding: encoding(handle.info()),
             duration: duration ?? .invalid,
             isDurationExact: isComplete && duration != nil,
             encoderDelay: gapless?.encoderDelay ?? handle.state(MPG123_ENC_DELAY),
             encoderPadding: gapless?.encoderPadding ?? handle.state(MPG123_ENC_PADDING),
-            tags: tags.text)
+            gaplessSource: source, encoder: lame?.encoder,
+            replayGain: replayGain(handle, tags, lame), tags: tags.text)
+    }
+
+    /// A `TXXX` frame goes before an `RVA2` one, and that before the LAME tag.
+    private static func replayGain(
+        _ handle: borrowing Mpg123Handle, _ tags: Tags, _ lame: LAMETag?
+    ) -> ReplayGain {
+        var gain = tags.replayGain
+        let track = handle.relativeVolume(ofAlbum: false)
+        let album = handle.relativeVolume(ofAlbum: true)
+        gain.complete(
+            with: ReplayGain(
+                trackGain: isEqual(track, lame?.trackGain) ? nil : track,
+                albumGain: isEqual(album, lame?.albumGain) ? nil : album))
+        if let lame { gain.complete(with: lame.replayGain) }
+        return gain
+    }
+
+    /// Whether libmpg123's answer is the LAME tag's gain: then there is no RVA2 frame, and whether the
+    /// tag is to be believed is still to be seen.
+    private static func isEqual(_ gain: Double?, _ lameGain: Double?) -> Bool {
+        guard let gain, let lameGain else { return false }
+        return abs(gain - lameGain) < 0.01
     }
 
     /// Whether the file's own header counts its frames and no byte of them is missing.
-    private static func isComplete(_ file: MediaFile, _ tagLength: Int) -> Bool {
-        guard let size = file.size,
-            let header = XingHeader(firstFrame: file.head(256, at: tagLength)),
-            let bytes = header.byteCount, header.frameCount != nil
+    private static func isComplete(
+        _ file: MediaFile, _ tagLength: Int, _ header: XingHeader?
+    ) -> Bool {
+        guard let size = file.size, let header, let bytes = header.byteCount,
+            header.frameCount != nil
         else { return false }
         return bytes <= size - tagLength
     }
@@ -252,10 +285,12 @@ private struct Tags {
 
     private(set) var text: [String: String] = [:]
     private(set) var gapless: GaplessInfo?
+    private(set) var replayGain = ReplayGain()
 
     init(_ handle: borrowing Mpg123Handle) {
         handle.forEachTag { name, detail, value in
             guard !value.isEmpty else { return }
+            if name == "TXXX" { replayGain.take(name: detail, value: value) }
             if name == "COMM" && detail == "iTunSMPB" { gapless = GaplessInfo(iTunSMPB: value) }
             let key = name == "COMM" && detail.isEmpty ? "comment" : Self.names[name]
             if let key, text[key] == nil { text[key] = value }

@@ -104,9 +104,6 @@ struct Mpg123Handle: ~Copyable {
         unsafe mpg123_set_index(raw, &offsets, off_t(step), offsets.count)
     }
 
-    /// Scales what is decoded from now on.
-    func setVolume(_ factor: Double) { unsafe mpg123_volume(raw, factor) }
-
     /// Where the frame that was parsed last begins in the file.
     var framePosition: Int { unsafe Int(mpg123_framepos(raw)) }
 
@@ -116,6 +113,21 @@ struct Mpg123Handle: ~Copyable {
             value >= 0
         else { return nil }
         return value
+    }
+
+    /// Multiplies all samples from now on, clipping them. Not even a factor of 1 is free: do not call
+    /// it where samples must stay as they are.
+    func setVolume(_ factor: Double) { unsafe mpg123_volume(raw, factor) }
+
+    /// The gain in dB that libmpg123 has found, nil for none or 0: that of an RVA2 frame, else that of
+    /// the LAME tag, whose checksum it does not look at. It stays without effect.
+    func relativeVolume(ofAlbum isAlbum: Bool) -> Double? {
+        let mode = isAlbum ? MPG123_RVA_ALBUM : MPG123_RVA_MIX
+        unsafe mpg123_param2(raw, Int32(MPG123_RVA.rawValue), Int(mode.rawValue), 0)
+        var decibels = 0.0
+        unsafe mpg123_getvolume(raw, nil, nil, &decibels)
+        unsafe mpg123_param2(raw, Int32(MPG123_RVA.rawValue), Int(MPG123_RVA_OFF.rawValue), 0)
+        return decibels == 0 ? nil : decibels
     }
 
     /// The stream's header: version, layer and the length of the frame that was parsed last.
@@ -130,7 +142,8 @@ struct Mpg123Handle: ~Copyable {
         return code == MPG123_OK.rawValue || code == MPG123_NEW_FORMAT.rawValue
     }
 
-    /// Calls `body` with the tags as UTF-8: ID3v2 frame names and comment descriptions, or ID3v1's.
+    /// Calls `body` with the tags as UTF-8: names of ID3v2 frames, with the description in those that
+    /// have one (`COMM`, `TXXX`), and what ID3v1 has under the same names.
     func forEachTag(_ body: (_ name: String, _ detail: String, _ text: String) -> Void) {
         var first: UnsafeMutablePointer<mpg123_id3v1>?
         var second: UnsafeMutablePointer<mpg123_id3v2>?
@@ -143,6 +156,12 @@ struct Mpg123Handle: ~Copyable {
             for index in 0..<(unsafe second.comments) {
                 let comment = unsafe second.comment_list[index]
                 body("COMM", unsafe string(comment.description), unsafe string(comment.text))
+            }
+            for index in 0..<(unsafe second.extras) {
+                let extra = unsafe second.extra[index]
+                body(
+                    unsafe name(extra.id), unsafe string(extra.description),
+                    unsafe string(extra.text))
             }
         }
         guard let first = unsafe first?.pointee else { return }

@@ -4,4 +4,3 @@ package final class SoundTouchStretcher: SampleConverter {
   package func convert(_ input: [Int16], into output: inout [Int16]) { output = input }
   package func finish(into output: inout [Int16]) { output = [] }
 }
-extension MediaDescription { package var replayGain: ReplayGain { ReplayGain() } }

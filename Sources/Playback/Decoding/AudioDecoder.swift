@@ -43,13 +43,21 @@ public struct MediaDescription: Equatable, Sendable {
     public var encoderDelay: Int?
     /// Frames that the encoder put behind the music, when the file says so; they are not played.
     public var encoderPadding: Int?
+    /// Where those two stand; nil where the file does not say them.
+    public var gaplessSource: GaplessSource?
+    /// The encoder that made the file, such as `LAME3.100`, when the file says so.
+    public var encoder: String?
+    /// How loud the file is, as its tags say.
+    public var replayGain: ReplayGain
     /// Text tags by lower-case name: `title`, `artist`, `album`, `track`, `year`, `genre`, `comment`.
     public var tags: [String: String]
 
     /// Makes a description.
     public init(
         format: StreamFormat, encoding: String, duration: CMTime, isDurationExact: Bool,
-        encoderDelay: Int? = nil, encoderPadding: Int? = nil, tags: [String: String] = [:]
+        encoderDelay: Int? = nil, encoderPadding: Int? = nil,
+        gaplessSource: GaplessSource? = nil, encoder: String? = nil,
+        replayGain: ReplayGain = ReplayGain(), tags: [String: String] = [:]
     ) {
         self.format = format
         self.encoding = encoding
@@ -57,8 +65,19 @@ public struct MediaDescription: Equatable, Sendable {
         self.isDurationExact = isDurationExact
         self.encoderDelay = encoderDelay
         self.encoderPadding = encoderPadding
+        self.gaplessSource = gaplessSource
+        self.encoder = encoder
+        self.replayGain = replayGain
         self.tags = tags
     }
+}
+
+/// What tells how much of a file is the encoder's own and not music.
+public enum GaplessSource: String, Sendable {
+    /// The tag that LAME and libavformat put behind the Xing or Info header.
+    case lameTag = "lame-tag"
+    /// The comment of that name in the ID3v2 tag.
+    case iTunSMPB = "itunsmpb"
 }
 
 /// Why an item cannot be played, or not to its end.

@@ -59,6 +59,8 @@ package struct XingHeader: Equatable, Sendable {
     package var frameCount: Int?
     /// Bytes from the header's own frame to the end of the music.
     package var byteCount: Int?
+    /// Where it ends and the encoder's own tag may begin, counted from the start of the frame.
+    package private(set) var end: Int
 
     /// Finds the header in the bytes that follow the ID3v2 tag.
     package init?(firstFrame bytes: [UInt8]) {
@@ -68,12 +70,17 @@ package struct XingHeader: Equatable, Sendable {
             return nil
         }
         let flags = Self.number(bytes[(offset + 4)...])
-        var field = offset + 8
+        end = offset + 8
         if flags & 1 != 0 {
-            frameCount = Self.number(bytes[field...])
-            field += 4
+            frameCount = Self.number(bytes[end...])
+            end += 4
         }
-        if flags & 2 != 0, field + 4 <= bytes.count { byteCount = Self.number(bytes[field...]) }
+        if flags & 2 != 0 {
+            if end + 4 <= bytes.count { byteCount = Self.number(bytes[end...]) }
+            end += 4
+        }
+        if flags & 4 != 0 { end += 100 }
+        if flags & 8 != 0 { end += 4 }
     }
 
     private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -1,0 +1,104 @@
+import AudioIO
+import Foundation
+import Playback
+import Testing
+
+extension EndToEnd {
+    @Suite struct `What a file says of its loudness` {
+        @Test func `is what LAME has measured, with the peak if it was asked for`() throws {
+            let music = try Music()
+            let noise = Music.noise(seconds: 2)
+            let path = try music.encode(
+                noise, to: "a.mp3", options: ["-b", "128", "--replaygain-accurate"])
+
+            let description = try Mpg123Decoder(.file(path: path)).description
+
+            #expect(description.encoder?.hasPrefix("LAME3") == true)
+            #expect(description.gaplessSource == .lameTag)
+            let gain = try #require(description.replayGain.trackGain)
+            let peak = try #require(description.replayGain.trackPeak)
+            // LAME looks for the loudest sample that a decoder gives.
+            let loudest = try samples(path, gain: nil).map { abs(Int($0)) }.max() ?? 0
+            #expect(abs(peak * 32768 - Double(loudest)) < 10)
+            #expect(gain > -20 && gain < 20)
+            #expect(description.replayGain.albumGain == nil)
+        }
+
+        @Test func `is a TXXX frame before an RVA2 one, and that before LAME's`() throws {
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
+            let coded = try Data(contentsOf: URL(filePath: path))
+            let txxx = frame("TXXX", [3] + Array("replaygain_track_gain\0-6.20 dB".utf8))
+            let peak = frame(
+                "TXXX", [3] + Array("REPLAYGAIN_TRACK_PEAK\0".utf8) + Array("0.9".utf8))
+            // -7.5 and -3.25 dB in units of 1/512 dB for the main channel, no peaks.
+            let track = frame("RVA2", Array("track\0".utf8) + [1, 0xF1, 0x00, 0])
+            let album = frame("RVA2", Array("album\0".utf8) + [1, 0xF9, 0x80, 0])
+            let all = try music.write(tag([track, album, txxx, peak]) + coded, to: "all.mp3")
+            let rva2 = try music.write(tag([track, album]) + coded, to: "rva2.mp3")
+
+            let first = try Mpg123Decoder(.file(path: all)).description.replayGain
+            let second = try Mpg123Decoder(.file(path: rva2)).description.replayGain
+            let third = try Mpg123Decoder(.file(path: path)).description.replayGain
+
+            #expect(
+                first == ReplayGain(trackGain: -6.2, trackPeak: 0.9, albumGain: -3.25))
+            #expect(second == ReplayGain(trackGain: -7.5, albumGain: -3.25))
+            #expect(third.trackGain != nil && third.trackGain != -7.5)
+            #expect(third.albumGain == nil)
+        }
+
+        @Test func `is not believed where the LAME tag's checksum is wrong`() throws {
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
+            var coded = try Data(contentsOf: URL(filePath: path))
+            // The gain's last byte, in a frame of two channels.
+            coded[172] ^= 0x10
+            let changed = try music.write(coded, to: "changed.mp3")
+
+            let description = try Mpg123Decoder(.file(path: changed)).description
+
+            #expect(description.replayGain.isEmpty)
+            #expect(description.encoder?.hasPrefix("LAME3") == true)
+        }
+
+        @Test func `is applied by the decoder, and at a factor of 1 nothing is`() throws {
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
+
+            let plain = try samples(path, gain: nil)
+            let untouched = try samples(path, gain: 1)
+            let half = try samples(path, gain: 0.5)
+
+            #expect(untouched == plain)
+            #expect(half.count == plain.count)
+            #expect(zip(half, plain).allSatisfy { abs(2 * Int($0) - Int($1)) <= 2 })
+            #expect(half != plain)
+        }
+
+        private func samples(_ path: String, gain: Double?) throws -> [Int16] {
+            let decoder = try Mpg123Decoder(.file(path: path))
+            if let gain { decoder.setGain(gain) }
+            var all: [Int16] = []
+            var block: [Int16] = []
+            repeat {
+                try decoder.read(into: &block)
+                all += block
+            } while !block.isEmpty
+            return all
+        }
+
+        private func tag(_ frames: [Data]) -> Data {
+            let body = frames.reduce(Data(), +)
+            return Data("ID3".utf8) + Data([4, 0, 0] + sevenBits(body.count)) + body
+        }
+
+        private func frame(_ name: String, _ body: [UInt8]) -> Data {
+            Data(name.utf8) + Data(sevenBits(body.count) + [0, 0] + body)
+        }
+
+        private func sevenBits(_ number: Int) -> [UInt8] {
+            [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) }
+        }
+    }
+}

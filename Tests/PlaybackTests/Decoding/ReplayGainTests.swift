@@ -1,0 +1,132 @@
+import Playback
+import Testing
+
+private func isClose(_ first: Double, _ second: Double) -> Bool {
+    abs(first - second) < 1e-12 * max(1, abs(second))
+}
+
+@Suite struct `The gain of a file` {
+    @Test(arguments: [
+        (0.0, 1.0), (-20.0, 0.1), (-6.020599913279624, 0.5), (-60.0, 0.001),
+        (-3.25, 0.6878599123088276), (-0.01, 0.998849369936505),
+    ])
+    func `turns decibels into a factor`(gain: Double, factor: Double) {
+        let replayGain = ReplayGain(trackGain: gain)
+
+        #expect(isClose(replayGain.factor(.track), factor))
+    }
+
+    @Test func `makes louder only as far as the peak allows`() {
+        let quiet = ReplayGain(trackGain: 6.020599913279624, trackPeak: 0.25)
+        let loud = ReplayGain(trackGain: 6.020599913279624, trackPeak: 0.8)
+        let clipped = ReplayGain(trackGain: -1, trackPeak: 1.25)
+
+        #expect(isClose(quiet.factor(.track), 2))
+        #expect(isClose(loud.factor(.track), 1.25))
+        #expect(isClose(clipped.factor(.track), 0.8))
+    }
+
+    @Test func `makes nothing louder whose peak is not known`() {
+        let replayGain = ReplayGain(trackGain: 6)
+
+        #expect(replayGain.factor(.track) == 1)
+        #expect(isClose(ReplayGain(trackGain: -20).factor(.track), 0.1))
+    }
+
+    @Test func `has a track's and an album's factor, of which one stands in for the other`() {
+        let both = ReplayGain(trackGain: -20, trackPeak: 1, albumGain: -40, albumPeak: 1)
+        let track = ReplayGain(trackGain: -20)
+        let album = ReplayGain(albumGain: -40)
+
+        #expect(isClose(both.factor(.track), 0.1))
+        #expect(isClose(both.factor(.album), 0.01))
+        #expect(isClose(track.factor(.album), 0.1))
+        #expect(isClose(album.factor(.track), 0.01))
+    }
+
+    @Test func `takes the peak that belongs to the gain, else the other`() {
+        let both = ReplayGain(trackGain: 20, trackPeak: 0.5, albumGain: 20, albumPeak: 0.8)
+        let album = ReplayGain(trackGain: 20, albumGain: 20, albumPeak: 0.8)
+
+        #expect(isClose(both.factor(.track), 2))
+        #expect(isClose(both.factor(.album), 1.25))
+        #expect(isClose(album.factor(.track), 1.25))
+    }
+
+    @Test func `leaves samples alone when off, without a gain, or with one that is no number`() {
+        let both = ReplayGain(trackGain: -20, albumGain: -40)
+
+        #expect(both.factor(.off, preamplification: -6) == 1)
+        #expect(ReplayGain().factor(.track, preamplification: -6) == 1)
+        #expect(ReplayGain(trackPeak: 2).factor(.album) == 1)
+        #expect(ReplayGain(trackGain: .nan).factor(.track) == 1)
+    }
+
+    @Test func `adds the preamplification within the same limit`() {
+        let replayGain = ReplayGain(trackGain: -14, trackPeak: 0.8)
+
+        #expect(isClose(replayGain.factor(.track, preamplification: -6), 0.1))
+        #expect(isClose(replayGain.factor(.track, preamplification: 40), 1.25))
+    }
+
+    @Test func `knows its modes by name`() {
+        #expect(ReplayGainMode.allCases.map(\.rawValue) == ["off", "track", "album"])
+    }
+}
+
+@Suite struct `The gain in tags` {
+    @Test func `is read from its four names, in capitals or not`() {
+        var replayGain = ReplayGain()
+
+        replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: "-6.20 dB")
+        replayGain.take(name: "replaygain_track_peak", value: "0.988312")
+        replayGain.take(name: "Replaygain_Album_Gain", value: "+1.5dB")
+        replayGain.take(name: "REPLAYGAIN_ALBUM_PEAK", value: "1.2")
+        replayGain.take(name: "REPLAYGAIN_REFERENCE_LOUDNESS", value: "89.0 dB")
+
+        #expect(
+            replayGain
+                == ReplayGain(
+                    trackGain: -6.2, trackPeak: 0.988312, albumGain: 1.5, albumPeak: 1.2))
+    }
+
+    @Test(arguments: [
+        ("-6.20 dB", -6.2), ("-6.20", -6.2), ("  +0,5 DB ", 0.5), ("-6.20 db", -6.2), ("3", 3),
+        ("-60 dB", -60),
+    ])
+    func `may be written in several ways`(text: String, gain: Double) {
+        var replayGain = ReplayGain()
+
+        replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: text)
+
+        #expect(replayGain.trackGain == gain)
+    }
+
+    @Test(arguments: ["", "dB", "loud", "nan", "inf dB", "0x10", "61 dB", "1e1 dB", "6 dB more"])
+    func `is passed over where it is no gain`(text: String) {
+        var replayGain = ReplayGain()
+
+        replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: text)
+
+        #expect(replayGain.isEmpty)
+    }
+
+    @Test(arguments: ["", "0", "-1", "nan", "loud"])
+    func `is passed over where it is no peak`(text: String) {
+        var replayGain = ReplayGain()
+
+        replayGain.take(name: "REPLAYGAIN_ALBUM_PEAK", value: text)
+
+        #expect(replayGain.isEmpty)
+    }
+
+    @Test func `keeps the first of a name, and what it has before what completes it`() {
+        var replayGain = ReplayGain()
+
+        replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: "-1 dB")
+        replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: "-2 dB")
+        replayGain.complete(with: ReplayGain(trackGain: -3, trackPeak: 0.5, albumGain: -4))
+
+        #expect(replayGain == ReplayGain(trackGain: -1, trackPeak: 0.5, albumGain: -4))
+    }
+}
