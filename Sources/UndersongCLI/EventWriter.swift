@@ -106,7 +106,7 @@ final class EventWriter: Sendable {
 }
 
 /// Writes all of `data`; returns 0 or the `errno` that stopped it.
-private func writeAll(_ data: Data, to descriptor: Int32) -> Int32 {
+func writeAll(_ data: Data, to descriptor: Int32) -> Int32 {
     unsafe data.withUnsafeBytes { bytes in
         guard let start = bytes.baseAddress else { return 0 }
         var written = 0

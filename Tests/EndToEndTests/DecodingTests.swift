@@ -154,7 +154,7 @@ extension EndToEnd {
 }
 
 /// The team's collection of difficult files, where it lies beside the tree.
-private enum Corpus {
+enum Corpus {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../shared/corpus").standardizedFileURL.path
 

@@ -11,8 +11,6 @@ package final class Mpg123Decoder: AudioDecoder {
     private static let blockSize = 8192
     /// So many bytes before the first frame are an accident and no other format.
     private static let strayBytes = 8
-    /// Damaged frames in a row after which the item is given up.
-    private static let failureLimit = 100
 
     private let file: MediaFile
     private let handle: Mpg123Handle
@@ -29,6 +27,11 @@ package final class Mpg123Decoder: AudioDecoder {
     private var primed: [Int16]?
     /// The frame that was sought last: where the next `read` begins, as long as none has come.
     package private(set) var position = 0
+    /// Frames that libmpg123 could not decode and left out, and its last reason.
+    package private(set) var decodeFailures = 0
+    package private(set) var lastFailure: String?
+    /// Whether the source can be read once more: it is neither the standard input nor a pipe.
+    package var isRegularFile: Bool { file.size != nil }
 
     /// Opens `source` and parses its tags and first frame.
     package init(_ source: MediaSource) throws(MediaError) {
@@ -136,7 +139,9 @@ package final class Mpg123Decoder: AudioDecoder {
             hasEnded = true
         case .failed(let reason):
             failures += 1
-            guard failures < Self.failureLimit else {
+            decodeFailures += 1
+            lastFailure = reason
+            guard failures < Mpg123Handle.failureLimit else {
                 throw MediaError(.decodeFailed, operation: "decode \(file.path)", reason: reason)
             }
         }

@@ -14,6 +14,8 @@ struct Mpg123Handle: ~Copyable {
 
     /// Leading garbage is searched this far for music: a second's work, not a minute's.
     static let resyncLimit = 4 << 20
+    /// Damaged frames in a row after which a file is given up.
+    static let failureLimit = 100
 
     /// Frames that are decoded and thrown away before a seek's target: what a frame of the lowest
     /// bit rate borrows from the ones before it, which is 511 bytes, lies within them.
@@ -140,6 +142,31 @@ struct Mpg123Handle: ~Copyable {
     func parseNextFrame() -> Bool {
         let code = unsafe mpg123_framebyframe_next(raw)
         return code == MPG123_OK.rawValue || code == MPG123_NEW_FORMAT.rawValue
+    }
+
+    /// Makes `nextFrame` give every MPEG frame: neither the one with the Xing header is kept back nor
+    /// one that holds nothing but encoder delay. Before the first frame is parsed.
+    func treatFramesAlike() {
+        unsafe mpg123_param2(
+            raw, Int32(MPG123_REMOVE_FLAGS.rawValue), Int(MPG123_GAPLESS.rawValue), 0)
+        unsafe mpg123_param2(
+            raw, Int32(MPG123_ADD_FLAGS.rawValue), Int(MPG123_IGNORE_INFOFRAME.rawValue), 0)
+    }
+
+    /// Parses the next frame without decoding it, over what libmpg123 cannot parse; nil at the end.
+    func nextFrame() -> FrameSurvey.Frame? {
+        for _ in 0..<Self.failureLimit {
+            let code = unsafe mpg123_framebyframe_next(raw)
+            if code == MPG123_DONE.rawValue { return nil }
+            guard code == MPG123_OK.rawValue || code == MPG123_NEW_FORMAT.rawValue,
+                let info = info(), info.rate > 0
+            else { continue }
+            let samples = unsafe mpg123_spf(raw)
+            return FrameSurvey.Frame(
+                offset: framePosition, length: Int(info.framesize), bitrate: Int(info.bitrate),
+                seconds: Double(samples) / Double(info.rate))
+        }
+        return nil
     }
 
     /// Calls `body` with the tags as UTF-8: names of ID3v2 frames, with the description in those that

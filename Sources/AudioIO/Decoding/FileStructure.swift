@@ -1,0 +1,95 @@
+import Playback
+
+/// How a regular file is built, as libmpg123 walks through it without decoding, and what about that
+/// is wrong. Blocks on the disk.
+struct FileStructure {
+    private(set) var damage: [MediaDamage] = []
+    private(set) var bitrate: MediaInspection.Bitrate?
+    /// The first MPEG frame's header.
+    private(set) var header: MPEGFrameHeader?
+
+    private let file: MediaFile
+    private let size: Int
+    private var survey = FrameSurvey()
+
+    /// Walks through `file`, from its start; nil when it is a pipe or without a frame.
+    /// Errors: those of libmpg123's start.
+    init?(_ file: MediaFile) throws(MediaError) {
+        guard let size = file.size else { return nil }
+        self.file = file
+        self.size = size
+        // As the player does: one frame alone does not count, unless there is no other.
+        try walk(confirmsFrames: true)
+        if survey.start == nil { try walk(confirmsFrames: false) }
+        guard let start = survey.start else { return nil }
+        let firstFrame = file.head(256, at: start)
+        header = MPEGFrameHeader(firstFrame)
+        let xing = XingHeader(firstFrame: firstFrame)
+        let tag = LAMETag(firstFrame: firstFrame)
+        let varied = tag?.bitrateMode == .average ? LAMETag.BitrateMode.average : .variable
+        bitrate = survey.averageBitrate.map { average in
+            MediaInspection.Bitrate(
+                mode: survey.isConstant ? .constant : varied, average: average)
+        }
+        checkEdges(start)
+        if let xing { check(xing, start) }
+        if let tag { check(tag, start) }
+    }
+
+    private mutating func walk(confirmsFrames: Bool) throws(MediaError) {
+        let handle = try Mpg123Handle(file, confirmsFrames: confirmsFrames)
+        handle.treatFramesAlike()
+        while let frame = handle.nextFrame() {
+            let isHeader =
+                survey.start == nil
+                && XingHeader(firstFrame: file.head(256, at: frame.offset)) != nil
+            guard let gap = survey.add(frame, isHeader: isHeader) else { continue }
+            let tags = TagLength.leading(from: gap.lowerBound, read)
+            survey.skip(min(gap.lowerBound + tags, gap.upperBound)..<gap.upperBound)
+        }
+    }
+
+    private func read(_ offset: Int, _ count: Int) -> [UInt8] { file.head(count, at: offset) }
+
+    /// Looks at what stands before the first frame, between frames, and behind the last.
+    private mutating func checkEdges(_ start: Int) {
+        let leading = start - TagLength.leading(from: 0, read)
+        if leading > 0 { damage.append(.leadingGarbage(bytes: leading)) }
+        if let first = survey.firstSkipped {
+            damage.append(
+                .skippedBytes(survey.skippedBytes, places: survey.skippedPlaces, first: first))
+        }
+        let rest = size - TagLength.trailing(size: size, read) - survey.end
+        let next = MPEGFrameHeader(file.head(4, at: survey.end))
+        if rest < 0 {
+            damage.append(.truncatedFrame(missing: -rest))
+        } else if let header, let next, next.isOfStream(header), let length = next.length,
+            length > rest, rest > 0
+        {
+            damage.append(.truncatedFrame(missing: length - rest))
+        } else if rest > 0 {
+            damage.append(.trailingGarbage(bytes: rest))
+        }
+    }
+
+    private mutating func check(_ xing: XingHeader, _ start: Int) {
+        if let expected = xing.byteCount, expected > size - start {
+            damage.append(.missingBytes(expected: expected, found: size - start))
+        }
+        if let expected = xing.frameCount, expected != survey.count {
+            damage.append(.frameCount(expected: expected, found: survey.count))
+        }
+    }
+
+    private mutating func check(_ tag: LAMETag, _ start: Int) {
+        let music = start + (header?.length ?? 0)
+        let end = start + tag.musicLength
+        guard tag.isIntact, music <= end, end <= size else { return }
+        var crc = CRC16()
+        for offset in stride(from: music, to: end, by: MediaFile.bufferSize) {
+            crc.update(read(offset, min(MediaFile.bufferSize, end - offset)).span)
+        }
+        guard crc.value != tag.musicCRC else { return }
+        damage.append(.musicChecksum(expected: tag.musicCRC, found: crc.value))
+    }
+}

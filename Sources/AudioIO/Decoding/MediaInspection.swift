@@ -1,0 +1,87 @@
+package import Playback
+
+extension MediaInspection {
+    /// Decodes all of `source` as the player does, and looks at how its file is built. Needs no more
+    /// memory for a long file than for a short one. Blocks for as long as that takes.
+    /// Errors: those of opening; one on the way is part of the result.
+    package init(_ source: MediaSource) throws(MediaError) {
+        let decoder = try Mpg123Decoder(source)
+        var decoding = Decoding(decoder)
+        decoding.run()
+        // A stream was read already, and cannot be read again.
+        let structure = decoder.isRegularFile ? try FileStructure(MediaFile(source)) : nil
+        self.init(
+            description: decoder.description, header: structure?.header,
+            bitrate: structure?.bitrate, frameCount: decoding.frameCount,
+            duration: decoding.duration, damage: (structure?.damage ?? []) + decoding.damage,
+            decodeNanoseconds: decoding.nanoseconds)
+    }
+}
+
+/// Runs a decoder to its end and counts what it gives.
+private struct Decoding {
+    private let decoder: Mpg123Decoder
+    /// Frames by the rate that they are to be played at.
+    private var counts: [Int: Int] = [:]
+    private var format: StreamFormat
+    private var change: (count: Int, from: StreamFormat, to: StreamFormat, frame: Int)?
+    private var failure: MediaError?
+    private(set) var nanoseconds: Int64 = 0
+
+    init(_ decoder: Mpg123Decoder) {
+        self.decoder = decoder
+        format = decoder.format
+    }
+
+    mutating func run() {
+        let start = HostTime.now()
+        var samples: [Int16] = []
+        do {
+            repeat {
+                try decoder.read(into: &samples)
+                count(samples.count)
+            } while !samples.isEmpty
+        } catch {
+            failure = error
+        }
+        nanoseconds = HostTime.now() - start
+    }
+
+    var frameCount: Int { counts.values.reduce(0, +) }
+
+    var duration: CMTime {
+        guard counts.count > 1 else {
+            let rate = counts.first?.key ?? format.sampleRate
+            return CMTime(value: Int64(frameCount), timescale: Int32(rate))
+        }
+        // A multiple of every rate that MPEG audio has.
+        let timescale = 14_112_000
+        let value = counts.reduce(0) { $0 + $1.value * (timescale / $1.key) }
+        return CMTime(value: Int64(value), timescale: Int32(timescale))
+    }
+
+    var damage: [MediaDamage] {
+        var damage: [MediaDamage] = []
+        if let change {
+            damage.append(
+                .formatChanges(
+                    count: change.count, from: change.from, to: change.to, atFrame: change.frame))
+        }
+        if decoder.decodeFailures > 0, let reason = decoder.lastFailure {
+            damage.append(.undecodable(count: decoder.decodeFailures, reason: reason))
+        }
+        if let failure { damage.append(.abandoned(reason: failure.reason)) }
+        return damage
+    }
+
+    private mutating func count(_ samples: Int) {
+        guard samples > 0 else { return }
+        let next = decoder.format
+        if next != format {
+            let first = change ?? (0, format, next, frameCount)
+            change = (first.count + 1, first.from, first.to, first.frame)
+            format = next
+        }
+        counts[next.sampleRate, default: 0] += samples / next.channelCount
+    }
+}

@@ -1,0 +1,136 @@
+/// What a file is and what the player makes of it, known once all of it is decoded.
+package struct MediaInspection: Equatable, Sendable {
+    /// How the size of the MPEG frames goes.
+    package struct Bitrate: Equatable, Sendable {
+        package var mode: LAMETag.BitrateMode
+        /// Thousands of bits per second over the whole file.
+        package var average: Double
+
+        package init(mode: LAMETag.BitrateMode, average: Double) {
+            self.mode = mode
+            self.average = average
+        }
+    }
+
+    /// What is told before it is played.
+    package var description: MediaDescription
+    /// The first MPEG frame's header and the bitrate; nil for a stream, which is read only once.
+    package var header: MPEGFrameHeader?
+    package var bitrate: Bitrate?
+    /// The frames that the player gives to the output.
+    package var frameCount: Int
+    /// Their playing time, exact.
+    package var duration: CMTime
+    package var damage: [MediaDamage]
+    /// How long the decoding took.
+    package var decodeNanoseconds: Int64
+
+    package init(
+        description: MediaDescription, header: MPEGFrameHeader? = nil, bitrate: Bitrate? = nil,
+        frameCount: Int, duration: CMTime, damage: [MediaDamage] = [],
+        decodeNanoseconds: Int64 = 0
+    ) {
+        self.description = description
+        self.header = header
+        self.bitrate = bitrate
+        self.frameCount = frameCount
+        self.duration = duration
+        self.damage = damage
+        self.decodeNanoseconds = decodeNanoseconds
+    }
+}
+
+/// Something in a file that does not belong there, or that is missing.
+package enum MediaDamage: Equatable, Sendable {
+    /// Bytes between the tags and the first frame.
+    case leadingGarbage(bytes: Int)
+    /// Bytes between two frames that are neither, over the whole file.
+    case skippedBytes(Int, places: Int, first: Int)
+    /// Bytes between the last frame and the tags at the end.
+    case trailingGarbage(bytes: Int)
+    /// The file ends within a frame.
+    case truncatedFrame(missing: Int)
+    /// The file is shorter than its own header says.
+    case missingBytes(expected: Int, found: Int)
+    /// There are more or fewer frames than the file's own header says.
+    case frameCount(expected: Int, found: Int)
+    /// The music is not what the encoder wrote.
+    case musicChecksum(expected: UInt16, found: UInt16)
+    /// Frames that could not be decoded.
+    case undecodable(count: Int, reason: String)
+    /// Decoding ended before the file did.
+    case abandoned(reason: String)
+    /// The rate or the number of channels changes on the way.
+    case formatChanges(count: Int, from: StreamFormat, to: StreamFormat, atFrame: Int)
+
+    /// The kind as a program reads it.
+    package var code: String {
+        switch self {
+        case .leadingGarbage: "leading-garbage"
+        case .skippedBytes: "skipped-bytes"
+        case .trailingGarbage: "trailing-garbage"
+        case .truncatedFrame: "truncated-frame"
+        case .missingBytes: "missing-bytes"
+        case .frameCount: "frame-count"
+        case .musicChecksum: "music-checksum"
+        case .undecodable: "undecodable"
+        case .abandoned: "abandoned"
+        case .formatChanges: "format-changes"
+        }
+    }
+
+    /// Whether music may be missing at the end or too much may be there.
+    package var concernsEnd: Bool {
+        switch self {
+        case .truncatedFrame, .missingBytes, .frameCount, .abandoned: true
+        default: false
+        }
+    }
+}
+
+extension MediaDamage: CustomStringConvertible {
+    /// One clause without a period.
+    package var description: String {
+        switch self {
+        case .leadingGarbage(let bytes):
+            "\(counted(bytes, "byte")) before the first frame"
+        case .skippedBytes(let bytes, let places, let first):
+            "\(counted(bytes, "byte")) between frames skipped in \(counted(places, "place")), "
+                + "first at byte \(first)"
+        case .trailingGarbage(let bytes):
+            "\(counted(bytes, "byte")) behind the last frame"
+        case .truncatedFrame(let missing):
+            "the last frame lacks \(counted(missing, "byte"))"
+        case .missingBytes(let expected, let found):
+            "the header announces \(expected) bytes, there are \(found)"
+        case .frameCount(let expected, let found):
+            "the header announces \(counted(expected, "MPEG frame")), there are \(found)"
+        case .musicChecksum(let expected, let found):
+            "the encoder's checksum of the music is \(hexadecimal(expected)), "
+                + "the music's is \(hexadecimal(found))"
+        case .undecodable(let count, let reason):
+            "\(counted(count, "decoding error")): \(reason)"
+        case .abandoned(let reason):
+            "decoding ends before the file: \(reason)"
+        case .formatChanges(let count, let from, let to, let frame):
+            "the format changes \(count == 1 ? "once" : "\(count) times"), "
+                + "at frame \(frame) from \(from.name) to \(to.name)"
+        }
+    }
+}
+
+extension StreamFormat {
+    /// For people to read: `44100 Hz stereo`.
+    package var name: String {
+        "\(sampleRate) Hz \(channelCount == 1 ? "mono" : "stereo")"
+    }
+}
+
+private func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+}
+
+private func hexadecimal(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16, uppercase: true)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+}

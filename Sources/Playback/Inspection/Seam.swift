@@ -1,0 +1,100 @@
+/// What will be heard where one file ends and the next begins.
+package struct Seam: Equatable, Sendable {
+    /// What one file does to the seam.
+    package enum Edge: Equatable, Sendable {
+        /// The music ends or begins here to the sample.
+        case exact
+        /// Frames of the encoder stay, since nothing says how many: usually as many as LAME makes,
+        /// nil for Layers I and II.
+        case encoderFrames(ClosedRange<Int>?)
+        /// The file does not end where its header says.
+        case damaged
+    }
+
+    /// How the file before the seam ends.
+    package let end: Edge
+    /// How the file behind it begins.
+    package let start: Edge
+    /// The format of the file behind the seam, where it is not that of the stream.
+    package let convertedFrom: StreamFormat?
+    /// What the stream is in.
+    package let streamFormat: StreamFormat
+
+    /// LAME's own delay of 576 frames and the decoder's.
+    private static let usualDelay = 576 + GaplessInfo.decoderDelay
+
+    package init(
+        from first: MediaInspection, to second: MediaInspection, streamFormat: StreamFormat
+    ) {
+        end = Self.end(of: first)
+        start = Self.start(of: second)
+        let format = second.description.format
+        convertedFrom = format == streamFormat ? nil : format
+        self.streamFormat = streamFormat
+    }
+
+    /// Whether not one frame is added or missing.
+    package var isGapless: Bool { end == .exact && start == .exact }
+
+    /// Frames that are heard between the music of both files, 0 when gapless; nil when nobody knows.
+    package var addedFrames: ClosedRange<Int>? {
+        guard let first = end.frames, let second = start.frames else { return nil }
+        return first.lowerBound + second.lowerBound...first.upperBound + second.upperBound
+    }
+
+    private static func end(of media: MediaInspection) -> Edge {
+        if media.damage.contains(where: \.concernsEnd) { return .damaged }
+        guard media.description.gaplessSource == nil else { return .exact }
+        guard let header = media.header, header.layer == 3 else { return .encoderFrames(nil) }
+        // LAME pads with 576 frames and fills up the last MPEG frame; a decoder, which is late,
+        // does not come to the last 529 of them.
+        let least = 576 - GaplessInfo.decoderDelay
+        return .encoderFrames(least...least + header.sampleCount - 1)
+    }
+
+    private static func start(of media: MediaInspection) -> Edge {
+        guard media.description.gaplessSource == nil else { return .exact }
+        guard media.header?.layer == 3 else { return .encoderFrames(nil) }
+        return .encoderFrames(usualDelay...usualDelay)
+    }
+}
+
+extension Seam.Edge {
+    fileprivate var frames: ClosedRange<Int>? {
+        switch self {
+        case .exact: 0...0
+        case .encoderFrames(let frames): frames
+        case .damaged: nil
+        }
+    }
+}
+
+extension Seam: CustomStringConvertible {
+    /// One line without a period.
+    package var description: String {
+        let conversion = convertedFrom.map {
+            ", converted from \($0.name) to \(streamFormat.name)"
+        }
+        return joint + (conversion ?? "")
+    }
+
+    private var joint: String {
+        if isGapless { return "gapless, 0 frames added" }
+        if end == .damaged { return "not gapless: the file before it does not end as it should" }
+        let what =
+            switch (end, start) {
+            case (.exact, _): "encoder delay"
+            case (_, .exact): "encoder padding"
+            default: "encoder padding and delay"
+            }
+        return "not gapless: \(amount) of \(what) stay (no gapless information)"
+    }
+
+    private var amount: String {
+        guard let frames = addedFrames else { return "frames" }
+        let isOne = frames.lowerBound == frames.upperBound
+        return isOne
+            ? "usually \(frames.lowerBound) frames"
+            : "usually \(frames.lowerBound) to \(frames.upperBound) frames"
+    }
+}

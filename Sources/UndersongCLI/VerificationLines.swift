@@ -1,0 +1,192 @@
+import FoundationEssentials
+import Glibc
+import Playback
+
+/// Findings as lines of JSON, as `Resources/verify.schema.json` describes them.
+struct VerificationLines: VerificationWriter {
+    private let encoder = JSONEncoder()
+
+    init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
+
+    func write(_ error: MediaError) {
+        write(VerificationLine(kind: "error", error: VerificationLine.Failure(error)))
+    }
+
+    func write(_ file: VerifiedFile, error: MediaError) {
+        var line = VerificationLine(kind: "file", error: VerificationLine.Failure(error))
+        line.number = file.number
+        line.path = file.path
+        line.playable = false
+        write(line)
+    }
+
+    func write(_ seam: Seam, from first: VerifiedFile, to second: VerifiedFile) {
+        write(VerificationLine(seam, from: first, to: second))
+    }
+
+    func write(_ file: VerifiedFile, _ inspection: MediaInspection) {
+        write(VerificationLine(file, inspection))
+    }
+
+    func write(_ summary: VerificationSummary) { write(VerificationLine(summary)) }
+
+    private func write(_ line: VerificationLine) {
+        guard var data = try? encoder.encode(line) else { return }
+        data.append(UInt8(ascii: "\n"))
+        _ = writeAll(data, to: STDOUT_FILENO)
+    }
+}
+
+/// The fields of every line, of which each kind fills some.
+private struct VerificationLine: Encodable {
+    struct Failure: Encodable {
+        var code: String
+        var message: String
+
+        init(_ error: MediaError) {
+            code = error.code.rawValue
+            message = error.description
+        }
+    }
+
+    struct Format: Encodable {
+        var sampleRate: Int
+        var channels: Int
+        var encoding: String?
+
+        init(_ format: StreamFormat, encoding: String? = nil) {
+            sampleRate = format.sampleRate
+            channels = format.channelCount
+            self.encoding = encoding
+        }
+    }
+
+    struct Duration: Encodable {
+        var value: Int64
+        var timescale: Int32
+        var seconds: Double
+        var exact: Bool
+
+        init?(_ time: CMTime, isExact: Bool) {
+            guard time.isNumeric else { return nil }
+            value = time.value
+            timescale = time.timescale
+            seconds = time.seconds
+            exact = isExact
+        }
+    }
+
+    struct Bitrate: Encodable {
+        var mode: String
+        var average: Double
+    }
+
+    struct Gain: Encodable {
+        var trackGain: Double?
+        var trackPeak: Double?
+        var albumGain: Double?
+        var albumPeak: Double?
+    }
+
+    struct Damage: Encodable {
+        var code: String
+        var message: String
+    }
+
+    struct Frames: Encodable {
+        var minimum: Int
+        var maximum: Int
+    }
+
+    var kind: String
+
+    // Of a file.
+    var number: Int?
+    var path: String?
+    var playable: Bool?
+    var format: Format?
+    var encoder: String?
+    var bitrate: Bitrate?
+    var duration: Duration?
+    var frames: Int?
+    var announced: Duration?
+    var encoderDelay: Int?
+    var encoderPadding: Int?
+    var gaplessSource: String?
+    var replayGain: Gain?
+    var damage: [Damage]?
+    var error: Failure?
+
+    // Of a seam.
+    var from: Int?
+    var to: Int?
+    var gapless: Bool?
+    var addedFrames: Frames?
+    var convertedFrom: Format?
+    var streamFormat: Format?
+    var message: String?
+
+    // Of the summary.
+    var files: Int?
+    var damaged: Int?
+    var failed: Int?
+    var seams: Int?
+    var gaplessSeams: Int?
+    var seconds: Double?
+    var decodeSeconds: Double?
+
+    init(kind: String, error: Failure?) {
+        self.kind = kind
+        self.error = error
+    }
+
+    init(_ file: VerifiedFile, _ inspection: MediaInspection) {
+        self.init(kind: "file", error: nil)
+        let description = inspection.description
+        number = file.number
+        path = file.path
+        playable = true
+        format = Format(description.format, encoding: description.encoding)
+        encoder = description.encoder
+        bitrate = inspection.bitrate.map { Bitrate(mode: $0.mode.rawValue, average: $0.average) }
+        duration = Duration(inspection.duration, isExact: true)
+        frames = inspection.frameCount
+        announced = Duration(description.duration, isExact: description.isDurationExact)
+        encoderDelay = description.encoderDelay
+        encoderPadding = description.encoderPadding
+        gaplessSource = description.gaplessSource?.rawValue
+        let gain = description.replayGain
+        replayGain =
+            gain.isEmpty
+            ? nil
+            : Gain(
+                trackGain: gain.trackGain, trackPeak: gain.trackPeak, albumGain: gain.albumGain,
+                albumPeak: gain.albumPeak)
+        damage = inspection.damage.map { Damage(code: $0.code, message: $0.description) }
+        decodeSeconds = Double(inspection.decodeNanoseconds) / 1e9
+    }
+
+    init(_ seam: Seam, from first: VerifiedFile, to second: VerifiedFile) {
+        self.init(kind: "seam", error: nil)
+        from = first.number
+        to = second.number
+        gapless = seam.isGapless
+        addedFrames = seam.addedFrames.map {
+            Frames(minimum: $0.lowerBound, maximum: $0.upperBound)
+        }
+        convertedFrom = seam.convertedFrom.map { Format($0) }
+        streamFormat = Format(seam.streamFormat)
+        message = seam.description
+    }
+
+    init(_ summary: VerificationSummary) {
+        self.init(kind: "summary", error: nil)
+        files = summary.fileCount
+        damaged = summary.damagedCount
+        failed = summary.failedCount
+        seams = summary.seamCount
+        gaplessSeams = summary.gaplessSeamCount
+        seconds = summary.seconds
+        decodeSeconds = summary.decodeSeconds
+    }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import AudioIO
+import AudioSession
+import Playback
+
+/// `undersong verify`: tells what the player will make of files, without playing them.
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Decode files and tell their true length, their seams and what is wrong in them.",
+        discussion: """
+            FILE is what it is for play: an MP3, an M3U or M3U8 playlist, a folder, or - for an MP3 \
+            stream on the standard input. Every file is decoded whole, as the player does it, and \
+            nothing is played or written.
+
+            Exit status: 0 when nothing is wrong, 1 when a file is damaged or cannot be played, 64 \
+            for a wrong call.
+            """)
+
+    @Argument(help: ArgumentHelp("What to verify.", valueName: "file"))
+    var files: [String]
+
+    @Flag(help: "Write one JSON object a line: each file, each seam, and a summary.")
+    var json = false
+
+    func run() throws {
+        let found = MediaFinder(files)
+        var verification = Verification(
+            found.sources, writer: json ? VerificationLines() : VerificationText())
+        found.errors.forEach { verification.report($0) }
+        verification.run()
+        if !verification.summary.isClean { throw ExitCode(1) }
+    }
+}
+
+/// Where the findings go, in the order of the queue.
+protocol VerificationWriter {
+    /// A playlist or a folder that cannot be read.
+    func write(_ error: MediaError)
+    /// A file that cannot be played.
+    func write(_ file: VerifiedFile, error: MediaError)
+    /// The seam before the file that follows.
+    func write(_ seam: Seam, from first: VerifiedFile, to second: VerifiedFile)
+    func write(_ file: VerifiedFile, _ inspection: MediaInspection)
+    func write(_ summary: VerificationSummary)
+}
+
+/// A file and its place among all that are verified, from 1.
+struct VerifiedFile {
+    var number: Int
+    var path: String
+}
+
+/// What all files come to.
+struct VerificationSummary {
+    var fileCount = 0
+    var damagedCount = 0
+    var failedCount = 0
+    var seamCount = 0
+    var gaplessSeamCount = 0
+    /// Playing time of all files.
+    var seconds = 0.0
+    /// What their decoding took.
+    var decodeSeconds = 0.0
+
+    var isClean: Bool { damagedCount == 0 && failedCount == 0 }
+}
+
+/// Goes through the files in order. One that cannot be played does not stop the others.
+private struct Verification {
+    /// As many coming files decide upon the stream's format as when they are played.
+    private static let lookahead = 16
+
+    private(set) var summary = VerificationSummary()
+    private let sources: [MediaSource]
+    private let writer: any VerificationWriter
+    private var streamFormat: StreamFormat?
+    private var last: (file: VerifiedFile, inspection: MediaInspection)?
+
+    init(_ sources: [MediaSource], writer: any VerificationWriter) {
+        self.sources = sources
+        self.writer = writer
+    }
+
+    mutating func report(_ error: MediaError) {
+        summary.failedCount += 1
+        writer.write(error)
+    }
+
+    mutating func run() {
+        for (index, source) in sources.enumerated() {
+            let file = VerifiedFile(number: index + 1, path: source.path)
+            summary.fileCount += 1
+            do {
+                take(try MediaInspection(source), of: file)
+            } catch {
+                summary.failedCount += 1
+                writer.write(file, error: error)
+            }
+        }
+        writer.write(summary)
+    }
+
+    private mutating func take(_ inspection: MediaInspection, of file: VerifiedFile) {
+        let streamFormat = streamFormat ?? queueFormat(inspection.description.format)
+        self.streamFormat = streamFormat
+        if let last {
+            let seam = Seam(from: last.inspection, to: inspection, streamFormat: streamFormat)
+            summary.seamCount += 1
+            summary.gaplessSeamCount += seam.isGapless ? 1 : 0
+            writer.write(seam, from: last.file, to: file)
+        }
+        last = (file, inspection)
+        summary.damagedCount += inspection.damage.isEmpty ? 0 : 1
+        summary.seconds += inspection.duration.seconds
+        summary.decodeSeconds += Double(inspection.decodeNanoseconds) / 1e9
+        writer.write(file, inspection)
+    }
+
+    private func queueFormat(_ first: StreamFormat) -> StreamFormat {
+        StreamFormat.forQueue(first: first) {
+            sources.dropFirst().prefix(Self.lookahead).lazy.compactMap { source in
+                guard case .file = source else { return nil }
+                return try? Mpg123Decoder(source).format
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// The JSON schemas in `Resources`.
+enum Schema {
+    /// What of `lines` breaks the schema of that name, and why; empty when nothing does.
+    static func violations(of lines: Data, in name: String) throws -> String {
+        let resources = URL(filePath: #filePath).appending(path: "../../../../Resources")
+        let report = try output(
+            of: "/usr/bin/python3",
+            ["-c", validator, resources.appending(path: name).standardizedFileURL.path],
+            input: lines)
+        return String(decoding: report, as: UTF8.self)
+    }
+
+    private static let validator = """
+        import json, sys, jsonschema
+        schema = json.load(open(sys.argv[1]))
+        checker = jsonschema.validators.validator_for(schema)
+        checker.check_schema(schema)
+        for line in sys.stdin.buffer:
+            for error in checker(schema).iter_errors(json.loads(line)):
+                print(line, error.message)
+        """
+}

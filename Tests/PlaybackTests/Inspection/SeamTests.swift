@@ -1,0 +1,149 @@
+import Playback
+import Testing
+
+private let stream = StreamFormat(sampleRate: 44100, channelCount: 2)
+private let layerIII = MPEGFrameHeader([0xFF, 0xFB, 0x90, 0x64])
+private let layerII = MPEGFrameHeader([0xFF, 0xFD, 0xA0, 0x00])
+private let version2 = MPEGFrameHeader([0xFF, 0xF3, 0x80, 0x00])
+
+private func media(
+    _ source: GaplessSource?, header: MPEGFrameHeader? = layerIII,
+    format: StreamFormat = stream, damage: [MediaDamage] = []
+) -> MediaInspection {
+    let description = MediaDescription(
+        format: format, encoding: "MPEG", duration: .invalid, isDurationExact: false,
+        gaplessSource: source)
+    return MediaInspection(
+        description: description, header: header, frameCount: 1000,
+        duration: CMTime(value: 1000, timescale: 44100), damage: damage)
+}
+
+@Suite struct `A seam` {
+    @Test func `is gapless between files that both tell delay and padding`() {
+        let seam = Seam(from: media(.lameTag), to: media(.iTunSMPB), streamFormat: stream)
+
+        #expect(seam.isGapless)
+        #expect(seam.addedFrames == 0...0)
+        #expect(seam.description == "gapless, 0 frames added")
+    }
+
+    @Test func `keeps what LAME usually adds where a file does not tell`() {
+        let neither = Seam(from: media(nil), to: media(nil), streamFormat: stream)
+        let second = Seam(from: media(.lameTag), to: media(nil), streamFormat: stream)
+        let first = Seam(
+            from: media(nil, header: version2), to: media(.lameTag), streamFormat: stream)
+
+        #expect(!neither.isGapless)
+        #expect(neither.addedFrames == 1152...2303)
+        #expect(
+            neither.description
+                == "not gapless: usually 1152 to 2303 frames of encoder padding and delay stay "
+                + "(no gapless information)")
+        #expect(second.addedFrames == 1105...1105)
+        #expect(
+            second.description
+                == "not gapless: usually 1105 frames of encoder delay stay "
+                + "(no gapless information)")
+        #expect(first.addedFrames == 47...622)
+        #expect(
+            first.description
+                == "not gapless: usually 47 to 622 frames of encoder padding stay "
+                + "(no gapless information)")
+    }
+
+    @Test func `says no number where nobody knows`() {
+        let seam = Seam(
+            from: media(.lameTag), to: media(nil, header: layerII), streamFormat: stream)
+        let input = Seam(from: media(nil, header: nil), to: media(nil), streamFormat: stream)
+
+        #expect(seam.addedFrames == nil)
+        #expect(
+            seam.description
+                == "not gapless: frames of encoder delay stay (no gapless information)")
+        #expect(input.addedFrames == nil)
+    }
+
+    @Test(
+        arguments: [
+            .truncatedFrame(missing: 3), .missingBytes(expected: 9, found: 5),
+            .frameCount(expected: 9, found: 5), .abandoned(reason: "It is over"),
+        ] as [MediaDamage])
+    func `is not gapless behind a file whose end is damaged`(damage: MediaDamage) {
+        let behind = Seam(
+            from: media(.lameTag, damage: [damage]), to: media(.lameTag), streamFormat: stream)
+        let before = Seam(
+            from: media(.lameTag), to: media(.lameTag, damage: [damage]), streamFormat: stream)
+
+        #expect(!behind.isGapless)
+        #expect(behind.addedFrames == nil)
+        #expect(
+            behind.description == "not gapless: the file before it does not end as it should")
+        #expect(before.isGapless)
+    }
+
+    @Test func `is gapless behind a file that is damaged elsewhere`() {
+        let seam = Seam(
+            from: media(.lameTag, damage: [.leadingGarbage(bytes: 9)]), to: media(.lameTag),
+            streamFormat: stream)
+
+        #expect(seam.isGapless)
+    }
+
+    @Test func `tells from what to what the file behind it is converted`() {
+        let seam = Seam(
+            from: media(.lameTag),
+            to: media(.lameTag, format: StreamFormat(sampleRate: 48000, channelCount: 1)),
+            streamFormat: stream)
+
+        #expect(seam.isGapless)
+        #expect(seam.convertedFrom == StreamFormat(sampleRate: 48000, channelCount: 1))
+        #expect(
+            seam.description
+                == "gapless, 0 frames added, converted from 48000 Hz mono to 44100 Hz stereo")
+    }
+}
+
+@Suite struct `Damage` {
+    @Test(
+        arguments: [
+            (.leadingGarbage(bytes: 1), "leading-garbage", "1 byte before the first frame"),
+            (
+                .skippedBytes(20, places: 2, first: 400), "skipped-bytes",
+                "20 bytes between frames skipped in 2 places, first at byte 400"
+            ),
+            (.trailingGarbage(bytes: 7), "trailing-garbage", "7 bytes behind the last frame"),
+            (.truncatedFrame(missing: 5), "truncated-frame", "the last frame lacks 5 bytes"),
+            (
+                .missingBytes(expected: 9, found: 5), "missing-bytes",
+                "the header announces 9 bytes, there are 5"
+            ),
+            (
+                .frameCount(expected: 1, found: 0), "frame-count",
+                "the header announces 1 MPEG frame, there are 0"
+            ),
+            (
+                .musicChecksum(expected: 0xF, found: 0xABCD), "music-checksum",
+                "the encoder's checksum of the music is 000F, the music's is ABCD"
+            ),
+            (
+                .undecodable(count: 2, reason: "It is broken"), "undecodable",
+                "2 decoding errors: It is broken"
+            ),
+            (
+                .abandoned(reason: "It is over"), "abandoned",
+                "decoding ends before the file: It is over"
+            ),
+            (
+                .formatChanges(
+                    count: 1, from: stream, to: StreamFormat(sampleRate: 48000, channelCount: 1),
+                    atFrame: 900), "format-changes",
+                "the format changes once, at frame 900 from 44100 Hz stereo to 48000 Hz mono"
+            ),
+        ] as [(MediaDamage, String, String)])
+    func `has a code for programs and a clause for people`(
+        damage: MediaDamage, code: String, text: String
+    ) {
+        #expect(damage.code == code)
+        #expect(damage.description == text)
+    }
+}
