@@ -21,6 +21,10 @@ public final class AudioSession: Sendable {
         player = QueuePlayer(engine: engine)
     }
 
+    /// Runs the session, and any task that prefers it: then nothing wakes while nothing happens,
+    /// whereas Swift's shared threads on Linux are watched by a timer that goes off every second.
+    public var executor: any TaskExecutor { engine.executor }
+
     /// Calls `handler` with every event from now on, in order, on the thread where it happened. The
     /// handler must neither block nor call the session: put the event aside and return.
     public func subscribe(_ handler: @escaping @Sendable (SessionEvent) -> Void) {

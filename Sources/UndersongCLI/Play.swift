@@ -76,26 +76,27 @@ struct Play: ParsableCommand {
         session.subscribe { writer.take($0) }
         let host = Host(session, terminal: terminal, writer: writer)
 
-        Task { await session.run() }
-        Task {
+        Task(executorPreference: session.executor) { await session.run() }
+        Task(executorPreference: session.executor) {
             let end = await session.waitForEnd()
             writer.finish()
             host.leave(host.exitStatus(of: end))
         }
-        DispatchQueue.global().async { [files, playing] in
-            let found = MediaFinder(files)
-            Task { await Self.play(found, playing, in: session) }
-        }
+        Self.find(files, playing, in: session)
         host.follow(signals)
     }
 
-    private static func play(
-        _ found: MediaFinder, _ playing: PlayingOptions, in session: AudioSession
-    ) async {
-        for error in found.errors { await session.report(error) }
-        await session.player.append(found.sources.map(playing.entry))
-        await session.player.play()
-        if found.sources.isEmpty { await session.stop() }
+    /// Finds what `files` name, and plays it in `session`.
+    static func find(_ files: [String], _ playing: PlayingOptions, in session: AudioSession) {
+        DispatchQueue(label: "undersong.files").async {
+            let found = MediaFinder(files)
+            Task(executorPreference: session.executor) {
+                for error in found.errors { await session.report(error) }
+                await session.player.append(found.sources.map(playing.entry))
+                await session.player.play()
+                if found.sources.isEmpty { await session.stop() }
+            }
+        }
     }
 }
 

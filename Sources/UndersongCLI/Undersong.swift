@@ -7,5 +7,5 @@ struct Undersong: ParsableCommand {
         commandName: "undersong",
         abstract: "Plays a queue of MP3s without a seam, and tells the time of what is heard.",
         version: AudioSession.version,
-        subcommands: [Play.self, Verify.self])
+        subcommands: [Play.self, Render.self, Verify.self])
 }

@@ -30,7 +30,7 @@ actor PlayerEngine {
     /// Items of at least so many seconds are indexed, so that a seek finds its way at once.
     private static let indexedSeconds = 300.0
 
-    private let executor = EngineExecutor()
+    let executor = SessionExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }

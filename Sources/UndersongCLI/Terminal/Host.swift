@@ -24,11 +24,17 @@ final class Host: Sendable {
     private let isPlaying = Atomic<Bool>(false)
     private let silence = DispatchSemaphore(value: 0)
 
-    init(_ session: AudioSession, terminal: HostTerminal, writer: EventWriter) {
+    init(
+        _ session: AudioSession, terminal: HostTerminal, writer: EventWriter, takesKeys: Bool = true
+    ) {
         self.session = session
         self.terminal = terminal
         self.writer = writer
-        keyboard = Keyboard { key in Task { await session.player.press(key) } }
+        keyboard =
+            takesKeys
+            ? Keyboard { key in
+                Task(executorPreference: session.executor) { await session.player.press(key) }
+            } : nil
         session.subscribe { [self] event in
             guard case .state = event.kind else { return }
             let isPlaying = event.snapshot.status == .playing
@@ -75,12 +81,14 @@ final class Host: Sendable {
     private func enterState() {
         let state = terminal.state
         if terminal.isForeground { keyboard?.take() }
-        Task { [session, terminal] in await session.enter(state, source: terminal.source) }
+        Task(executorPreference: session.executor) { [session, terminal] in
+            await session.enter(state, source: terminal.source)
+        }
     }
 
     /// Without a terminal nobody can bring a suspended session back: it ends, unless it may play on.
     private func endWithoutHost() {
-        Task { [self] in
+        Task(executorPreference: session.executor) { [self] in
             await session.enter(terminal.state, source: terminal.source)
             if await !session.isAllowed { stop(by: SIGHUP) }
         }
@@ -90,8 +98,8 @@ final class Host: Sendable {
         let (isFirst, _) = stoppedBy.compareExchange(
             expected: 0, desired: number, ordering: .relaxed)
         guard isFirst else { leave(128 + number) }
-        Task { [session] in await session.stop() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Self.stopDeadline)) {
+        Task(executorPreference: session.executor) { [session] in await session.stop() }
+        DispatchQueue(label: "undersong.stop").asyncAfter(deadline: .now() + .milliseconds(Self.stopDeadline)) {
             [self] in leave(128 + number)
         }
     }
@@ -101,7 +109,7 @@ final class Host: Sendable {
     private func suspend(_ signals: HostSignals) {
         while silence.wait(timeout: .now()) == .success {}
         let wasPlaying = isPlaying.load(ordering: .relaxed)
-        Task { [session, terminal] in
+        Task(executorPreference: session.executor) { [session, terminal] in
             await session.setHostStopped(true)
             await session.enter(terminal.stoppedState, source: terminal.source)
         }
@@ -111,7 +119,7 @@ final class Host: Sendable {
         signals.stopProcess()
         if terminal.isForeground { keyboard?.take() }
         let state = terminal.state
-        Task { [session, terminal] in
+        Task(executorPreference: session.executor) { [session, terminal] in
             await session.enter(state, source: terminal.source)
             await session.setHostStopped(false)
         }
