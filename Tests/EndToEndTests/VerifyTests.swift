@@ -33,6 +33,25 @@ extension EndToEnd {
             #expect(seams.map { $0["to"] as? Int } == [2, 3])
         }
 
+        @Test(arguments: [
+            ["--freeformat", "-b", "400"], ["-b", "320"], ["-b", "64", "-p"], ["-V", "9"],
+            ["--abr", "90", "--replaygain-accurate"],
+        ])
+        func `no damage in what lame writes`(options: [String]) throws {
+            let music = try Music()
+            let path = try music.encode(
+                Music.noise(seconds: 1), to: "a.mp3", options: options)
+
+            let (findings, status) = try verify([path])
+
+            #expect(status == 0)
+            #expect(findings[0].damage == [])
+            #expect(findings[0].duration("announced")?.exact == true)
+            #expect(
+                findings[0].duration("announced")?.seconds
+                    == findings[0].duration("duration")?.seconds)
+        }
+
         @Test func `that nothing tells of delay and padding, and the length is an estimate`()
             throws
         {
@@ -241,6 +260,22 @@ extension EndToEnd {
             #expect(file["frames"] as? Int == 22050)
             #expect(file["announced"] == nil)
             #expect(file["bitrate"] == nil)
+        }
+
+        @Test func `the length of what comes through a pipe with a name`() throws {
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
+            let pipe = music.path("pipe.mp3")
+            _ = try output(of: "mkfifo", [pipe])
+
+            let program = try Program(
+                "/bin/sh",
+                ["-c", "cat '\(path)' >'\(pipe)' & '\(Program.undersong)' verify --json '\(pipe)'"])
+
+            #expect(program.wait() == 0)
+            let file = try #require(try Events(program.text).lines.map(Finding.init(fields:)).first)
+            #expect(file["frames"] as? Int == 22050)
+            #expect(file["announced"] == nil)
         }
 
         @Test func `is written for people by default`() throws {

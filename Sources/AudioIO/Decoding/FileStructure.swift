@@ -82,9 +82,8 @@ struct FileStructure {
     }
 
     private mutating func check(_ tag: LAMETag, _ start: Int) {
-        let music = start + (header?.length ?? 0)
         let end = start + tag.musicLength
-        guard tag.isIntact, music <= end, end <= size else { return }
+        guard tag.isIntact, let music = survey.headerEnd, music <= end, end <= size else { return }
         var crc = CRC16()
         for offset in stride(from: music, to: end, by: MediaFile.bufferSize) {
             crc.update(read(offset, min(MediaFile.bufferSize, end - offset)).span)

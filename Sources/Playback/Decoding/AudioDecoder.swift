@@ -47,7 +47,7 @@ public struct MediaDescription: Equatable, Sendable {
     public var gaplessSource: GaplessSource?
     /// The encoder that made the file, such as `LAME3.100`, when the file says so.
     public var encoder: String?
-    /// How loud the file is, as its tags say.
+    /// How much louder or softer it is to be played, as its tags say.
     public var replayGain: ReplayGain
     /// Text tags by lower-case name: `title`, `artist`, `album`, `track`, `year`, `genre`, `comment`.
     public var tags: [String: String]

@@ -24,6 +24,8 @@ package struct FrameSurvey: Equatable, Sendable {
     package private(set) var count = 0
     /// Where the first frame begins, of music or not; nil before it is added.
     package private(set) var start: Int?
+    /// Where the frame with the Xing header ends; nil without one.
+    package private(set) var headerEnd: Int?
     /// Where the last frame ends.
     package private(set) var end = 0
     package private(set) var skippedBytes = 0
@@ -44,7 +46,10 @@ package struct FrameSurvey: Equatable, Sendable {
         let gap = start == nil || frame.offset <= end ? nil : end..<frame.offset
         start = start ?? frame.offset
         end = frame.offset + frame.length
-        guard !isHeader else { return gap }
+        guard !isHeader else {
+            headerEnd = end
+            return gap
+        }
         count += 1
         byteCount += frame.length
         seconds += frame.seconds

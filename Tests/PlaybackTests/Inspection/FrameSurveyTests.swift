@@ -43,6 +43,7 @@ private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSur
 
         #expect(survey.count == 2)
         #expect(survey.start == 0)
+        #expect(survey.headerEnd == 208)
         #expect(survey.isConstant)
         #expect(survey.averageBitrate == 128)
     }
