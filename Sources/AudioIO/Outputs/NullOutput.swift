@@ -26,7 +26,7 @@ package struct NullOutput: AudioOutput, ~Copyable {
 
     package mutating func latency() -> Int64 { max(0, latency(at: HostTime.now())) }
 
-    package mutating func flush() -> Int {
+    package mutating func flush(toGoOn: Bool) -> Int {
         let dropped = format.frames(nanoseconds: latency())
         written -= dropped
         anchor = nil

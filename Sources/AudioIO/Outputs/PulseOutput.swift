@@ -18,14 +18,17 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// What the output thread keeps queued at most: less than the buffer by more than a device block
     /// of the null sink (50 ms), so that a write finds room at once and a command never waits.
     static let targetMilliseconds = 1750
-    /// A device that holds this much, or a fifth of its block if that is less, will not take another
-    /// before a flush is done and what follows it is there.
-    private static let quietLatency: Int64 = 5_000_000
+    /// A device that holds this much will not take another block before a flush is done, and not
+    /// before what follows it is there. One with short blocks never does: the shares of them.
+    private static let quiet = (latency: 1_500_000 as Int64, share: 0.2)
+    private static let quietToGoOn = (latency: 5_000_000 as Int64, share: 0.6)
     private static let quietMomentTries = 3
 
     private let stream: OpaquePointer
     private let format: StreamFormat
     private let probe: PulseProbe?
+    /// Nanoseconds that the device takes at a time, 0 while that is not known.
+    private var deviceBlock: Int64 = 0
 
     /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
     /// default sink). Blocks for the server's answer.
@@ -69,8 +72,8 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// libpulse-simple does not say how much a flush threw away, and its interpolated latency is off
     /// by a few frames. The server's own count of our queued bytes is exact, so it is asked for over
     /// the probe's connection just before; without a probe's answer the latency has to do.
-    package mutating func flush() throws(OutputError) -> Int {
-        let before = try quietMoment()
+    package mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
+        let before = try quietMoment(toGoOn ? Self.quietToGoOn : Self.quiet)
         let (latency, start) = (try self.latency(), HostTime.now())
         var code: Int32 = 0
         guard unsafe pa_simple_flush(stream, &code) >= 0 else { throw Self.lost(code) }
@@ -84,13 +87,16 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// Asks the server what it holds, at a moment when the device will not take anything soon: it
     /// takes whole blocks, when its own latency has run out, and one that it took between the answer
     /// and the flush would have to be guessed. Returns after a few tries whatever the device does.
-    private mutating func quietMoment() throws(OutputError) -> PulseProbe.Queue? {
+    private mutating func quietMoment(
+        _ quiet: (latency: Int64, share: Double)
+    ) throws(OutputError) -> PulseProbe.Queue? {
         var queue: PulseProbe.Queue?
-        let block = probe?.deviceBlock ?? 0
-        let quiet = block > 0 ? min(Self.quietLatency, block / 5) : Self.quietLatency
+        deviceBlock = probe?.deviceBlock ?? 0
+        let share = Int64(Double(deviceBlock) * quiet.share)
+        let enough = deviceBlock > 0 ? min(quiet.latency, share) : quiet.latency
         for _ in 0..<Self.quietMomentTries {
             queue = probe?.queue(expecting: try latency())
-            guard let queue, queue.deviceLatency < quiet else { break }
+            guard let queue, queue.deviceLatency < enough else { break }
             HostTime.sleep(until: queue.hostTime + queue.deviceLatency + 300_000)
         }
         return queue
@@ -112,12 +118,11 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         // The answers were under way for a part of that time.
         let noise = elapsed + 500_000
         guard abs(jump) > noise else { return queued }
-        let block = probe?.deviceBlock ?? 0
-        let count = block > 0 ? (Double(jump) / Double(block)).rounded() : 0
-        let isWholeBlocks = abs(Double(jump) - count * Double(block)) < Double(noise)
+        let count = deviceBlock > 0 ? (Double(jump) / Double(deviceBlock)).rounded() : 0
+        let isWholeBlocks = abs(Double(jump) - count * Double(deviceBlock)) < Double(noise)
         let taken =
             count != 0 && isWholeBlocks
-            ? Int(count) * format.frames(nanoseconds: block)
+            ? Int(count) * format.roundedFrames(nanoseconds: deviceBlock)
             : format.roundedFrames(nanoseconds: jump)
         return max(0, queued - taken)
     }

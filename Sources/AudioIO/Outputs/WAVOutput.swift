@@ -31,7 +31,7 @@ package struct WAVOutput: AudioOutput, ~Copyable {
 
     package mutating func latency() -> Int64 { 0 }
 
-    package mutating func flush() -> Int { 0 }
+    package mutating func flush(toGoOn: Bool) -> Int { 0 }
 
     package mutating func drain() throws(OutputError) {}
 

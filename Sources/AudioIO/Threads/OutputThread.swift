@@ -110,7 +110,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
 
     /// Stands still while the decode thread changes what is in the ring.
     private mutating func stand(before closing: SpliceGate.Closing) throws(OutputError) {
-        if frames.position > closing.frame { try flush() }
+        // A jump is heard the sooner; where the stream goes on as it was there must be no gap.
+        if frames.position > closing.frame { try flush(toGoOn: closing.frame >= 0) }
         stand(still: closing)
     }
 
@@ -267,16 +268,16 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             volume = VolumeRamp(factor)
             return
         }
-        try flush()
+        try flush(toGoOn: true)
         volume.turn(
             to: factor, at: frames.position,
             length: format.frames(milliseconds: VolumeRamp.milliseconds))
     }
 
     /// Takes back what the device holds.
-    private mutating func flush() throws(OutputError) {
+    private mutating func flush(toGoOn: Bool = false) throws(OutputError) {
         guard writtenSinceStart > 0 else { return }
-        let dropped = try output?.flush() ?? 0
+        let dropped = try output?.flush(toGoOn: toGoOn) ?? 0
         frames.rewind(by: min(dropped, writtenSinceStart))
         writtenSinceStart = 0
         nextWrite = 0

@@ -11,8 +11,10 @@ package protocol AudioOutput: ~Copyable {
     mutating func latency() throws(OutputError) -> Int64
 
     /// Throws away what has not been heard and returns how many frames that were. Up to one device
-    /// block of what came before may still sound; those frames are not counted.
-    mutating func flush() throws(OutputError) -> Int
+    /// block of what came before may still sound; those frames are not counted. With `toGoOn` it
+    /// waits, a few milliseconds at most, for a moment when that block bridges the time until the
+    /// next `write`, which follows at once.
+    mutating func flush(toGoOn: Bool) throws(OutputError) -> Int
 
     /// Blocks until all that was written has been heard.
     mutating func drain() throws(OutputError)
