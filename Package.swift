@@ -22,6 +22,8 @@ let package = Package(
         .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CLinux"),
+        // SoundTouch speaks C++ only: a C face, which forwards.
+        .target(name: "CSoundTouch", linkerSettings: [.linkedLibrary("SoundTouch")]),
 
         // The pure cores: no C, files, clocks or threads.
         .target(name: "Playback", swiftSettings: strict),
@@ -30,7 +32,7 @@ let package = Package(
         // The adapter: the only module that calls the C libraries.
         .target(
             name: "AudioIO",
-            dependencies: ["Playback", "CMpg123", "CPulse", "CLinux"],
+            dependencies: ["Playback", "CMpg123", "CPulse", "CLinux", "CSoundTouch"],
             swiftSettings: strict),
 
         // The library, and the program on top of it.

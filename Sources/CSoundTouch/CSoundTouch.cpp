@@ -1,0 +1,69 @@
+#include "CSoundTouch.h"
+
+#include <soundtouch/SoundTouch.h>
+
+using soundtouch::SAMPLETYPE;
+using soundtouch::SoundTouch;
+
+struct csoundtouch {
+    SoundTouch library;
+};
+
+namespace {
+
+constexpr unsigned blockSize = 2048;
+
+unsigned framesOfBlock(const SoundTouch &library, size_t frames) {
+    const unsigned most = blockSize / library.numChannels();
+    return frames < most ? static_cast<unsigned>(frames) : most;
+}
+
+}  // namespace
+
+csoundtouch *csoundtouch_new(
+    unsigned sample_rate, unsigned channels, double tempo, int sequence, int seek_window,
+    int overlap) {
+    auto *stretcher = new csoundtouch;
+    SoundTouch &library = stretcher->library;
+    library.setChannels(channels);
+    library.setSampleRate(sample_rate);
+    library.setTempo(tempo);
+    library.setSetting(SETTING_SEQUENCE_MS, sequence);
+    library.setSetting(SETTING_SEEKWINDOW_MS, seek_window);
+    library.setSetting(SETTING_OVERLAP_MS, overlap);
+    // It belongs to the change of pitch, and would filter and delay what is only stretched. Comes
+    // last, since it begins anew with as much silence as these channels need.
+    library.setSetting(SETTING_USE_AA_FILTER, 0);
+    return stretcher;
+}
+
+void csoundtouch_delete(csoundtouch *stretcher) { delete stretcher; }
+
+void csoundtouch_put(csoundtouch *stretcher, const int16_t *samples, size_t frames) {
+    SoundTouch &library = stretcher->library;
+    SAMPLETYPE block[blockSize];
+    while (frames > 0) {
+        const unsigned count = framesOfBlock(library, frames);
+        const unsigned length = count * library.numChannels();
+        for (unsigned index = 0; index < length; index++) block[index] = samples[index];
+        library.putSamples(block, count);
+        samples += length;
+        frames -= count;
+    }
+}
+
+size_t csoundtouch_receive(csoundtouch *stretcher, float *samples, size_t frames) {
+    SoundTouch &library = stretcher->library;
+    SAMPLETYPE block[blockSize];
+    size_t received = 0;
+    while (received < frames) {
+        const unsigned count =
+            library.receiveSamples(block, framesOfBlock(library, frames - received));
+        if (count == 0) break;
+        const unsigned length = count * library.numChannels();
+        for (unsigned index = 0; index < length; index++) samples[index] = block[index];
+        samples += length;
+        received += count;
+    }
+    return received;
+}

@@ -1,0 +1,29 @@
+// What the player needs of SoundTouch, a C++ library, for C. Samples go in as 16-bit integers and
+// come out as floats of the same range, whichever type the library was built for.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct csoundtouch csoundtouch;
+
+// A stretcher at `tempo`, 1 being the original; the lengths are in milliseconds.
+csoundtouch *csoundtouch_new(
+    unsigned sample_rate, unsigned channels, double tempo, int sequence, int seek_window,
+    int overlap);
+
+void csoundtouch_delete(csoundtouch *stretcher);
+
+// Takes `frames` interleaved frames and stretches what it can.
+void csoundtouch_put(csoundtouch *stretcher, const int16_t *samples, size_t frames);
+
+// Gives at most `frames` frames and returns how many; 0 when it wants more first.
+size_t csoundtouch_receive(csoundtouch *stretcher, float *samples, size_t frames);
+
+#ifdef __cplusplus
+}
+#endif
