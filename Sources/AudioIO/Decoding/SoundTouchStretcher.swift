@@ -1,0 +1,171 @@
+import CSoundTouch
+package import Playback
+
+/// Plays music faster or slower at its own pitch, with SoundTouch, which cuts it into pieces and
+/// joins them where they fit: frame n of the output is what stands at frame n × rate of the input,
+/// some 4 ms before or behind it, 23 at most, without a drift. Owned by the decode thread.
+///
+/// Both edges are the music's own, so that a seam before or behind is what it was. SoundTouch's first
+/// piece is centred on the first frame, behind silence that is taken away again; over its last one
+/// the input's last frames are laid.
+package final class SoundTouchStretcher: SampleConverter {
+    /// How far to look for the place that fits, in milliseconds: a period of the lowest bass.
+    private static let seekWindow = 18
+    /// How much of the end is kept, in milliseconds: more than SoundTouch holds back.
+    private static let memory = 100
+
+    private let rate: Double
+    private let channelCount: Int
+    private var stretcher: SoundTouchHandle
+    /// Frames of silence before the first one, as many as put it into the middle of the first piece,
+    /// where nothing overlaps it yet.
+    private let lead: Int
+    /// Frames in which one piece goes over into the next.
+    private let fade: Int
+    /// How many frames before the end the input's own ones may begin.
+    private let reach: Int
+    private let recentCount: Int
+    /// The input's last frames.
+    private var recent: [Int16] = []
+    /// What SoundTouch gave and was not given on yet.
+    private var stretched: [Float] = []
+    /// Samples of the silence before the first frame that are still to come.
+    private var skipping: Int
+    private var consumed = 0
+    private var produced = 0
+
+    /// Makes a stretcher for one item. `rate` is 0.5 to 2; at 2 it takes half the time.
+    package init(format: StreamFormat, rate: Double) {
+        precondition((0.5...2).contains(rate), "the rate is 0.5 to 2")
+        self.rate = rate
+        channelCount = format.channelCount
+        let sequence = Self.sequence(rate: rate)
+        let overlap = max(7, sequence / 4)
+        let piece = format.frames(milliseconds: sequence)
+        fade = format.frames(milliseconds: overlap)
+        lead = min(piece / 2, piece - 2 * fade)
+        reach = piece
+        recentCount = format.frames(milliseconds: Self.memory)
+        skipping = lead * channelCount
+        stretcher = SoundTouchHandle(
+            format: format, tempo: rate, sequence: sequence, seekWindow: Self.seekWindow,
+            overlap: overlap)
+    }
+
+    /// The length of a piece, in milliseconds. At half the rate SoundTouch itself would take 90, and
+    /// the music stray 22 ms from its time and an attack come again after 41; with this it is 9 and
+    /// 13. At double it would take 40, and between two pieces 24 ms, an attack, be lost; now 10.
+    private static func sequence(rate: Double) -> Int { 36 - Int(12 * max(0, rate - 1)) }
+
+    package func convert(_ input: [Int16], into output: inout [Int16]) {
+        output.removeAll(keepingCapacity: true)
+        guard !input.isEmpty else { return }
+        if consumed == 0 {
+            stretcher.put([Int16](repeating: 0, count: lead * channelCount))
+        }
+        stretcher.put(input)
+        consumed += input.count / channelCount
+        recent.append(contentsOf: input)
+        recent.removeFirst(max(0, recent.count - recentCount * channelCount))
+        receive()
+        give(into: &output)
+    }
+
+    package func finish(into output: inout [Int16]) {
+        output.removeAll(keepingCapacity: true)
+        guard consumed > 0 else { return }
+        let total = Int((Double(consumed) / rate).rounded())
+        let wanted = (total - produced) * channelCount
+        let continuation = continuation()
+        while stretched.count < wanted {
+            stretcher.put(continuation)
+            receive()
+        }
+        stretched.removeLast(stretched.count - wanted)
+        layEnd()
+        give(into: &output)
+    }
+
+    private func receive() {
+        stretcher.receive(into: &stretched)
+        let skipped = min(skipping, stretched.count)
+        stretched.removeFirst(skipped)
+        skipping -= skipped
+    }
+
+    private func give(into output: inout [Int16]) {
+        for sample in stretched { output.append(Int16(clamping: Int(sample.rounded()))) }
+        produced += stretched.count / channelCount
+        stretched.removeAll(keepingCapacity: true)
+    }
+
+    /// What is put behind the end, for pieces that reach past it: the way back, and forth again.
+    private func continuation() -> [Int16] {
+        let last = recent.count / channelCount - 1
+        guard last > 0 else { return recent }
+        let way = Array((0..<last).reversed()) + Array(1...last)
+        return way.flatMap { recent[$0 * channelCount..<($0 + 1) * channelCount] }
+    }
+
+    /// Lays the input's last frames over the end of `stretched`, from where the two are most alike.
+    private func layEnd() {
+        let end = recent.suffix(min(reach * channelCount, stretched.count)).map(Float.init)
+        let length = min(fade, (end.count / channelCount + 1) / 2) * channelCount
+        let offset = stretched.count - end.count
+        var best = (start: 0, likeness: -Float.infinity)
+        for start in stride(from: end.count - 2 * length, through: 0, by: -8 * channelCount) {
+            let range = start..<start + length
+            let likeness = likeness(of: end[range], to: stretched[offset...].dropFirst(start))
+            if likeness > best.likeness { best = (start, likeness) }
+        }
+        for index in best.start..<end.count {
+            let step = (index - best.start) / channelCount
+            let weight = min(1, (Float(step) + 0.5) / Float(length / channelCount))
+            stretched[offset + index] += (end[index] - stretched[offset + index]) * weight
+        }
+    }
+
+    /// 1 when they are the same, 0 when they have nothing in common, -1 when they cancel out.
+    private func likeness(of first: ArraySlice<Float>, to second: ArraySlice<Float>) -> Float {
+        var (common, energy) = (Float(0), Float(0))
+        for (left, right) in zip(first, second) {
+            common += left * right
+            energy += left * left + right * right
+        }
+        return energy == 0 ? 1 : 2 * common / energy
+    }
+}
+
+/// Owns one SoundTouch. The only type that calls it.
+@safe
+private struct SoundTouchHandle: ~Copyable {
+    private static let blockSize = 4096
+
+    private let raw: OpaquePointer
+    private let channelCount: Int
+    private var block: [Float]
+
+    /// The lengths are in milliseconds.
+    init(format: StreamFormat, tempo: Double, sequence: Int, seekWindow: Int, overlap: Int) {
+        channelCount = format.channelCount
+        block = [Float](repeating: 0, count: Self.blockSize * channelCount)
+        unsafe raw = csoundtouch_new(
+            UInt32(format.sampleRate), UInt32(format.channelCount), tempo, Int32(sequence),
+            Int32(seekWindow), Int32(overlap))
+    }
+
+    deinit { unsafe csoundtouch_delete(raw) }
+
+    func put(_ samples: [Int16]) {
+        unsafe csoundtouch_put(raw, samples, samples.count / channelCount)
+    }
+
+    /// Appends all that is ready.
+    mutating func receive(into samples: inout [Float]) {
+        var count = 0
+        repeat {
+            count = unsafe csoundtouch_receive(raw, &block, Self.blockSize)
+            samples.append(contentsOf: block[..<(count * channelCount)])
+        } while count == Self.blockSize
+    }
+}
