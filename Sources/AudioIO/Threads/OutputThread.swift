@@ -110,8 +110,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
 
     /// Stands still while the decode thread changes what is in the ring.
     private mutating func stand(before closing: SpliceGate.Closing) throws(OutputError) {
-        // A jump is heard the sooner; where the stream goes on as it was there must be no gap.
-        if frames.position > closing.frame { try flush(toGoOn: closing.frame >= 0) }
+        if frames.position > closing.frame { try flush(toGoOn: true) }
         stand(still: closing)
     }
 
