@@ -8,9 +8,9 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
     @Test func `asks for no converter when the formats agree`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         let log = ConverterLog()
-        var loop = DecodeLoop(frames: ring.producer, format: mono, makeConverter: log.make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
 
-        loop.play(ItemID(1), from: ScriptedDecoder([1, 2]))
+        loop.play(ScriptedDecoder([1, 2]))
         _ = loop.run()
 
         #expect(log.made == [])
@@ -20,13 +20,13 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
-        var loop = DecodeLoop(frames: ring.producer, format: mono, makeConverter: log.make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
 
-        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow), ([3], slow)]))
+        loop.play(ScriptedDecoder([([1, 2], slow), ([3], slow)]))
         let step = loop.run()
         let taken = consumer.takeAll()
 
-        #expect(step == .finished(ItemID(1), error: nil))
+        #expect(step == .finished(error: nil))
         #expect(taken == [1, 1, 2, 2, 3, 3])
         #expect(log.made == ["500/1 to 1000"])
     }
@@ -35,11 +35,11 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
-        var loop = DecodeLoop(frames: ring.producer, format: mono, makeConverter: log.make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
 
-        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow)]))
+        loop.play(ScriptedDecoder([([1, 2], slow)]))
         _ = loop.run()
-        loop.play(ItemID(2), from: ScriptedDecoder([([3, 4], slow)]))
+        loop.play(ScriptedDecoder([([3, 4], slow)]))
         _ = loop.run()
         let taken = consumer.takeAll()
 
@@ -50,13 +50,12 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
     @Test func `leaves no sample behind between a converted item and one that needs none`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
 
-        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow)]))
+        loop.play(ScriptedDecoder([([1, 2], slow)]))
         _ = loop.run()
         let seam = loop.position
-        loop.play(ItemID(2), from: ScriptedDecoder([8, 9]))
+        loop.play(ScriptedDecoder([8, 9]))
         _ = loop.run()
         let taken = consumer.takeAll()
 
@@ -67,9 +66,8 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
     @Test func `waits for room with what the converter gave at the end`() {
         let ring = FrameRing(format: mono, capacity: 3, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
-        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow)]))
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([([1, 2], slow)]))
 
         let first = loop.run()
         let before = consumer.takeAll()
@@ -78,7 +76,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
 
         #expect(first == .full)
         #expect(before == [1, 1, 2])
-        #expect(second == .finished(ItemID(1), error: nil))
+        #expect(second == .finished(error: nil))
         #expect(after == [2])
     }
 
@@ -86,16 +84,16 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         let ring = FrameRing(format: mono, capacity: 32, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
-        var loop = DecodeLoop(frames: ring.producer, format: mono, makeConverter: log.make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
 
         let decoder = ScriptedDecoder([
             ([1, 2], slow), ([3, 4], slower), ([5, 6], mono), ([7], slow),
         ])
-        loop.play(ItemID(1), from: decoder)
+        loop.play(decoder)
         let step = loop.run()
         let taken = consumer.takeAll()
 
-        #expect(step == .finished(ItemID(1), error: nil))
+        #expect(step == .finished(error: nil))
         #expect(taken == [1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 7])
         #expect(log.made == ["500/1 to 1000", "250/1 to 1000", "500/1 to 1000"])
     }
@@ -103,10 +101,9 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
     @Test func `begins to convert in the middle when the item began in the stream's format`() {
         let ring = FrameRing(format: mono, capacity: 32, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
 
-        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], mono), ([3, 4], slow)]))
+        loop.play(ScriptedDecoder([([1, 2], mono), ([3, 4], slow)]))
         _ = loop.run()
         let taken = consumer.takeAll()
 
@@ -117,17 +114,17 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
-        var loop = DecodeLoop(frames: ring.producer, format: mono, makeConverter: log.make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
         let error = MediaError(.decodeFailed, operation: "decode a.mp3", reason: "Damaged")
 
-        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow)], failure: error))
+        loop.play(ScriptedDecoder([([1, 2], slow)], failure: error))
         let step = loop.run()
         _ = consumer.takeAll()
-        loop.play(ItemID(2), from: ScriptedDecoder([([3, 4], slow)]))
+        loop.play(ScriptedDecoder([([3, 4], slow)]))
         _ = loop.run()
         let taken = consumer.takeAll()
 
-        #expect(step == .finished(ItemID(1), error: error))
+        #expect(step == .finished(error: error))
         #expect(taken == [3, 3, 4, 4])
         #expect(log.made.count == 2)
     }
@@ -136,15 +133,14 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
         let error = MediaError(.decodeFailed, operation: "decode a.mp3", reason: "Damaged")
 
-        loop.play(ItemID(1), from: ScriptedDecoder([([1, 2], slow)], failure: error))
+        loop.play(ScriptedDecoder([([1, 2], slow)], failure: error))
         let step = loop.run()
         let taken = consumer.takeAll()
 
-        #expect(step == .finished(ItemID(1), error: error))
+        #expect(step == .finished(error: error))
         #expect(taken == [1, 1, 2, 2])
     }
 }

@@ -4,8 +4,7 @@ import Testing
 @Suite struct `A decode loop` {
     @Test func `is starved before it has an item`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
 
         let step = loop.step()
 
@@ -15,15 +14,14 @@ import Testing
     @Test func `brings an item's samples into the ring, in order, and says that it is done`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
 
-        loop.play(ItemID(1), from: ScriptedDecoder([1, 2], [3], [4, 5]))
+        loop.play(ScriptedDecoder([1, 2], [3], [4, 5]))
         let first = loop.run()
         let second = loop.run()
         let taken = consumer.takeAll()
 
-        #expect(first == .finished(ItemID(1), error: nil))
+        #expect(first == .finished(error: nil))
         #expect(second == .starved)
         #expect(taken == [1, 2, 3, 4, 5])
         #expect(loop.position == 5)
@@ -32,9 +30,8 @@ import Testing
     @Test func `reads one block a step at most`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         let consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
-        loop.play(ItemID(1), from: ScriptedDecoder([1, 2], [3]))
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2], [3]))
 
         let steps = [loop.step(), loop.step()]
         let samples = consumer.peek()
@@ -46,9 +43,8 @@ import Testing
     @Test func `is full when the ring is, and loses nothing when it goes on`() {
         let ring = FrameRing(format: mono, capacity: 3, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
-        loop.play(ItemID(1), from: ScriptedDecoder([1, 2, 3, 4], [5, 6, 7]))
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2, 3, 4], [5, 6, 7]))
         var taken: [Int16] = []
 
         let first = loop.run()
@@ -62,16 +58,15 @@ import Testing
         #expect(first == .full)
         #expect(room == 0)
         #expect(second == .full)
-        #expect(third == .finished(ItemID(1), error: nil))
+        #expect(third == .finished(error: nil))
         #expect(taken == [1, 2, 3, 4, 5, 6, 7])
     }
 
     @Test func `stays full as long as nothing is taken`() {
         let ring = FrameRing(format: mono, capacity: 2, history: 0)
         let consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
-        loop.play(ItemID(1), from: ScriptedDecoder([1, 2, 3]))
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2, 3]))
 
         let steps = [loop.run(), loop.step(), loop.step()]
 
@@ -82,9 +77,8 @@ import Testing
     @Test func `writes whole frames when the ring of a stereo stream is nearly full`() {
         let ring = FrameRing(format: stereo, capacity: 2, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: stereo, makeConverter: ConverterLog().make)
-        loop.play(ItemID(1), from: ScriptedDecoder([([1, -1, 2, -2, 3, -3], stereo)]))
+        var loop = DecodeLoop(frames: ring.producer, format: stereo)
+        loop.play(ScriptedDecoder([([1, -1, 2, -2, 3, -3], stereo)]))
 
         let first = loop.run()
         let before = consumer.takeAll(channelCount: 2)
@@ -93,63 +87,59 @@ import Testing
 
         #expect(first == .full)
         #expect(before == [1, -1, 2, -2])
-        #expect(second == .finished(ItemID(1), error: nil))
+        #expect(second == .finished(error: nil))
         #expect(after == [3, -3])
     }
 
     @Test func `C4: joins two items without one sample missing or added`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
 
-        loop.play(ItemID(1), from: ScriptedDecoder([1, 2, 3]))
+        loop.play(ScriptedDecoder([1, 2, 3]))
         let first = loop.run()
         let seam = loop.position
-        loop.play(ItemID(2), from: ScriptedDecoder([4, 5]))
+        loop.play(ScriptedDecoder([4, 5]))
         let second = loop.run()
         let taken = consumer.takeAll()
 
-        #expect(first == .finished(ItemID(1), error: nil))
+        #expect(first == .finished(error: nil))
         #expect(seam == 3)
-        #expect(second == .finished(ItemID(2), error: nil))
+        #expect(second == .finished(error: nil))
         #expect(taken == [1, 2, 3, 4, 5])
     }
 
     @Test func `is done with an item only when its last sample is in the ring`() {
         let ring = FrameRing(format: mono, capacity: 2, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
-        loop.play(ItemID(1), from: ScriptedDecoder([1, 2, 3]))
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2, 3]))
 
         let before = loop.run()
         _ = consumer.takeAll()
         let after = loop.run()
 
         #expect(before == .full)
-        #expect(after == .finished(ItemID(1), error: nil))
+        #expect(after == .finished(error: nil))
         #expect(loop.position == 3)
     }
 
     @Test func `is done at once with an item without samples`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
 
-        loop.play(ItemID(1), from: ScriptedDecoder())
+        loop.play(ScriptedDecoder())
         let step = loop.run()
 
-        #expect(step == .finished(ItemID(1), error: nil))
+        #expect(step == .finished(error: nil))
         #expect(loop.position == 0)
     }
 
     @Test func `tells the consumer that nothing follows, only when it is finished`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         let consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
-        loop.play(ItemID(1), from: ScriptedDecoder([1]))
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1]))
         _ = loop.run()
 
         let before = consumer.isFinished
@@ -166,32 +156,30 @@ import Testing
     @Test func `T24: keeps what came before and says why the item ended`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
         let error = MediaError(.decodeFailed, operation: "decode a.mp3", reason: "Damaged")
 
-        loop.play(ItemID(1), from: ScriptedDecoder([1, 2], [3], failure: error))
+        loop.play(ScriptedDecoder([1, 2], [3], failure: error))
         let step = loop.run()
         let taken = consumer.takeAll()
 
-        #expect(step == .finished(ItemID(1), error: error))
+        #expect(step == .finished(error: error))
         #expect(taken == [1, 2, 3])
     }
 
     @Test func `T24: goes on with the next item at the very next sample`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
-        var loop = DecodeLoop(
-            frames: ring.producer, format: mono, makeConverter: ConverterLog().make)
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
         let error = MediaError(.readFailed, operation: "read a.mp3", reason: "Input/output error")
 
-        loop.play(ItemID(1), from: ScriptedDecoder([1, 2], failure: error))
+        loop.play(ScriptedDecoder([1, 2], failure: error))
         _ = loop.run()
-        loop.play(ItemID(2), from: ScriptedDecoder([3, 4]))
+        loop.play(ScriptedDecoder([3, 4]))
         let step = loop.run()
         let taken = consumer.takeAll()
 
-        #expect(step == .finished(ItemID(2), error: nil))
+        #expect(step == .finished(error: nil))
         #expect(taken == [1, 2, 3, 4])
     }
 }

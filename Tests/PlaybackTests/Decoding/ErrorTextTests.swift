@@ -21,7 +21,7 @@ import Testing
         #expect(
             MediaError.Code.allCases.map(\.rawValue) == [
                 "not-found", "not-permitted", "empty", "not-mpeg-audio", "not-a-file",
-                "read-failed", "decode-failed", "bad-playlist", "no-media",
+                "read-failed", "not-seekable", "decode-failed", "bad-playlist", "no-media",
             ])
     }
 }

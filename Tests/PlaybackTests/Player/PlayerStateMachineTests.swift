@@ -112,13 +112,17 @@ import Testing
         let backgrounded = SuppressionReason(rawValue: "appBackgrounded")
         let statuses: [TimeControlStatus] = [
             .playing, .paused(.userPaused), .paused(.suppressed(backgrounded)),
-            .waiting(.noItemToPlay), .waiting(.evaluatingBufferingRate),
+            .waiting(.noItemToPlay), .waiting(.evaluatingBufferingRate), .waiting(.noOutput),
         ]
 
-        #expect(statuses.map(\.name) == ["playing", "paused", "paused", "waiting", "waiting"])
+        #expect(
+            statuses.map(\.name) == [
+                "playing", "paused", "paused", "waiting", "waiting", "waiting",
+            ])
         #expect(
             statuses.map(\.reason) == [
                 nil, "userPaused", "appBackgrounded", "noItemToPlay", "evaluatingBufferingRate",
+                "noOutput",
             ])
     }
 }

@@ -1,6 +1,23 @@
 import Playback
 
+/// A passage that plays the item of the same number.
+func segment(
+    _ number: Int, from start: Int, to end: Int? = nil, origin: CMTime = .zero, rate: Double = 1,
+    isJump: Bool = false
+) -> Timeline.Segment {
+    Timeline.Segment(
+        passage: PassageID(number), item: ItemID(number), start: start, origin: origin, rate: rate,
+        isJump: isJump, end: end)
+}
+
 extension TimelineObserver {
+    /// An observer for the session's own periodic times, if any.
+    init(sampleRate: Int, interval: CMTime?) {
+        self.init(
+            sampleRate: sampleRate,
+            watches: interval.map { [TimeWatch(id: 0, times: .every($0))] } ?? [])
+    }
+
     /// Tells everything up to `frame` in order, as the clock thread does.
     mutating func tell(
         upTo frame: Int, in timeline: inout Timeline
@@ -8,19 +25,23 @@ extension TimelineObserver {
         var told: [(observation: Observation, frame: Int)] = []
         while let next = next(in: timeline), next.frame <= frame {
             told.append(next)
-            advance(past: next.observation)
-            if case .ended = next.observation { timeline.removeFirst() }
+            if let done = advance(past: next.observation) { timeline.remove(done) }
         }
         return told
     }
 }
 
 extension TimelineObserver.Observation {
+    /// A time of the session's own watch.
+    static func tick(_ item: Int, _ time: CMTime) -> Self {
+        .crossed(watch: 0, ItemID(item), time: time)
+    }
+
     /// The time that is told, nil for a beginning.
     var time: CMTime? {
         switch self {
         case .began: nil
-        case .tick(_, let time), .ended(_, let time): time
+        case .crossed(_, _, let time), .ended(_, let time), .left(_, let time): time
         }
     }
 }

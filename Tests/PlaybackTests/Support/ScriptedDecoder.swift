@@ -4,11 +4,15 @@ import Playback
 final class ScriptedDecoder: AudioDecoder {
     private(set) var format: StreamFormat
     let description: MediaDescription
-    private var blocks: ArraySlice<(samples: [Int16], format: StreamFormat)>
+    private let blocks: [(samples: [Int16], format: StreamFormat)]
+    private var next = 0
+    /// Frames of the next block that a seek has gone past.
+    private var skipped = 0
+    private var gain = 1.0
     private let failure: MediaError?
 
     init(_ blocks: [([Int16], StreamFormat)], failure: MediaError? = nil) {
-        self.blocks = blocks.map { (samples: $0.0, format: $0.1) }[...]
+        self.blocks = blocks.map { (samples: $0.0, format: $0.1) }
         self.failure = failure
         format = blocks.first?.1 ?? mono
         description = MediaDescription(
@@ -22,12 +26,31 @@ final class ScriptedDecoder: AudioDecoder {
 
     func read(into samples: inout [Int16]) throws(MediaError) {
         samples.removeAll()
-        if let block = blocks.popFirst() {
-            format = block.format
-            samples = block.samples
-        } else if let failure {
-            throw failure
+        guard next < blocks.count else {
+            if let failure { throw failure }
+            return
         }
+        let block = blocks[next]
+        format = block.format
+        samples = block.samples.dropFirst(skipped * block.format.channelCount)
+            .map { Int16((Double($0) * gain).rounded()) }
+        next += 1
+        skipped = 0
+    }
+
+    func seek(to frame: Int) {
+        next = 0
+        skipped = frame
+        while next < blocks.count, skipped >= frameCount(of: next) {
+            skipped -= frameCount(of: next)
+            next += 1
+        }
+    }
+
+    func setGain(_ factor: Double) { gain = factor }
+
+    private func frameCount(of block: Int) -> Int {
+        blocks[block].samples.count / blocks[block].format.channelCount
     }
 }
 
@@ -52,13 +75,31 @@ final class DoublingConverter: SampleConverter {
 final class ConverterLog {
     private(set) var made: [String] = []
 
-    func make(_ input: StreamFormat, _ output: StreamFormat) -> any SampleConverter {
-        made.append("\(input.sampleRate)/\(input.channelCount) to \(output.sampleRate)")
-        return DoublingConverter()
+    var converters: DecodeLoop.Converters {
+        DecodeLoop.Converters(
+            resampler: { input, output in
+                self.made.append(
+                    "\(input.sampleRate)/\(input.channelCount) to \(output.sampleRate)")
+                return DoublingConverter()
+            },
+            stretcher: { format, rate in
+                self.made.append("\(format.sampleRate)/\(format.channelCount) at \(rate)")
+                return DoublingConverter()
+            })
     }
 }
 
 extension DecodeLoop {
+    init(frames: consuming FrameProducer, format: StreamFormat, log: ConverterLog = .init()) {
+        self.init(frames: frames, format: format, converters: log.converters)
+    }
+
+    /// Starts with a whole item as it is.
+    @discardableResult
+    mutating func play(_ decoder: any AudioDecoder) -> Int {
+        play(decoder, shape: PassageShape())
+    }
+
     /// Steps until there is nothing more to do at once, and returns why.
     mutating func run() -> Step {
         while true {

@@ -85,34 +85,43 @@ private let nanosecondFrames = 1_000_000_000
 }
 
 @Suite struct `A heard clock's correction` {
-    @Test func `is a 64th of a small error`() {
+    @Test func `is an eighth of a small error`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
 
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 100_064_000, hostTime: 100_000_000))
 
-        #expect(clock.frame(at: 100_000_000) == 100_001_000)
+        #expect(clock.frame(at: 100_000_000) == 100_008_000)
     }
 
-    @Test func `is at most ten microseconds forwards`() {
+    @Test func `is at most a thousandth of the time since the last reading, forwards`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
 
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 119_000_000, hostTime: 100_000_000))
 
-        #expect(clock.frame(at: 100_000_000) == 100_010_000)
+        #expect(clock.frame(at: 100_000_000) == 100_100_000)
     }
 
-    @Test func `is at most ten microseconds backwards`() {
+    @Test func `is at most a thousandth of the time since the last reading, backwards`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
 
         clock.update(
-            ClockReading(written: 1_000_000_000, heard: 81_000_000, hostTime: 100_000_000))
+            ClockReading(written: 1_000_000_000, heard: 181_000_000, hostTime: 200_000_000))
 
-        #expect(clock.frame(at: 100_000_000) == 99_990_000)
+        #expect(clock.frame(at: 200_000_000) == 199_800_000)
+    }
+
+    @Test func `is none for a reading at the same moment, which says nothing of the pace`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+
+        clock.update(ClockReading(written: 1_000_000_000, heard: 8_000_000, hostTime: 0))
+
+        #expect(clock.frame(at: 1_000) == 1_000)
     }
 
     @Test func `adds up over readings that agree`() {
@@ -124,7 +133,7 @@ private let nanosecondFrames = 1_000_000_000
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 210_000_000, hostTime: 200_000_000))
 
-        #expect(clock.frame(at: 200_000_000) == 200_020_000)
+        #expect(clock.frame(at: 200_000_000) == 200_200_000)
     }
 
     @Test func `is a new start when the reading is far ahead`() {
@@ -148,5 +157,68 @@ private let nanosecondFrames = 1_000_000_000
         #expect(before == 100_000_000)
         #expect(clock.frame(at: 149_000_000) == 100_000_000)
         #expect(clock.frame(at: 151_000_000) == 101_000_000)
+    }
+}
+
+@Suite struct `A heard clock after its device was emptied` {
+    @Test func `takes the first reading of the new epoch as it is, however small the difference`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+
+        clock.update(
+            ClockReading(
+                written: 1_000_000_000, heard: 101_000_000, hostTime: 100_000_000, epoch: 1))
+
+        #expect(clock.frame(at: 100_000_000) == 101_000_000)
+    }
+
+    @Test func `leans towards the readings that follow in the same epoch`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+        clock.update(
+            ClockReading(
+                written: 1_000_000_000, heard: 101_000_000, hostTime: 100_000_000, epoch: 1))
+
+        clock.update(
+            ClockReading(
+                written: 1_000_000_000, heard: 201_064_000, hostTime: 200_000_000, epoch: 1))
+
+        #expect(clock.frame(at: 200_000_000) == 201_008_000)
+    }
+
+    @Test func `does not go back when the new epoch begins before what was told`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
+        let before = clock.frame(at: 500)
+
+        clock.update(ClockReading(written: 9_000, heard: 300, hostTime: 500, epoch: 1))
+
+        #expect(before == 500)
+        #expect(clock.frame(at: 600) == 500)
+        #expect(clock.frame(at: 800) == 600)
+    }
+}
+
+@Suite struct `A heard clock's uncertainty` {
+    @Test func `is none before two readings can differ`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+
+        clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
+
+        #expect(clock.uncertainty == 0)
+    }
+
+    @Test func `is the largest difference at once, and falls by an eighth with each that agrees`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 30_000_000, hostTime: 0))
+
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 60_000_000, hostTime: 0))
+        let far = clock.uncertainty
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 70_000_000, hostTime: 10_000_000))
+
+        #expect(far == 0.03)
+        #expect(clock.uncertainty == 0.02625)
     }
 }

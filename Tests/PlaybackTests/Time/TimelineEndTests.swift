@@ -7,7 +7,7 @@ import Testing
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
         timeline.end(at: 1000)
 
         let told = observer.tell(upTo: 1000, in: &timeline)
@@ -21,15 +21,15 @@ import Testing
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
         timeline.end(at: 882)
 
         let told = observer.tell(upTo: 2000, in: &timeline)
 
         #expect(
             told.map(\.observation) == [
-                .began(ItemID(1)), .tick(ItemID(1), time: .zero),
-                .tick(ItemID(1), time: CMTime(value: 1, timescale: 100)),
+                .began(segment(1, from: 0, to: 882)), .tick(1, .zero),
+                .tick(1, CMTime(value: 1, timescale: 100)),
                 .ended(ItemID(1), time: CMTime(value: 2, timescale: 100)),
             ])
         #expect(told.last?.observation.time?.value == 2)
@@ -39,20 +39,20 @@ import Testing
     @Test func `tells an end at its frame, not before`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
         timeline.end(at: 50)
 
         let before = observer.tell(upTo: 49, in: &timeline)
         let at = observer.tell(upTo: 50, in: &timeline)
 
-        #expect(before.map(\.observation) == [.began(ItemID(1))])
+        #expect(before.map(\.observation) == [.began(segment(1, from: 0, to: 50))])
         #expect(at.map(\.frame) == [50])
     }
 
     @Test func `tells the ticks of an item that is still being decoded, and its end when known`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: CMTime(value: 1, timescale: 10))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
 
         let open = observer.tell(upTo: 250, in: &timeline)
         timeline.end(at: 260)
@@ -69,19 +69,19 @@ import Testing
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
         timeline.end(at: 500)
-        timeline.begin(ItemID(2), at: 500)
+        timeline.begin(segment(2, from: 500))
 
         let told = observer.tell(upTo: 941, in: &timeline)
 
         #expect(
             told.map(\.observation) == [
-                .began(ItemID(1)), .tick(ItemID(1), time: .zero),
-                .tick(ItemID(1), time: CMTime(value: 1, timescale: 100)),
+                .began(segment(1, from: 0, to: 500)), .tick(1, .zero),
+                .tick(1, CMTime(value: 1, timescale: 100)),
                 .ended(ItemID(1), time: CMTime(value: 500, timescale: 44100)),
-                .began(ItemID(2)), .tick(ItemID(2), time: .zero),
-                .tick(ItemID(2), time: CMTime(value: 1, timescale: 100)),
+                .began(segment(2, from: 500)), .tick(2, .zero),
+                .tick(2, CMTime(value: 1, timescale: 100)),
             ])
         #expect(told.map(\.frame) == [0, 0, 441, 500, 500, 500, 941])
     }
@@ -89,12 +89,12 @@ import Testing
     @Test func `gives times within the new item once it is heard`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
         timeline.end(at: 500)
-        timeline.begin(ItemID(2), at: 500)
+        timeline.begin(segment(2, from: 500))
 
         _ = observer.tell(upTo: 600, in: &timeline)
-        let place = observer.time(at: 600, in: timeline)
+        let place = observer.time(at: 600)
 
         #expect(place?.item == ItemID(2))
         #expect(place?.time == CMTime(value: 1, timescale: 10))
@@ -104,13 +104,15 @@ import Testing
         var observer = TimelineObserver(
             sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 30)
+        timeline.begin(segment(1, from: 30))
         timeline.end(at: 30)
 
         let told = observer.tell(upTo: 30, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [.began(ItemID(1)), .ended(ItemID(1), time: .zero)])
+            told.map(\.observation) == [
+                .began(segment(1, from: 30, to: 30)), .ended(ItemID(1), time: .zero),
+            ])
         #expect(timeline.first == nil)
     }
 
@@ -118,15 +120,15 @@ import Testing
         var observer = TimelineObserver(
             sampleRate: 22050, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
         timeline.end(at: 221)
 
         let told = observer.tell(upTo: 221, in: &timeline)
 
         #expect(
             told.map(\.observation) == [
-                .began(ItemID(1)), .tick(ItemID(1), time: .zero),
-                .tick(ItemID(1), time: CMTime(value: 1, timescale: 100)),
+                .began(segment(1, from: 0, to: 221)), .tick(1, .zero),
+                .tick(1, CMTime(value: 1, timescale: 100)),
                 .ended(ItemID(1), time: CMTime(value: 221, timescale: 22050)),
             ])
     }

@@ -16,13 +16,13 @@ import Testing
         var observer = TimelineObserver(
             sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 7)
+        timeline.begin(segment(1, from: 7))
 
         let tooEarly = observer.tell(upTo: 6, in: &timeline)
         let told = observer.tell(upTo: 7, in: &timeline)
 
         #expect(tooEarly.isEmpty)
-        #expect(told.map(\.observation) == [.began(ItemID(1)), .tick(ItemID(1), time: .zero)])
+        #expect(told.map(\.observation) == [.began(segment(1, from: 7)), .tick(1, .zero)])
         #expect(told.map(\.frame) == [7, 7])
     }
 
@@ -30,7 +30,7 @@ import Testing
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
         _ = observer.tell(upTo: 0, in: &timeline)
 
         let before = observer.tell(upTo: 440, in: &timeline)
@@ -39,7 +39,7 @@ import Testing
         let next = observer.next(in: timeline)
 
         #expect(before.isEmpty)
-        #expect(at.map(\.observation) == [.tick(ItemID(1), time: CMTime(value: 1, timescale: 100))])
+        #expect(at.map(\.observation) == [.tick(1, CMTime(value: 1, timescale: 100))])
         #expect(again.isEmpty)
         #expect(next?.frame == 882)
     }
@@ -47,20 +47,20 @@ import Testing
     @Test func `asking for the next observation does not use it up`() {
         let observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
 
         let first = observer.next(in: timeline)
         let second = observer.next(in: timeline)
 
-        #expect(first?.observation == .began(ItemID(1)))
-        #expect(second?.observation == .began(ItemID(1)))
+        #expect(first?.observation == .began(segment(1, from: 0)))
+        #expect(second?.observation == .began(segment(1, from: 0)))
     }
 
     @Test func `C7: loses no tick when it is asked three seconds late`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
 
         let told = observer.tell(upTo: 132_299, in: &timeline)
 
@@ -73,7 +73,7 @@ import Testing
         var observer = TimelineObserver(
             sampleRate: 22050, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
 
         let told = observer.tell(upTo: 1_000, in: &timeline)
 
@@ -84,7 +84,7 @@ import Testing
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1001, timescale: 30000))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
 
         let told = observer.tell(upTo: 158_760_000, in: &timeline)
 
@@ -97,7 +97,7 @@ import Testing
     @Test func `tells an interval longer than a second`() {
         var observer = TimelineObserver(sampleRate: 8000, interval: CMTime(value: 5, timescale: 2))
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
 
         let told = observer.tell(upTo: 40_000, in: &timeline)
 
@@ -108,25 +108,26 @@ import Testing
     @Test func `tells only beginnings and ends without an interval`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
         timeline.end(at: 2500)
 
         let told = observer.tell(upTo: 9_999, in: &timeline)
 
         #expect(
             told.map(\.observation) == [
-                .began(ItemID(1)), .ended(ItemID(1), time: CMTime(value: 5, timescale: 2)),
+                .began(segment(1, from: 0, to: 2500)),
+                .ended(ItemID(1), time: CMTime(value: 5, timescale: 2)),
             ])
     }
 
     @Test func `gives the exact time of any frame of the item that is heard`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
-        timeline.begin(ItemID(4), at: 100)
+        timeline.begin(segment(4, from: 100))
 
-        let before = observer.time(at: 100, in: timeline)
+        let before = observer.time(at: 100)
         _ = observer.tell(upTo: 100, in: &timeline)
-        let after = observer.time(at: 123, in: timeline)
+        let after = observer.time(at: 123)
 
         #expect(before == nil)
         #expect(after?.item == ItemID(4))

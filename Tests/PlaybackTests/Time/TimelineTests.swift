@@ -8,10 +8,10 @@ import Testing
         #expect(timeline.first == nil)
     }
 
-    @Test func `leaves an item open until it is ended`() {
+    @Test func `leaves a passage open until it is ended`() {
         var timeline = Timeline()
 
-        timeline.begin(ItemID(1), at: 10)
+        timeline.begin(segment(1, from: 10))
         let open = timeline.first
         timeline.end(at: 25)
 
@@ -21,15 +21,15 @@ import Testing
         #expect(timeline.first?.end == 25)
     }
 
-    @Test func `ends the item begun last and gives the earliest first`() {
+    @Test func `ends the passage begun last and gives the earliest first`() {
         var timeline = Timeline()
-        timeline.begin(ItemID(1), at: 0)
+        timeline.begin(segment(1, from: 0))
         timeline.end(at: 25)
-        timeline.begin(ItemID(2), at: 25)
+        timeline.begin(segment(2, from: 25))
         timeline.end(at: 40)
 
         let first = timeline.first
-        timeline.removeFirst()
+        timeline.remove(PassageID(1))
         let second = timeline.first
 
         #expect(first?.item == ItemID(1))
