@@ -149,7 +149,7 @@ extension EndToEnd {
 
         @Test(arguments: [
             ["play"], ["play", "--host", "asleep", "a.mp3"], ["play", "--interval", "0", "a.mp3"],
-            ["play", "--output", "tape", "a.mp3"], ["play", "--volume", "3", "a.mp3"],
+            ["play", "--output", "tape", "a.mp3"], ["play", "--volume", "101", "a.mp3"],
             ["play", "--output", "null", "--device", "x", "a.mp3"], ["fly"],
         ])
         func `a wrong call is status 64`(arguments: [String]) throws {
