@@ -83,6 +83,9 @@ struct Play: ParsableCommand {
             host.leave(host.exitStatus(of: end))
         }
         Self.find(files, playing, in: session)
+        DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + .seconds(1)) {
+            StartMemory.giveBack()
+        }
         host.follow(signals)
     }
 

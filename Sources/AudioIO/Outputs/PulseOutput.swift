@@ -26,7 +26,10 @@ package struct PulseOutput: AudioOutput, ~Copyable {
 
     private let stream: OpaquePointer
     private let format: StreamFormat
-    private let probe: PulseProbe?
+    private let server: String?
+    private let name: String
+    /// Made behind the first write, so that no sound waits for it.
+    private var probe: PulseProbe?
     /// Nanoseconds that the device takes at a time, 0 while that is not known.
     private var deviceBlock: Int64 = 0
 
@@ -49,7 +52,8 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         else { throw Self.connectError(code, server: server, device: device) }
         unsafe self.stream = stream
         self.format = format
-        probe = PulseProbe(server: server, streamName: name)
+        self.server = server
+        self.name = name
     }
 
     deinit { unsafe pa_simple_free(stream) }
@@ -60,6 +64,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         var code: Int32 = 0
         guard unsafe pa_simple_write(stream, samples.baseAddress, samples.count * 2, &code) >= 0
         else { throw Self.lost(code) }
+        if probe == nil { probe = PulseProbe(server: server, streamName: name) }
     }
 
     package mutating func latency() throws(OutputError) -> Int64 {

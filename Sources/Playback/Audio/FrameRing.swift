@@ -40,8 +40,8 @@ package final class RingStorage: @unchecked Sendable {
         self.channelCount = channelCount
         self.capacity = capacity
         self.history = history
+        // Every sample is written before it is read: memory that is not needed yet stays untouched.
         unsafe samples = .allocate(capacity: capacity * channelCount)
-        unsafe samples.initialize(repeating: 0, count: capacity * channelCount)
     }
 
     deinit { unsafe samples.deallocate() }
