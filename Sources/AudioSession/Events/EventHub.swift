@@ -8,9 +8,8 @@ final class EventHub: Sendable {
     typealias Subscriber = @Sendable (SessionEvent) -> Void
 
     private struct State {
-        var sequence = 0
-        var hostTime: Int64 = 0
-        var snapshot = SessionEvent.Snapshot()
+        /// The last event, of which the next one is made in place.
+        var event = SessionEvent()
         var hasEnded = false
         var subscribers: [Subscriber] = []
     }
@@ -28,14 +27,12 @@ final class EventHub: Sendable {
     ) {
         state.withLock { state in
             guard !state.hasEnded else { return }
-            change(&state.snapshot)
+            change(&state.event.snapshot)
             if case .end = kind { state.hasEnded = true }
-            state.sequence += 1
-            state.hostTime = max(state.hostTime, hostTime)
-            let event = SessionEvent(
-                sequence: state.sequence, hostTime: state.hostTime, snapshot: state.snapshot,
-                kind: kind)
-            for subscriber in state.subscribers { subscriber(event) }
+            state.event.sequence += 1
+            state.event.hostTime = max(state.event.hostTime, hostTime)
+            state.event.kind = kind
+            for subscriber in state.subscribers { subscriber(state.event) }
         }
     }
 }

@@ -4,13 +4,13 @@ public import Playback
 /// One thing that happened, with a snapshot of the whole player at that moment.
 public struct SessionEvent: Sendable {
     /// Counts every event of the session from 1, so that a reader sees what it missed.
-    public let sequence: Int
+    public internal(set) var sequence = 0
     /// Nanoseconds of CLOCK_MONOTONIC: for sound, when it was heard. Never less than the last one.
-    public let hostTime: Int64
+    public internal(set) var hostTime: Int64 = 0
     /// The player as it was then.
-    public let snapshot: Snapshot
+    public internal(set) var snapshot = Snapshot()
     /// What happened.
-    public let kind: Kind
+    public internal(set) var kind = Kind.state
 
     /// The player at one moment.
     public struct Snapshot: Sendable {
