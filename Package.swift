@@ -51,6 +51,8 @@ let package = Package(
         .testTarget(name: "PlaybackTests", dependencies: ["Playback"]),
         .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
         .testTarget(
+            name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: ["AudioSession", "AudioIO", "Playback", "UndersongCLI", "CLinux"]),
     ],

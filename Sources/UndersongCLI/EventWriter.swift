@@ -1,27 +1,26 @@
 import AudioSession
 import Dispatch
-import FoundationEssentials
 import Glibc
 import Synchronization
 
 /// Where events go once they are the program's to show. Called by the writer's thread only.
 protocol EventSink: Sendable {
-    /// What to write for `event`; nil for nothing. `missed` events were left out before it.
-    func text(for event: SessionEvent, missed: Int) -> Data?
+    /// What to write for `event`, empty for nothing. `missed` events were left out before it.
+    func text(for event: SessionEvent, missed: Int) -> [UInt8]
 
     /// What to write to the standard error for a problem.
-    func complaint(_ text: String) -> Data
+    func complaint(_ text: String) -> [UInt8]
 }
 
 /// Events as lines of JSON.
 struct EventLines: EventSink {
     private let encoder = EventLineEncoder()
 
-    func text(for event: SessionEvent, missed: Int) -> Data? {
-        try? encoder.line(for: event, missed: missed)
+    func text(for event: SessionEvent, missed: Int) -> [UInt8] {
+        (try? encoder.line(for: event, missed: missed)) ?? []
     }
 
-    func complaint(_ text: String) -> Data { Data("undersong: \(text)\n".utf8) }
+    func complaint(_ text: String) -> [UInt8] { Array("undersong: \(text)\n".utf8) }
 }
 
 /// Takes events from the player's threads without making them wait, and writes them on a queue of
@@ -83,9 +82,7 @@ final class EventWriter: Sendable {
     }
 
     private func write(_ event: SessionEvent, missed: Int) {
-        if let text = sink.text(for: event, missed: missed),
-            writeAll(text, to: STDOUT_FILENO) == EPIPE
-        {
+        if writeAll(sink.text(for: event, missed: missed), to: STDOUT_FILENO) == EPIPE {
             endByBrokenPipe()
         }
         if case .error(let failure) = event.kind {
@@ -105,9 +102,9 @@ final class EventWriter: Sendable {
     }
 }
 
-/// Writes all of `data`; returns 0 or the `errno` that stopped it.
-func writeAll(_ data: Data, to descriptor: Int32) -> Int32 {
-    unsafe data.withUnsafeBytes { bytes in
+/// Writes all of `bytes`; returns 0 or the `errno` that stopped it.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    unsafe bytes.withUnsafeBytes { bytes in
         guard let start = bytes.baseAddress else { return 0 }
         var written = 0
         while written < bytes.count {

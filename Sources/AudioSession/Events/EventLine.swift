@@ -1,20 +1,33 @@
 import Background
-public import FoundationEssentials
+import FoundationEssentials
 import Playback
+import Synchronization
 
 /// Writes an event as one line of JSON, as `Resources/events.schema.json` describes it.
-public struct EventLineEncoder: Sendable {
+public final class EventLineEncoder: Sendable {
     private let encoder = JSONEncoder()
+    private let timeLine = Mutex<TimeLine?>(nil)
 
     /// Makes an encoder, which any thread may use.
     public init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
 
     /// The line for `event`, its line feed included. `missed` tells a slow reader how many events
     /// were left out before this one.
-    public func line(for event: SessionEvent, missed: Int = 0) throws -> Data {
-        var line = try encoder.encode(EventLine(event, missed: missed))
-        line.append(UInt8(ascii: "\n"))
-        return line
+    public func line(for event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
+        guard case .time(isExact: false) = event.kind, missed == 0 else {
+            return try encoded(event, missed: missed)
+        }
+        return try timeLine.withLock { line in
+            if line?.update(to: event) != true {
+                line = TimeLine(try encoded(event), of: event)
+            }
+            return try line?.bytes ?? encoded(event)
+        }
+    }
+
+    /// The line as `JSONEncoder` writes it for events of every kind.
+    func encoded(_ event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
+        try Array(encoder.encode(EventLine(event, missed: missed))) + [UInt8(ascii: "\n")]
     }
 }
 

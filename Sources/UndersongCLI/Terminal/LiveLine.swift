@@ -1,6 +1,5 @@
 import AudioSession
 import Background
-import FoundationEssentials
 import Glibc
 import Playback
 import Synchronization
@@ -22,7 +21,7 @@ final class LiveLine: EventSink {
 
     init(_ terminal: HostTerminal) { self.terminal = terminal }
 
-    func text(for event: SessionEvent, missed: Int) -> Data? {
+    func text(for event: SessionEvent, missed: Int) -> [UInt8] {
         let line = shown.withLock { shown in
             switch event.kind {
             case .queue(_, let count): shown.count = count
@@ -33,17 +32,17 @@ final class LiveLine: EventSink {
             }
             return Self.line(shown, event.snapshot)
         }
-        guard terminal.isForeground else { return nil }
+        guard terminal.isForeground else { return [] }
         switch event.kind {
-        case .end: return Data("\r\u{1B}[K".utf8)
-        case .time, .state, .itemBegan: return Data("\r\(fitted(line))\u{1B}[K".utf8)
-        default: return nil
+        case .end: return Array("\r\u{1B}[K".utf8)
+        case .time, .state, .itemBegan: return Array("\r\(fitted(line))\u{1B}[K".utf8)
+        default: return []
         }
     }
 
-    func complaint(_ text: String) -> Data {
+    func complaint(_ text: String) -> [UInt8] {
         let start = terminal.isForeground ? "\r\u{1B}[K" : ""
-        return Data("\(start)undersong: \(text)\n".utf8)
+        return Array("\(start)undersong: \(text)\n".utf8)
     }
 
     private static func line(_ shown: Shown, _ snapshot: SessionEvent.Snapshot) -> String {

@@ -1,0 +1,124 @@
+import Playback
+
+/// The line of the last periodic time event, of which the next one differs in four numbers as a
+/// rule: a hundred of them come every second. Only those are written anew, byte for byte as
+/// `JSONEncoder` would; no memory is taken unless somebody has kept the line.
+struct TimeLine {
+    /// The line, its line feed included.
+    private(set) var bytes: [UInt8]
+
+    /// What the line tells, apart from the numbers.
+    private let snapshot: SessionEvent.Snapshot
+    /// Where the host time, the seconds, the sequence number and the value stand.
+    private var ranges: InlineArray<4, Range<Int>>
+    /// The decimals of a time in the snapshot's timescale, when that is a power of ten.
+    private let decimals: Int?
+
+    /// Keeps `bytes`, which `JSONEncoder` has made of a time event. Nil when they are none.
+    init?(_ bytes: [UInt8], of event: SessionEvent) {
+        self.bytes = bytes
+        snapshot = event.snapshot
+        ranges = InlineArray(repeating: 0..<0)
+        let powers = sequence(first: Int32(1)) { $0 * 10 }.prefix(10)
+        decimals = Array(powers).firstIndex(of: event.snapshot.position.timescale)
+        for (index, key) in ["monotonic", "seconds", "seq", "value"].enumerated() {
+            guard let start = bytes.firstRange(of: "\"\(key)\":".utf8)?.upperBound,
+                let end = bytes[start...].firstIndex(where: { ",}".utf8.contains($0) })
+            else { return nil }
+            ranges[index] = start..<end
+        }
+    }
+
+    /// Makes it the line of another time event; false, and nothing changes, when more than the
+    /// numbers is different.
+    mutating func update(to event: SessionEvent) -> Bool {
+        guard isLike(event.snapshot) else { return false }
+        let position = event.snapshot.position
+        var shift = 0
+        write(Digits(event.hostTime), at: 0, &shift)
+        write(Digits(seconds: position, decimals: decimals), at: 1, &shift)
+        write(Digits(Int64(event.sequence)), at: 2, &shift)
+        write(Digits(position.value), at: 3, &shift)
+        return true
+    }
+
+    private func isLike(_ other: SessionEvent.Snapshot) -> Bool {
+        snapshot.item == other.item && snapshot.place == other.place
+            && snapshot.generation == other.generation
+            && snapshot.applicationState == other.applicationState
+            && snapshot.status == other.status
+            && snapshot.position.timescale == other.position.timescale
+    }
+
+    /// Writes a number where it belongs, which `shift` bytes more or less before it have moved.
+    private mutating func write(_ digits: Digits, at index: Int, _ shift: inout Int) {
+        let old = ranges[index]
+        let start = old.lowerBound + shift
+        if digits.count != old.count {
+            bytes.replaceSubrange(
+                start..<start + old.count, with: repeatElement(0, count: digits.count))
+            shift += digits.count - old.count
+        }
+        ranges[index] = start..<start + digits.count
+        var bytes = bytes.mutableSpan
+        for offset in 0..<digits.count { bytes[start + offset] = digits[offset] }
+    }
+}
+
+/// A number in decimal, as `JSONEncoder` writes it.
+private struct Digits {
+    /// Filled from the end. No number is longer than -1.2345678901234567e-100.
+    private var text = InlineArray<24, UInt8>(repeating: 0)
+    private var start = 24
+
+    init(_ number: Int64) {
+        push(number.magnitude)
+        if number < 0 { push("-") }
+    }
+
+    /// The seconds of a numeric time, which is a multiple of that power of 1/10 if there is one.
+    init(seconds time: CMTime, decimals: Int?) {
+        // Up to 15 digits a decimal fraction and the Double next to it stand for each other, so
+        // that the value's digits are the shortest text; below 1e-4 it would have an exponent.
+        let value = time.value.magnitude
+        if let decimals, value < 1_000_000_000_000_000,
+            value * 10_000 >= UInt64(time.timescale.magnitude)
+        {
+            push(value, decimals: decimals)
+            if time.value < 0 { push("-") }
+        } else {
+            let text = time.seconds.description
+            for byte in (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8.reversed() {
+                push(byte)
+            }
+        }
+    }
+
+    var count: Int { text.count - start }
+
+    subscript(offset: Int) -> UInt8 { text[start + offset] }
+
+    /// Puts `number / 10^decimals` in front, without zeros at the end of the fraction.
+    private mutating func push(_ number: UInt64, decimals: Int = 0) {
+        var (rest, decimals) = (number, decimals)
+        while decimals > 0 && rest % 10 == 0 {
+            rest /= 10
+            decimals -= 1
+        }
+        for _ in 0..<decimals { pushDigit(of: &rest) }
+        if decimals > 0 { push(".") }
+        repeat { pushDigit(of: &rest) } while rest > 0
+    }
+
+    private mutating func pushDigit(of number: inout UInt64) {
+        push(UInt8(ascii: "0") + UInt8(number % 10))
+        number /= 10
+    }
+
+    private mutating func push(_ character: Unicode.Scalar) { push(UInt8(ascii: character)) }
+
+    private mutating func push(_ byte: UInt8) {
+        start -= 1
+        text[start] = byte
+    }
+}

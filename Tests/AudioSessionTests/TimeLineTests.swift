@@ -1,0 +1,164 @@
+import Background
+import Playback
+import Testing
+
+@testable import AudioSession
+
+/// Lines of time events, compared byte by byte with what `JSONEncoder` makes of the same event.
+@Suite struct `A time event's line` {
+    @Test(arguments: 1...8)
+    func `is that of JSONEncoder, whatever has changed since the last one`(seed: UInt64) throws {
+        let encoder = EventLineEncoder()
+        var random = RandomEvents(seed: seed)
+
+        for _ in 0..<2000 {
+            let (event, missed) = random.next()
+
+            let line = try encoder.line(for: event, missed: missed)
+
+            #expect(try text(line) == text(encoder.encoded(event, missed: missed)))
+        }
+    }
+
+    @Test(arguments: 1...8)
+    func `is made of the last one, where only numbers have changed`(seed: UInt64) throws {
+        let encoder = EventLineEncoder()
+        var random = RandomEvents(seed: seed)
+
+        for _ in 0..<100 {
+            var event = random.next().event
+            event.kind = .time(isExact: false)
+            var line = try #require(TimeLine(encoder.encoded(event), of: event))
+            for _ in 0..<20 {
+                random.changeNumbers(of: &event)
+
+                let isUpdated = line.update(to: event)
+
+                #expect(isUpdated)
+                #expect(try text(line.bytes) == text(encoder.encoded(event)))
+            }
+        }
+    }
+
+    @Test func `is that of JSONEncoder for every hundredth of two minutes`() throws {
+        let encoder = EventLineEncoder()
+        var event = SessionEvent(kind: .time(isExact: false))
+
+        for value in Int64(0)...12_000 {
+            event.sequence += 1
+            event.hostTime += 9_999_999
+            event.snapshot.position = CMTime(value: value, timescale: 100)
+
+            let line = try encoder.line(for: event)
+
+            // JSONEncoder itself would take too long here.
+            let (whole, rest) = (value / 100, value % 100)
+            let fraction = rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)"
+            let seconds =
+                "\"seconds\":\(whole)\(rest % 10 == 0 ? fraction.dropLast() : fraction[...])"
+            #expect(try text(line).contains(seconds + ",\"seq\":\(event.sequence),"))
+        }
+    }
+
+    @Test func `is not kept back by who holds the one before`() throws {
+        let encoder = EventLineEncoder()
+        var event = SessionEvent(sequence: 1, kind: .time(isExact: false))
+
+        let first = try encoder.line(for: event)
+        event.sequence = 2
+        let second = try encoder.line(for: event)
+
+        #expect(try text(first).contains("\"seq\":1,"))
+        #expect(try text(second).contains("\"seq\":2,"))
+    }
+
+    @Test func `of no time at all is refused`() throws {
+        let encoder = EventLineEncoder()
+        var event = SessionEvent(kind: .time(isExact: false))
+        _ = try encoder.line(for: event)
+        event.snapshot.position = .invalid
+
+        #expect(throws: EncodingError.self) { try encoder.line(for: event) }
+    }
+
+    private func text(_ line: [UInt8]) throws -> String {
+        try #require(String(validating: line, as: UTF8.self))
+    }
+}
+
+/// Time events that follow each other at random: mostly only numbers change, sometimes anything.
+private struct RandomEvents {
+    private var event = SessionEvent(kind: .time(isExact: false))
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> (event: SessionEvent, missed: Int) {
+        var next = event
+        changeNumbers(of: &next)
+        next.kind = .time(isExact: chance(of: 8))
+        event = next
+        if chance(of: 4) { changeSomethingElse() }
+        return (event, chance(of: 8) ? Int(number() & .max) : 0)
+    }
+
+    mutating func changeNumbers(of event: inout SessionEvent) {
+        event.sequence = Int(number())
+        event.hostTime = number()
+        var value = number()
+        // Round numbers too: their seconds end early.
+        for _ in 0..<pick(0...9) { value = value.multipliedReportingOverflow(by: 10).partialValue }
+        event.snapshot.position = CMTime(
+            value: value, timescale: event.snapshot.position.timescale)
+    }
+
+    private mutating func changeSomethingElse() {
+        switch pick(0...5) {
+        case 0: event.snapshot.item = chance(of: 3) ? nil : ItemID(Int(number()))
+        case 1: event.snapshot.place = Int(number())
+        case 2: event.snapshot.generation = Int(number())
+        case 3: event.snapshot.applicationState = ApplicationState.allCases[pick(0...2)]
+        case 4: event.snapshot.status = status()
+        default: event.snapshot.position = CMTime(value: number(), timescale: timescale())
+        }
+    }
+
+    private mutating func status() -> TimeControlStatus {
+        switch pick(0...6) {
+        case 0: .paused(.userPaused)
+        case 1: .paused(.suppressed(SuppressionReason(rawValue: "appBackgrounded")))
+        case 2:
+            .paused(.suppressed(SuppressionReason(rawValue: "\"monotonic\":7,\\ \n/}\u{1}ü🎵\0")))
+        case 3: .waiting(.noOutput)
+        case 4: .waiting(.evaluatingBufferingRate)
+        default: .playing
+        }
+    }
+
+    private mutating func timescale() -> Int32 {
+        let usual: [Int32] = [
+            1, 10, 100, 1000, 10000, 1_000_000, 100_000_000, 1_000_000_000, 3, 60, 44100, 48000,
+            90000, .max,
+        ]
+        return chance(of: 4) ? Int32(truncatingIfNeeded: bits() >> 33) | 1 : usual[pick(0...13)]
+    }
+
+    /// Any number of digits is as likely as any other.
+    private mutating func number() -> Int64 {
+        let number = Int64(bitPattern: bits() >> UInt64(pick(0...63)))
+        return chance(of: 8) ? 0 &- number : number
+    }
+
+    private mutating func chance(of one: Int) -> Bool { pick(1...one) == 1 }
+
+    private mutating func pick(_ range: ClosedRange<Int>) -> Int {
+        range.lowerBound + Int(bits() >> 33) % range.count
+    }
+
+    private mutating func bits() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
