@@ -53,6 +53,9 @@ let package = Package(
         .testTarget(
             name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
         .testTarget(
+            name: "UndersongCLITests",
+            dependencies: ["UndersongCLI", "AudioSession", "Playback", "CLinux"]),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: ["AudioSession", "AudioIO", "Playback", "UndersongCLI", "CLinux"]),
     ],

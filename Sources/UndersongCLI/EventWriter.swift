@@ -3,7 +3,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Where events go once they are the program's to show. Called by the writer's thread only.
+/// Where events go once they are the program's to show. Called on any thread, for one event at a
+/// time; it must not block.
 protocol EventSink: Sendable {
     /// What to write for `event`, empty for nothing. `missed` events were left out before it.
     func text(for event: SessionEvent, missed: Int) -> [UInt8]
@@ -23,18 +24,23 @@ struct EventLines: EventSink {
     func complaint(_ text: String) -> [UInt8] { Array("undersong: \(text)\n".utf8) }
 }
 
-/// Takes events from the player's threads without making them wait, and writes them on a queue of
-/// its own. A reader that is too slow loses time events, and is told how many; nothing else is lost.
+/// Takes events from the player's threads without making them wait. A time event is written where
+/// it happened, as long as the reader keeps up: that costs no change of thread. Whatever would have
+/// to wait is written on a queue. A reader that is too slow loses time events, and is told how many;
+/// nothing else is lost.
 final class EventWriter: Sendable {
     private struct Backlog {
+        /// What the queue has yet to write, or is writing.
         var count = 0
         var missed = 0
     }
 
     /// Events that wait at most: 40 s of them at the usual interval.
-    private static let capacity = 4096
+    static let capacity = 4096
 
     private let sink: any EventSink
+    private let descriptor: Int32
+    private let output: NonblockingOutput
     private let backlog = Mutex(Backlog())
     private let queue = DispatchQueue(label: "undersong.events")
     /// Counts the room that is left, when nothing may be left out.
@@ -42,35 +48,37 @@ final class EventWriter: Sendable {
 
     /// With `isLossless`, which is for output without real time, `take` waits for the reader instead
     /// of leaving events out.
-    init(_ sink: any EventSink, isLossless: Bool) {
+    init(_ sink: any EventSink, isLossless: Bool, to descriptor: Int32 = STDOUT_FILENO) {
         self.sink = sink
+        self.descriptor = descriptor
+        output = NonblockingOutput(descriptor)
         room = isLossless ? DispatchSemaphore(value: Self.capacity) : nil
     }
 
-    /// Takes an event in. Blocks only when lossless.
+    /// Takes an event in; one at a time. Blocks only when lossless.
     func take(_ event: SessionEvent) {
+        if case .time = event.kind, writesAtOnce(event) { return }
         room?.wait()
-        let missed: Int? = backlog.withLock { backlog in
+        backlog.withLock { backlog in
             if room == nil, backlog.count >= Self.capacity, case .time(isExact: false) = event.kind
             {
                 backlog.missed += 1
-                return nil
+                return
             }
-            backlog.count += 1
-            defer { backlog.missed = 0 }
-            return backlog.missed
-        }
-        guard let missed else { return }
-        queue.async { [self] in
-            write(event, missed: missed)
-            backlog.withLock { $0.count -= 1 }
-            room?.signal()
+            let missed = backlog.missed
+            backlog.missed = 0
+            enqueue(&backlog) { writer in
+                writer.write(event, missed: missed)
+                writer.room?.signal()
+            }
         }
     }
 
     /// Writes a problem to the standard error, in order with the events.
     func complain(_ text: String) {
-        queue.async { [self] in _ = writeAll(sink.complaint(text), to: STDERR_FILENO) }
+        backlog.withLock { backlog in
+            enqueue(&backlog) { _ = writeAll($0.sink.complaint(text), to: STDERR_FILENO) }
+        }
     }
 
     /// Waits until everything is written, at most `milliseconds` (nil: as long as the reader takes).
@@ -81,13 +89,49 @@ final class EventWriter: Sendable {
         _ = isWritten.wait(timeout: deadline ?? .distantFuture)
     }
 
-    private func write(_ event: SessionEvent, missed: Int) {
-        if writeAll(sink.text(for: event, missed: missed), to: STDOUT_FILENO) == EPIPE {
-            endByBrokenPipe()
+    /// Writes `event` on this thread, as far as the reader takes it; false when others wait already.
+    private func writesAtOnce(_ event: SessionEvent) -> Bool {
+        backlog.withLock { backlog in
+            guard backlog.count == 0 else { return false }
+            let text = sink.text(for: event, missed: backlog.missed)
+            guard !text.isEmpty else { return true }
+            switch output.write(text) {
+            case .written(let count): writeLater(text[count...], &backlog)
+            case .failed(EPIPE): endByBrokenPipe()
+            case .failed: break
+            }
+            backlog.missed = 0
+            return true
         }
+    }
+
+    /// Leaves what the reader has not taken to the queue: a line, or on a terminal a part of one.
+    private func writeLater(_ rest: ArraySlice<UInt8>, _ backlog: inout Backlog) {
+        guard !rest.isEmpty else { return }
+        let rest = Array(rest)
+        enqueue(&backlog) { $0.writeOut(rest) }
+    }
+
+    /// Has the queue do `job` after everything that waits already.
+    private func enqueue(
+        _ backlog: inout Backlog, _ job: @escaping @Sendable (EventWriter) -> Void
+    ) {
+        backlog.count += 1
+        queue.async { [self] in
+            job(self)
+            self.backlog.withLock { $0.count -= 1 }
+        }
+    }
+
+    private func write(_ event: SessionEvent, missed: Int) {
+        writeOut(sink.text(for: event, missed: missed))
         if case .error(let failure) = event.kind {
             _ = writeAll(sink.complaint(failure.description), to: STDERR_FILENO)
         }
+    }
+
+    private func writeOut(_ text: [UInt8]) {
+        if writeAll(text, to: descriptor) == EPIPE { endByBrokenPipe() }
     }
 
     /// Ends as every program does whose reader has gone, so that the shell sees why.
@@ -102,16 +146,26 @@ final class EventWriter: Sendable {
     }
 }
 
-/// Writes all of `bytes`; returns 0 or the `errno` that stopped it.
+/// Writes all of `bytes`, as long as that takes; returns 0 or the `errno` that stopped it.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     unsafe bytes.withUnsafeBytes { bytes in
         guard let start = bytes.baseAddress else { return 0 }
         var written = 0
         while written < bytes.count {
             let count = unsafe Glibc.write(descriptor, start + written, bytes.count - written)
-            if count < 0 && errno != EINTR { return errno }
+            if count < 0 && errno == EAGAIN {
+                waitForRoom(in: descriptor)
+            } else if count < 0 && errno != EINTR {
+                return errno
+            }
             written += max(count, 0)
         }
         return 0
     }
+}
+
+/// Waits for the reader of a descriptor that somebody has made non-blocking.
+private func waitForRoom(in descriptor: Int32) {
+    var awaited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&awaited, 1, -1)
 }

@@ -3,7 +3,6 @@ import AudioIO
 import AudioSession
 import Background
 import Dispatch
-import FoundationEssentials
 import Glibc
 import Playback
 import Synchronization
@@ -70,7 +69,7 @@ private final class RenderSummary: EventSink {
 
     init(path: String) { self.path = path }
 
-    func text(for event: SessionEvent, missed: Int) -> Data? {
+    func text(for event: SessionEvent, missed: Int) -> [UInt8] {
         switch event.kind {
         case .itemEnded(let item, let time):
             seconds.withLock { $0 += (time.seconds - item.start.seconds) / event.snapshot.nominalRate }
@@ -79,11 +78,11 @@ private final class RenderSummary: EventSink {
             let elapsed = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
             let items = end.playedCount == 1 ? "1 item" : "\(end.playedCount) items"
             let speed = elapsed > 0 ? Int(written / elapsed) : 0
-            return Data("\(path): \(items), \(Int(written.rounded())) s, \(speed) times as fast\n".utf8)
+            return Array("\(path): \(items), \(Int(written.rounded())) s, \(speed) times as fast\n".utf8)
         default: break
         }
-        return nil
+        return []
     }
 
-    func complaint(_ text: String) -> Data { Data("undersong: \(text)\n".utf8) }
+    func complaint(_ text: String) -> [UInt8] { Array("undersong: \(text)\n".utf8) }
 }

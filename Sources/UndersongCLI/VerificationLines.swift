@@ -33,7 +33,7 @@ struct VerificationLines: VerificationWriter {
     private func write(_ line: VerificationLine) {
         guard var data = try? encoder.encode(line) else { return }
         data.append(UInt8(ascii: "\n"))
-        _ = writeAll(data, to: STDOUT_FILENO)
+        _ = writeAll(Array(data), to: STDOUT_FILENO)
     }
 }
 

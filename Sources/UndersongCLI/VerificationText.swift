@@ -5,7 +5,7 @@ import Playback
 /// Findings for people: a block for each file, and a line for each seam between two.
 struct VerificationText: VerificationWriter {
     func write(_ error: MediaError) {
-        _ = writeAll(Data("undersong: \(clean(error.description))\n".utf8), to: STDERR_FILENO)
+        _ = writeAll(Array("undersong: \(clean(error.description))\n".utf8), to: STDERR_FILENO)
     }
 
     func write(_ file: VerifiedFile, error: MediaError) {
@@ -130,6 +130,6 @@ struct VerificationText: VerificationWriter {
     }
 
     private func show(_ lines: [String]) {
-        _ = writeAll(Data((lines.joined(separator: "\n") + "\n").utf8), to: STDOUT_FILENO)
+        _ = writeAll(Array((lines.joined(separator: "\n") + "\n").utf8), to: STDOUT_FILENO)
     }
 }

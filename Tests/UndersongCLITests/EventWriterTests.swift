@@ -1,0 +1,181 @@
+import CLinux
+import Foundation
+import Glibc
+import Playback
+import Synchronization
+import Testing
+
+@testable import AudioSession
+@testable import UndersongCLI
+
+/// Events on their way to a reader that is fast, slow, stopped, or not alone.
+@Suite(.timeLimit(.minutes(1))) struct `An event writer` {
+    @Test(arguments: Link.kinds)
+    func `writes a time event on the thread where it happened, while the reader keeps up`(
+        kind: Link.Kind
+    ) throws {
+        let link = try Link(kind)
+        let sink = Lines()
+        let writer = EventWriter(sink, isLossless: false, to: link.input)
+
+        for number in 1...3 {
+            writer.take(.time(number))
+            #expect(try link.read(count: 1) == ["\(number)"])
+        }
+
+        #expect(sink.threads == Array(repeating: pthread_self(), count: 3))
+    }
+
+    @Test(arguments: Link.kinds)
+    func `waits for no reader, and writes every line once and in order when it reads again`(
+        kind: Link.Kind
+    ) throws {
+        let link = try Link(kind)
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input)
+
+        if kind == .terminal { tcflow(link.input, TCOOFF) }
+        for number in 1...3000 {
+            writer.take(number.isMultiple(of: 500) ? .state(number) : .time(number))
+        }
+        if kind == .terminal { tcflow(link.input, TCOON) }
+
+        #expect(try link.read(count: 3000) == (1...3000).map(String.init))
+    }
+
+    @Test(arguments: [Link.Kind.socket, .terminal])
+    func `writes the rest of a line of which a part was taken, before the next one`(
+        kind: Link.Kind
+    ) throws {
+        let link = try Link(kind)
+        let writer = EventWriter(Lines(length: 250_000), isLossless: false, to: link.input)
+
+        writer.take(.time(1))
+        writer.take(.time(2))
+
+        #expect(try link.read(count: 2) == ["1", "2"])
+    }
+
+    @Test func `tells a reader that is too slow how many time events it has missed`() throws {
+        let link = try Link(.pipe)
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input)
+        let total = EventWriter.capacity + 1000
+
+        for number in 1...total { writer.take(.time(number)) }
+        writer.take(.state(total + 1))
+
+        let lines = try link.read(until: "\(total + 1)")
+        let kept = lines.count - 1
+        #expect(kept >= EventWriter.capacity && kept < total)
+        #expect(lines.dropLast() == (1...kept).map(String.init)[...])
+        #expect(lines.last == "\(total + 1) missed \(total - kept)")
+        writer.finish()
+        writer.take(.time(total + 2))
+        #expect(try link.read(count: 1) == ["\(total + 2)"])
+    }
+
+    @Test func `leaves nothing out when it is lossless`() throws {
+        let link = try Link(.pipe)
+        let writer = EventWriter(Lines(length: 200), isLossless: true, to: link.input)
+        let total = EventWriter.capacity + 1000
+
+        Thread.detachNewThread { for number in 1...total { writer.take(.time(number)) } }
+
+        #expect(try link.read(count: total) == (1...total).map(String.init))
+    }
+
+    @Test func `breaks no line of another program that writes into the same pipe`() throws {
+        let link = try Link(.pipe)
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input)
+        let other = String(repeating: "x", count: 900)
+
+        let input = link.input
+        Thread.detachNewThread {
+            for _ in 1...1000 { _ = write(input, other + "\n", other.utf8.count + 1) }
+        }
+        Thread.detachNewThread { for number in 1...3000 { writer.take(.time(number)) } }
+        let lines = try link.read(count: 4000)
+
+        #expect(lines.filter { $0 != other } == (1...3000).map(String.init))
+    }
+
+    @Test func `writes into a file in order`() throws {
+        let link = try Link(.file)
+        let writer = EventWriter(Lines(), isLossless: false, to: link.input)
+
+        for number in 1...3000 {
+            writer.take(number.isMultiple(of: 7) ? .state(number) : .time(number))
+        }
+        writer.finish()
+
+        #expect(try link.read(count: 3000) == (1...3000).map(String.init))
+    }
+
+    @Test func `waits on its queue where somebody has made the descriptor non-blocking`() throws {
+        let link = try Link(.pipe)
+        _ = fcntl(link.input, F_SETFL, O_NONBLOCK)
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input)
+
+        for number in 1...3000 { writer.take(.state(number)) }
+
+        #expect(try link.read(count: 3000) == (1...3000).map(String.init))
+    }
+}
+
+@Suite struct `A non-blocking output` {
+    @Test(arguments: Link.kinds)
+    func `leaves the descriptor as it is for those who share it`(kind: Link.Kind) throws {
+        let link = try Link(kind)
+        let flags = fcntl(link.input, F_GETFL)
+
+        let output = NonblockingOutput(link.input)
+
+        #expect(output.write([10]) == .written(1))
+        #expect(fcntl(link.input, F_GETFL) == flags)
+    }
+
+    @Test func `takes nothing where nothing may be written`() throws {
+        let link = try Link(.pipe)
+
+        #expect(NonblockingOutput(link.output).write([10]) == .written(0))
+        #expect(NonblockingOutput(-1).write([10]) == .written(0))
+    }
+
+    @Test func `says that the reader has gone, without a signal on a socket`() throws {
+        let link = try Link(.socket)
+        let output = NonblockingOutput(link.input)
+
+        link.closeOutput()
+
+        #expect(output.write([10]) == .failed(EPIPE))
+    }
+}
+
+extension SessionEvent {
+    fileprivate static func time(_ number: Int) -> SessionEvent {
+        SessionEvent(sequence: number, kind: .time(isExact: false))
+    }
+
+    fileprivate static func state(_ number: Int) -> SessionEvent {
+        SessionEvent(sequence: number, kind: .state)
+    }
+}
+
+/// The number of an event, what was missed before it, and blanks up to `length` bytes.
+private final class Lines: EventSink {
+    private let length: Int
+    private let calls = Mutex<[pthread_t]>([])
+
+    init(length: Int = 0) { self.length = length }
+
+    /// The threads on which lines were asked for.
+    var threads: [pthread_t] { calls.withLock { $0 } }
+
+    func text(for event: SessionEvent, missed: Int) -> [UInt8] {
+        calls.withLock { $0.append(pthread_self()) }
+        let line = "\(event.sequence)" + (missed > 0 ? " missed \(missed)" : "")
+        let blanks = max(length - line.utf8.count - 1, 0)
+        return Array((line + String(repeating: " ", count: blanks) + "\n").utf8)
+    }
+
+    func complaint(_ text: String) -> [UInt8] { [] }
+}
