@@ -42,6 +42,8 @@ package final class ClockControl: Sendable {
     }
 
     private let messages = Mutex<[Message]>([])
+    /// Whether there are any: looked at for every tick.
+    private let hasMessages = Atomic<Bool>(false)
     private let heard = Mutex<HeardPosition?>(nil)
     private let signals: PipelineSignals
 
@@ -60,14 +62,16 @@ package final class ClockControl: Sendable {
 
     func send(_ message: Message) {
         messages.withLock { $0.append(message) }
+        hasMessages.store(true, ordering: .sequentiallyConsistent)
         signals.clock.wake()
     }
 
-    var isEmpty: Bool { messages.withLock(\.isEmpty) }
+    var isEmpty: Bool { !hasMessages.load(ordering: .sequentiallyConsistent) }
 
+    /// Takes what was sent. Called when it is not empty.
     func take() -> [Message] {
-        messages.withLock { messages in
-            guard !messages.isEmpty else { return [] }
+        hasMessages.store(false, ordering: .sequentiallyConsistent)
+        return messages.withLock { messages in
             defer { messages = [] }
             return messages
         }

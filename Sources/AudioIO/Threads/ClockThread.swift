@@ -14,6 +14,8 @@ struct ClockThread: ~Copyable {
     private let emit: (ClockEvent, _ hostTime: Int64) -> Void
 
     private var observer: TimelineObserver
+    /// What the observer tells next.
+    private var next: (observation: TimelineObserver.Observation, frame: Int)?
     private var clock: HeardClock
     private var segments = Timeline()
     private var seenTimeline = -1
@@ -47,8 +49,8 @@ struct ClockThread: ~Copyable {
     /// Runs until the output thread has stopped and all that it played is told.
     mutating func run() {
         while !(isStopping && hold == nil) {
-            for message in control.take() { take(message) }
-            timeline.update(&segments, seen: &seenTimeline)
+            if !control.isEmpty { for message in control.take() { take(message) } }
+            if timeline.update(&segments, seen: &seenTimeline) { next = observer.next(in: segments) }
             if let reading = readings.reading(after: &seenReading) { take(reading) }
             let now = HostTime.now()
             let frame = clock.frame(at: now)
@@ -76,6 +78,7 @@ struct ClockThread: ~Copyable {
         case .watch(let watch): observer.add(watch, at: Int(clock.frame(at: HostTime.now())))
         case .unwatch(let id): observer.remove(watch: id)
         }
+        next = observer.next(in: segments)
     }
 
     private mutating func take(_ report: OutputReport) {
@@ -105,20 +108,25 @@ struct ClockThread: ~Copyable {
 
     /// Tells everything up to `frame`, each with the host time at which it was heard.
     private mutating func tell(upTo frame: Double) {
-        while let (observation, at) = observer.next(in: segments), Double(at) <= frame {
+        while let (observation, at) = next, Double(at) <= frame {
             guard isRunning || isJump(observation) else { return }
             if case .crossed = observation, let hold, !hold.isLast, at >= hold.frame { return }
             let hostTime = clock.hostTime(of: Double(at)) ?? HostTime.now()
-            let done = observer.advance(past: observation)
+            advance(past: observation)
             lastTold = nil
             if case .crossed(watch: 0, _, let time) = observation { lastTold = time }
             if case .began = observation { publishPosition(at: hostTime) }
             emit(.observed(observation), hostTime)
-            if let done {
-                timeline.change { $0.remove(done) }
-                timeline.update(&segments, seen: &seenTimeline)
-            }
         }
+    }
+
+    /// Lets the observer go on; a passage that it is done with leaves the timeline.
+    private mutating func advance(past observation: TimelineObserver.Observation) {
+        if let done = observer.advance(past: observation) {
+            timeline.change { $0.remove(done) }
+            timeline.update(&segments, seen: &seenTimeline)
+        }
+        next = observer.next(in: segments)
     }
 
     /// Whether an observation is told while the player stands still too.
@@ -153,10 +161,10 @@ struct ClockThread: ~Copyable {
     /// Where in which item the player stands still. A multiple of the session's interval that is due
     /// just there is not told by itself: this is it.
     private mutating func place(at frame: Int) -> (item: ItemID, time: CMTime)? {
-        if let (observation, at) = observer.next(in: segments), at == frame,
+        if let (observation, at) = next, at == frame,
             case .crossed(watch: 0, let item, let time) = observation
         {
-            observer.advance(past: observation)
+            advance(past: observation)
             return (item, time)
         }
         return observer.time(at: frame)
@@ -172,21 +180,24 @@ struct ClockThread: ~Copyable {
     }
 
     private mutating func wait() {
-        let observed = observer.next(in: segments)
-        let isDue = isRunning || observed.map { isJump($0.observation) } ?? false
-        let next = isDue ? [hold?.frame, observed?.frame].compactMap { $0 }.min() : hold?.frame
-        let due = isRunning ? next.flatMap { clock.prediction(of: Double($0)) } : nil
-        // What is overdue waits for the device.
-        let deadline = [due.flatMap { $0 > HostTime.now() ? $0 : nil }, hold?.deadline]
-            .compactMap { $0 }.min()
-        // Without a deadline only a reading can say more, if there is anything to tell at all.
-        signals.clockWantsReading.store(
-            deadline == nil && (next != nil || !isRunning), ordering: .sequentiallyConsistent)
-        defer { signals.clockWantsReading.store(false, ordering: .relaxed) }
-        signals.clock.wait(until: deadline) { [seenReading] in
-            var seen = seenReading
-            return !control.isEmpty || timeline.hasChanged(since: seenTimeline)
-                || deadline == nil && next != nil && readings.reading(after: &seen) != nil
+        var frame = hold?.frame
+        if let next, isRunning || isJump(next.observation) {
+            frame = min(frame ?? next.frame, next.frame)
         }
+        var deadline = hold?.deadline
+        // What is overdue waits for the device.
+        if isRunning, let due = frame.flatMap({ clock.prediction(of: Double($0)) }),
+            due > HostTime.now()
+        {
+            deadline = min(deadline ?? due, due)
+        }
+        // Without a deadline only a reading can say more, if there is anything to tell at all.
+        let wantsReading = deadline == nil && (frame != nil || !isRunning)
+        signals.clockWantsReading.store(wantsReading, ordering: .sequentiallyConsistent)
+        signals.clock.wait(until: deadline) { [seenReading, seenTimeline] in
+            !control.isEmpty || timeline.hasChanged(since: seenTimeline)
+                || wantsReading && frame != nil && readings.hasReading(after: seenReading)
+        }
+        if wantsReading { signals.clockWantsReading.store(false, ordering: .relaxed) }
     }
 }

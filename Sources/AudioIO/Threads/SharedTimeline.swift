@@ -14,12 +14,14 @@ final class SharedTimeline: Sendable {
         return result
     }
 
-    /// Brings `copy` up to date when something has changed since `seen`.
-    func update(_ copy: inout Timeline, seen: inout Int) {
+    /// Brings `copy` up to date; false when nothing has changed since `seen`.
+    @discardableResult
+    func update(_ copy: inout Timeline, seen: inout Int) -> Bool {
         let version = version.load(ordering: .acquiring)
-        guard version != seen else { return }
+        guard version != seen else { return false }
         seen = version
         copy = timeline.withLock { $0 }
+        return true
     }
 
     func hasChanged(since seen: Int) -> Bool { version.load(ordering: .acquiring) != seen }
