@@ -32,6 +32,19 @@ extension EndToEnd {
                 ])
         }
 
+        @Test func `a reader that goes ends the program, as SIGPIPE does`() throws {
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 20), to: "a.mp3")
+            let command = "'\(Program.undersong)' play --output null '\(path)' | head -n 40"
+
+            let shell = try Program(
+                "/bin/bash", ["-c", command + "; echo ${PIPESTATUS[0]}"])
+            #expect(shell.wait() == 0)
+
+            #expect(shell.text.hasSuffix("\n141\n"))
+            #expect(shell.text.filter { $0 == "\n" }.count == 41)
+        }
+
         @Test func `the time of a sound does not depend on when its event is read`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 2), to: "a.mp3")

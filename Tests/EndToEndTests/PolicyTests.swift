@@ -90,6 +90,32 @@ extension EndToEnd {
             #expect(try stage.events.events["end"].first?["reason"] as? String == "finished")
         }
 
+        @Test func `the end of the terminal under nohup is the background too`() throws {
+            let stage = try Stage()
+
+            try stage.play(backgroundAudio: "on", by: "nohup")
+            stage.terminal.hangUp()
+            try stage.events.wait { $0["end"].count == 1 }
+
+            try expectChangeToBackground(in: stage.events.events)
+        }
+
+        @Test func `the end of a script that has started it is the background`() throws {
+            let stage = try Stage()
+
+            try stage.play(backgroundAudio: "on", by: "(", "& read)")
+            stage.terminal.run("")
+            try stage.events.wait { $0["end"].count == 1 }
+
+            try expectChangeToBackground(in: stage.events.events)
+        }
+
+        private func expectChangeToBackground(in events: Events) throws {
+            #expect(events["time"].first?["state"] as? String == "active")
+            #expect(events["time"].last?["state"] as? String == "background")
+            #expect(events.ticks(of: 1) == Array(0...300))
+        }
+
         @Test func `Ctrl-C ends the sound and the events in good order`() throws {
             let stage = try Stage()
 
@@ -176,14 +202,13 @@ private final class Stage {
     }
 
     /// Starts the player and waits until half a second has been heard.
-    func play(backgroundAudio: String) throws {
-        start("--background-audio \(backgroundAudio)", "")
+    func play(backgroundAudio: String, by prefix: String = "", _ suffix: String = "") throws {
+        start("--background-audio \(backgroundAudio)", suffix, by: prefix)
         try events.wait { $0.ticks(of: 1).count >= 50 }
     }
 
-    func start(_ options: String, _ background: String) {
-        terminal.type(
-            "\(Program.undersong) play --json \(options) '\(path)' >\(events.path) \(background)\n"
-        )
+    func start(_ options: String, _ suffix: String, by prefix: String = "") {
+        let command = "\(Program.undersong) play --json \(options) '\(path)' >\(events.path)"
+        terminal.type("\(prefix) \(command) \(suffix)\n")
     }
 }

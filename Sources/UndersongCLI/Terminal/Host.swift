@@ -45,18 +45,22 @@ final class Host: Sendable {
 
     /// Takes signals until the program exits. Belongs to the main thread.
     func follow(_ signals: HostSignals) -> Never {
-        if terminal.isForeground { keyboard?.take() }
+        var told: ApplicationState?
         while true {
-            switch signals.next(within: terminal.isWatched ? Self.watchInterval : nil) {
+            let state = terminal.state
+            if state != told { enter(state) }
+            told = state
+            let isWatched = terminal.isWatched(in: state)
+            switch signals.next(within: isWatched ? Self.watchInterval : nil) {
             case .some(let number) where number == SIGINT || number == SIGTERM:
                 stop(by: number)
             case .some(SIGHUP):
                 terminal.hangUp()
                 endWithoutHost()
             case .some(SIGTSTP):
-                suspend(signals)
+                told = suspend(signals)
             default:
-                enterState()
+                break
             }
         }
     }
@@ -78,8 +82,7 @@ final class Host: Sendable {
         _exit(status)
     }
 
-    private func enterState() {
-        let state = terminal.state
+    private func enter(_ state: ApplicationState) {
         if terminal.isForeground { keyboard?.take() }
         Task(executorPreference: session.executor) { [session, terminal] in
             await session.enter(state, source: terminal.source)
@@ -105,8 +108,9 @@ final class Host: Sendable {
     }
 
     /// Ctrl-Z: the shell waits for a real stop, in which nothing of this process can sound. So the
-    /// sound is held first, and goes on with the very next sample when the process does.
-    private func suspend(_ signals: HostSignals) {
+    /// sound is held first, and goes on with the very next sample when the process does. Returns the
+    /// state in which that is.
+    private func suspend(_ signals: HostSignals) -> ApplicationState {
         while silence.wait(timeout: .now()) == .success {}
         let wasPlaying = isPlaying.load(ordering: .relaxed)
         Task(executorPreference: session.executor) { [session, terminal] in
@@ -123,6 +127,7 @@ final class Host: Sendable {
             await session.enter(state, source: terminal.source)
             await session.setHostStopped(false)
         }
+        return state
     }
 }
 

@@ -44,7 +44,8 @@ struct HostSignals {
         unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
     }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    /// Whether the signal has no effect on this process.
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         unsafe sigaction(number, nil, &action)
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)

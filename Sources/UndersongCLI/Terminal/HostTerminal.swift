@@ -20,8 +20,15 @@ final class HostTerminal: Sendable {
         source = fixed != nil ? "option" : descriptor < 0 ? "none" : "terminal"
     }
 
-    /// Whether the state may change without a signal, as by `fg` of a running job.
-    var isWatched: Bool { descriptor >= 0 && !hasHungUp.load(ordering: .relaxed) }
+    /// Whether the host may leave `state` without a signal to this process: the background by `fg`
+    /// of a running job; the foreground unless this is the shell's own job, which only a stop or the
+    /// terminal's end takes away, and both are told. A script's end hands the terminal back without
+    /// a word to what it has started.
+    func isWatched(in state: ApplicationState) -> Bool {
+        guard descriptor >= 0, !hasHungUp.load(ordering: .relaxed), tcgetpgrp(descriptor) >= 0
+        else { return false }
+        return state == .background || getpid() != getpgrp() || HostSignals.isIgnored(SIGHUP)
+    }
 
     /// The terminal is closed: from now on the host is in the background.
     func hangUp() { hasHungUp.store(true, ordering: .relaxed) }
