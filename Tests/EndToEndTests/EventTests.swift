@@ -35,7 +35,8 @@ extension EndToEnd {
         @Test func `a reader that goes ends the program, as SIGPIPE does`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 20), to: "a.mp3")
-            let command = "'\(Program.undersong)' play --output null '\(path)' | head -n 40"
+            let command =
+                "timeout 10 '\(Program.undersong)' play --output null '\(path)' | head -n 40"
 
             let shell = try Program(
                 "/bin/bash", ["-c", command + "; echo ${PIPESTATUS[0]}"])
