@@ -75,26 +75,29 @@ extension Timeline.Segment {
     package func time(at frame: Int, sampleRate: Int) -> CMTime {
         let scale = Int32(sampleRate)
         if rate == 1 {
-            let start = Int128(origin.value) * Int128(sampleRate)
-            let value = (start + Int128(origin.timescale) / 2) / Int128(origin.timescale)
-            return CMTime(value: Int64(value) + Int64(frame - self.start), timescale: scale)
+            let value = originFrame(sampleRate: sampleRate) + Int64(frame - start)
+            return CMTime(value: value, timescale: scale)
         }
         let seconds = origin.seconds + Double(frame - start) * rate / Double(sampleRate)
         return CMTime(value: Int64((seconds * Double(sampleRate)).rounded()), timescale: scale)
     }
 
-    /// The first frame of the stream at or behind the item's `time`.
+    /// The first frame of the stream whose time is the item's `time` or behind it.
     package func frame(of time: CMTime, sampleRate: Int) -> Int {
         if rate == 1 {
-            let scale = Int128(time.timescale) * Int128(origin.timescale)
-            let distance =
-                Int128(time.value) * Int128(origin.timescale)
-                - Int128(origin.value) * Int128(time.timescale)
-            let (quotient, rest) = (distance * Int128(sampleRate)).quotientAndRemainder(
-                dividingBy: scale)
-            return start + Int(quotient) + (rest > 0 ? 1 : 0)
+            let (quotient, rest) = (Int128(time.value) * Int128(sampleRate)).quotientAndRemainder(
+                dividingBy: Int128(time.timescale))
+            let frame = Int(quotient) + (rest > 0 ? 1 : 0)
+            return start + frame - Int(originFrame(sampleRate: sampleRate))
         }
         let frames = (time.seconds - origin.seconds) / rate * Double(sampleRate)
-        return start + Int(frames.rounded(.up))
+        // A whole frame but for a Double's last bits is that frame, not the one behind it.
+        return start + Int((frames - 1e-6).rounded(.up))
+    }
+
+    /// The item's time at `start`, in frames of `sampleRate`: to the nearest, in both directions.
+    private func originFrame(sampleRate: Int) -> Int64 {
+        let value = Int128(origin.value) * Int128(sampleRate)
+        return Int64((value + Int128(origin.timescale) / 2) / Int128(origin.timescale))
     }
 }
