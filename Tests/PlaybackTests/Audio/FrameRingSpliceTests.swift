@@ -217,7 +217,8 @@ private struct RingSteps: ~Copyable {
     }
 
     private mutating func truncate() {
-        producer.truncate(to: Int.random(in: consumer.position...model.count, using: &generator))
-        model.removeSubrange(producer.position...)
+        let position = Int.random(in: consumer.position...model.count, using: &generator)
+        producer.truncate(to: position)
+        model.removeSubrange(position...)
     }
 }

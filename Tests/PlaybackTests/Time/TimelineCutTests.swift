@@ -1,0 +1,124 @@
+import Playback
+import Testing
+
+/// Where a seek, a skip or an edit of the queue replaces what was decoded already.
+@Suite struct `A timeline that is cut` {
+    /// Three passages, of which the last one is still being decoded.
+    private let timeline: Timeline = {
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0))
+        timeline.end(at: 100)
+        timeline.begin(segment(2, from: 100))
+        timeline.end(at: 250)
+        timeline.begin(segment(3, from: 250))
+        return timeline
+    }()
+
+    @Test func `ends the passage that reaches beyond the cut, which is not its end`() {
+        var timeline = timeline
+
+        timeline.cut(at: 180)
+
+        #expect(timeline[PassageID(2)]?.end == 180)
+        #expect(timeline[PassageID(2)]?.isComplete == false)
+    }
+
+    @Test func `forgets what begins behind the cut, and leaves what ends before it`() {
+        var timeline = timeline
+
+        timeline.cut(at: 180)
+
+        #expect(timeline[PassageID(3)] == nil)
+        #expect(timeline.last?.passage == PassageID(2))
+        #expect(timeline[PassageID(1)]?.end == 100)
+        #expect(timeline[PassageID(1)]?.isComplete == true)
+    }
+
+    @Test
+    func `leaves a passage whole that ends just there, and forgets the one that begins there`() {
+        var timeline = timeline
+
+        timeline.cut(at: 100)
+
+        #expect(timeline.last?.passage == PassageID(1))
+        #expect(timeline.last?.end == 100)
+        #expect(timeline.last?.isComplete == true)
+    }
+
+    @Test func `a frame before its end cuts a passage short`() {
+        var timeline = timeline
+
+        timeline.cut(at: 249)
+
+        #expect(timeline.last?.passage == PassageID(2))
+        #expect(timeline.last?.end == 249)
+        #expect(timeline.last?.isComplete == false)
+    }
+
+    @Test func `ends a passage that is still being decoded`() {
+        var timeline = timeline
+
+        timeline.cut(at: 300)
+
+        #expect(timeline.last?.passage == PassageID(3))
+        #expect(timeline.last?.end == 300)
+        #expect(timeline.last?.isComplete == false)
+        #expect(timeline[PassageID(2)]?.isComplete == true)
+    }
+
+    @Test func `holds nothing when it is cut at its beginning`() {
+        var timeline = timeline
+
+        timeline.cut(at: 0)
+
+        #expect(timeline.first == nil)
+    }
+
+    @Test func `is cut once more before the first cut, and not behind it`() {
+        var timeline = timeline
+        timeline.cut(at: 180)
+
+        timeline.cut(at: 200)
+        let behind = timeline.last?.end
+        timeline.cut(at: 120)
+
+        #expect(behind == 180)
+        #expect(timeline.last?.end == 120)
+        #expect(timeline.last?.isComplete == false)
+    }
+
+    @Test func `goes on from the cut with another passage, whose beginning ends nothing else`() {
+        var timeline = timeline
+        timeline.cut(at: 180)
+
+        timeline.begin(segment(4, from: 180, isJump: true))
+        timeline.end(at: 400)
+
+        #expect(timeline[PassageID(2)]?.end == 180)
+        #expect(timeline[PassageID(4)]?.end == 400)
+        #expect(timeline[PassageID(4)]?.isComplete == true)
+    }
+
+    @Test func `finds the passage that a frame belongs to`() {
+        var timeline = timeline
+        timeline.remove(PassageID(1))
+
+        #expect(timeline.segment(at: 99) == nil)
+        #expect(timeline.segment(at: 100)?.passage == PassageID(2))
+        #expect(timeline.segment(at: 249)?.passage == PassageID(2))
+        #expect(timeline.segment(at: 250)?.passage == PassageID(3))
+        #expect(timeline.segment(at: 9_999)?.passage == PassageID(3))
+    }
+
+    @Test func `forgets one passage of an item that is heard again behind it`() {
+        var timeline = Timeline()
+        timeline.begin(
+            Timeline.Segment(passage: PassageID(7), item: ItemID(1), start: 0, end: 50))
+        timeline.begin(Timeline.Segment(passage: PassageID(8), item: ItemID(1), start: 50))
+
+        timeline.remove(PassageID(7))
+
+        #expect(timeline.first?.passage == PassageID(8))
+        #expect(timeline.last?.passage == PassageID(8))
+    }
+}
