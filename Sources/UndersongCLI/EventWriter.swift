@@ -45,14 +45,19 @@ final class EventWriter: Sendable {
     private let queue = DispatchQueue(label: "undersong.events")
     /// Counts the room that is left, when nothing may be left out.
     private let room: DispatchSemaphore?
+    private let willEnd: @Sendable () -> Void
 
     /// With `isLossless`, which is for output without real time, `take` waits for the reader instead
-    /// of leaving events out.
-    init(_ sink: any EventSink, isLossless: Bool, to descriptor: Int32 = STDOUT_FILENO) {
+    /// of leaving events out. `willEnd` is called before the program ends since its reader has gone.
+    init(
+        _ sink: any EventSink, isLossless: Bool, to descriptor: Int32 = STDOUT_FILENO,
+        willEnd: @escaping @Sendable () -> Void = {}
+    ) {
         self.sink = sink
         self.descriptor = descriptor
         output = NonblockingOutput(descriptor)
         room = isLossless ? DispatchSemaphore(value: Self.capacity) : nil
+        self.willEnd = willEnd
     }
 
     /// Takes an event in; one at a time. Blocks only when lossless.
@@ -136,6 +141,7 @@ final class EventWriter: Sendable {
 
     /// Ends as every program does whose reader has gone, so that the shell sees why.
     private func endByBrokenPipe() -> Never {
+        willEnd()
         signal(SIGPIPE, SIG_DFL)
         var set = sigset_t()
         unsafe sigemptyset(&set)

@@ -71,10 +71,13 @@ struct Play: ParsableCommand {
             applicationState: terminal.state, applicationStateSource: terminal.source)
         let session = AudioSession(configuration)
         let sink: any EventSink = showsLine ? LiveLine(terminal) : EventLines()
-        let writer = EventWriter(sink, isLossless: output.isOffline)
+        let keyboard = Keyboard { key in
+            Task(executorPreference: session.executor) { await session.player.press(key) }
+        }
+        let writer = EventWriter(sink, isLossless: output.isOffline) { keyboard?.release() }
         if let problem = manifest.problem { writer.complain(problem) }
         session.subscribe { writer.take($0) }
-        let host = Host(session, terminal: terminal, writer: writer)
+        let host = Host(session, terminal: terminal, writer: writer, keyboard: keyboard)
 
         Task(executorPreference: session.executor) { await session.run() }
         Task(executorPreference: session.executor) {

@@ -62,7 +62,8 @@ struct PlayingOptions: ParsableArguments {
 
     private func check(_ name: String, _ value: Double, _ range: ClosedRange<Double>) throws {
         guard !range.contains(value) else { return }
-        throw ValidationError("\(name) is from \(text(range.lowerBound)) to \(text(range.upperBound)).")
+        throw ValidationError(
+            "\(name) is from \(text(range.lowerBound)) to \(text(range.upperBound)).")
     }
 
     private func text(_ number: Double) -> String {

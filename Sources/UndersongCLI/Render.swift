@@ -48,7 +48,7 @@ struct Render: ParsableCommand {
         let writer = EventWriter(sink, isLossless: true)
         session.subscribe { writer.take($0) }
         let host = Host(
-            session, terminal: HostTerminal(option: .active), writer: writer, takesKeys: false)
+            session, terminal: HostTerminal(option: .active), writer: writer, keyboard: nil)
         Task(executorPreference: session.executor) { await session.run() }
         Task(executorPreference: session.executor) {
             let end = await session.waitForEnd()
@@ -72,13 +72,16 @@ private final class RenderSummary: EventSink {
     func text(for event: SessionEvent, missed: Int) -> [UInt8] {
         switch event.kind {
         case .itemEnded(let item, let time):
-            seconds.withLock { $0 += (time.seconds - item.start.seconds) / event.snapshot.nominalRate }
+            seconds.withLock {
+                $0 += (time.seconds - item.start.seconds) / event.snapshot.nominalRate
+            }
         case .end(let end) where end.playedCount > 0 && path != "/dev/stdout":
             let written = seconds.withLock { $0 }
             let elapsed = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
             let items = end.playedCount == 1 ? "1 item" : "\(end.playedCount) items"
             let speed = elapsed > 0 ? Int(written / elapsed) : 0
-            return Array("\(path): \(items), \(Int(written.rounded())) s, \(speed) times as fast\n".utf8)
+            return Array(
+                "\(path): \(items), \(Int(written.rounded())) s, \(speed) times as fast\n".utf8)
         default: break
         }
         return []

@@ -10,7 +10,8 @@ enum StartMemory {
         let program = path(of: "/proc/self/exe")
         var line = [CChar](repeating: 0, count: 4096)
         while unsafe fgets(&line, Int32(line.count), file) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let text = String(
+                decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             // 55e0c1a00000-55e0c26da000 r-xp 00000000 08:01 1234 /usr/bin/undersong
             let fields = text.split(whereSeparator: \.isWhitespace)
             guard fields.count >= 6, fields[1] == "r-xp", fields[5] == program else { continue }

@@ -50,7 +50,9 @@ struct ClockThread: ~Copyable {
     mutating func run() {
         while !(isStopping && hold == nil) {
             if !control.isEmpty { for message in control.take() { take(message) } }
-            if timeline.update(&segments, seen: &seenTimeline) { next = observer.next(in: segments) }
+            if timeline.update(&segments, seen: &seenTimeline) {
+                next = observer.next(in: segments)
+            }
             if let reading = readings.reading(after: &seenReading) { take(reading) }
             let now = HostTime.now()
             let frame = clock.frame(at: now)

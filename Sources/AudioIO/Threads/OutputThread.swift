@@ -134,7 +134,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             if command == .release && target > 0 { try close() }
         }
         volume = VolumeRamp(control.volume)
-        signals.output.wait(until: releaseDeadline) { control.current != command || gate.closing != nil }
+        signals.output.wait(until: releaseDeadline) {
+            control.current != command || gate.closing != nil
+        }
         try releaseWhenDue()
     }
 
@@ -251,7 +253,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         return true
     }
 
-    private var isEndInterrupted: Bool { isInterrupted || frames.available > 0 || !frames.isFinished }
+    private var isEndInterrupted: Bool {
+        isInterrupted || frames.available > 0 || !frames.isFinished
+    }
 
     /// Waits until `end`, open to commands meanwhile.
     private func wait(until end: Int64) {

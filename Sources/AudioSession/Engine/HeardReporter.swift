@@ -45,8 +45,9 @@ final class HeardReporter: Sendable {
     /// An item's exact length has become known. Publishes that when it is the one that is heard.
     func measured(_ item: ItemID, length: CMTime) {
         let told = items.withLock { items -> (QueueItem, MediaDescription)? in
-            guard var description = items.descriptions[item], description.duration != length
-                || !description.isDurationExact
+            guard var description = items.descriptions[item],
+                description.duration != length
+                    || !description.isDurationExact
             else { return nil }
             description.duration = length
             description.isDurationExact = true

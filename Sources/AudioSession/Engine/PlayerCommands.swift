@@ -80,7 +80,9 @@ extension PlayerEngine {
 
     /// Goes back to the item before, at the front of the queue to the start of the first.
     func previous() {
-        guard let target = queue.previous(before: queue.current?.id) ?? queue.current else { return }
+        guard let target = queue.previous(before: queue.current?.id) ?? queue.current else {
+            return
+        }
         try? jump(to: target.id)
     }
 

@@ -342,9 +342,12 @@ actor PlayerEngine {
 
     /// Finds the exact length of an item and the way through it, where these are not known yet.
     private func measure(_ item: QueueItem, _ description: MediaDescription) {
-        let isLong = description.duration.isNumeric
+        let isLong =
+            description.duration.isNumeric
             && description.duration.seconds >= Self.indexedSeconds
-        guard !description.isDurationExact || isLong, configuration.output.isRealTime else { return }
+        guard !description.isDurationExact || isLong, configuration.output.isRealTime else {
+            return
+        }
         let (input, number) = (factInput, pipelineNumber)
         indexer.make(for: item.source) { index in
             input.yield((number, .measured(item.source, frames: index.frameCount)))

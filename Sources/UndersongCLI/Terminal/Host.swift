@@ -25,16 +25,12 @@ final class Host: Sendable {
     private let silence = DispatchSemaphore(value: 0)
 
     init(
-        _ session: AudioSession, terminal: HostTerminal, writer: EventWriter, takesKeys: Bool = true
+        _ session: AudioSession, terminal: HostTerminal, writer: EventWriter, keyboard: Keyboard?
     ) {
         self.session = session
         self.terminal = terminal
         self.writer = writer
-        keyboard =
-            takesKeys
-            ? Keyboard { key in
-                Task(executorPreference: session.executor) { await session.player.press(key) }
-            } : nil
+        self.keyboard = keyboard
         session.subscribe { [self] event in
             guard case .state = event.kind else { return }
             let isPlaying = event.snapshot.status == .playing
@@ -102,8 +98,9 @@ final class Host: Sendable {
             expected: 0, desired: number, ordering: .relaxed)
         guard isFirst else { leave(128 + number) }
         Task(executorPreference: session.executor) { [session] in await session.stop() }
-        DispatchQueue(label: "undersong.stop").asyncAfter(deadline: .now() + .milliseconds(Self.stopDeadline)) {
-            [self] in leave(128 + number)
+        let deadline = DispatchTime.now() + .milliseconds(Self.stopDeadline)
+        DispatchQueue(label: "undersong.stop").asyncAfter(deadline: deadline) { [self] in
+            leave(128 + number)
         }
     }
 
@@ -128,34 +125,5 @@ final class Host: Sendable {
             await session.setHostStopped(false)
         }
         return state
-    }
-}
-
-extension QueuePlayer {
-    /// Does what a key asks for.
-    fileprivate func press(_ key: Key) async {
-        switch key {
-        case .togglePause: await togglePause()
-        case .next: await advanceToNextItem()
-        case .previous: await returnToPreviousItem()
-        case .seek(let seconds): await seek(by: seconds)
-        case .volume(let change): await set { $0.volume += change }
-        case .mute: await set { $0.isMuted.toggle() }
-        case .rate(let factor?): await set { $0.rate *= factor }
-        case .rate(nil): await set { $0.rate = 1 }
-        case .shuffle: await set { $0.modes.isShuffled.toggle() }
-        case .repeatMode: await set { $0.modes.repeatMode = $0.modes.repeatMode.next }
-        case .quit: kill(getpid(), SIGTERM)
-        }
-    }
-}
-
-extension RepeatMode {
-    fileprivate var next: RepeatMode {
-        switch self {
-        case .off: .all
-        case .all: .one
-        case .one: .off
-        }
     }
 }

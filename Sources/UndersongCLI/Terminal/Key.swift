@@ -1,3 +1,7 @@
+import AudioSession
+import Glibc
+import Playback
+
 /// What a key asks for.
 enum Key: Equatable {
     case togglePause
@@ -37,5 +41,34 @@ enum Key: Equatable {
             }
         }
         return keys
+    }
+}
+
+extension QueuePlayer {
+    /// Does what a key asks for.
+    func press(_ key: Key) async {
+        switch key {
+        case .togglePause: await togglePause()
+        case .next: await advanceToNextItem()
+        case .previous: await returnToPreviousItem()
+        case .seek(let seconds): await seek(by: seconds)
+        case .volume(let change): await set { $0.volume += change }
+        case .mute: await set { $0.isMuted.toggle() }
+        case .rate(let factor?): await set { $0.rate *= factor }
+        case .rate(nil): await set { $0.rate = 1 }
+        case .shuffle: await set { $0.modes.isShuffled.toggle() }
+        case .repeatMode: await set { $0.modes.repeatMode = $0.modes.repeatMode.next }
+        case .quit: kill(getpid(), SIGTERM)
+        }
+    }
+}
+
+extension RepeatMode {
+    fileprivate var next: RepeatMode {
+        switch self {
+        case .off: .all
+        case .all: .one
+        case .one: .off
+        }
     }
 }
