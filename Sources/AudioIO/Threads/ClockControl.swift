@@ -12,6 +12,8 @@ package enum ClockEvent: Equatable, Sendable {
     case held(item: ItemID?, time: CMTime, isTold: Bool)
     /// The last frame of the stream has been heard; more may follow.
     case finished
+    /// From now on positions may be off by so many seconds, as far as the device's reports tell.
+    case uncertain(Double)
     /// Nothing more will be told.
     case stopped
 }

@@ -5,6 +5,8 @@ import Synchronization
 struct ClockThread: ~Copyable {
     /// How long a silenced device may go on with what it had taken already.
     static let residue: Int64 = 80_000_000
+    /// Seconds below which an uncertainty is not worth telling.
+    static let certain = 0.001
 
     private let sampleRate: Int
     private let control: ClockControl
@@ -30,6 +32,8 @@ struct ClockThread: ~Copyable {
     private var isStopping = false
     /// The last time that was told of the current item.
     private var lastTold: CMTime?
+    /// The uncertainty that was told last.
+    private var toldUncertainty = ClockThread.certain
 
     init(
         sampleRate: Int, watches: [TimeWatch], control: ClockControl, signals: PipelineSignals,
@@ -72,6 +76,15 @@ struct ClockThread: ~Copyable {
         // The first reading comes a little after the first frame.
         begin(at: clock.hostTime(of: Double(standing)) ?? reading.hostTime)
         publishPosition(at: reading.hostTime)
+        tellUncertainty(at: reading.hostTime)
+    }
+
+    /// Tells when the device's reports have become twice as uncertain as was told, or half as.
+    private mutating func tellUncertainty(at hostTime: Int64) {
+        let uncertainty = max(clock.uncertainty, Self.certain)
+        guard uncertainty > 2 * toldUncertainty || uncertainty < toldUncertainty / 2 else { return }
+        toldUncertainty = uncertainty
+        emit(.uncertain(uncertainty), hostTime)
     }
 
     private mutating func take(_ message: ClockControl.Message) {

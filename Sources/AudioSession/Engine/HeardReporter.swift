@@ -80,6 +80,8 @@ final class HeardReporter: Sendable {
             held(item, time, isTold: isTold, at: hostTime)
         case .finished:
             tellLeaving(at: hostTime)
+        case .uncertain(let seconds):
+            hub.publish(.clock(uncertainty: seconds), at: hostTime)
         case .stopped:
             break
         }

@@ -212,7 +212,7 @@ actor PlayerEngine {
             if plan.isComplete { streamEnded() }
         case .stopped:
             finish()
-        case .running, .held, .observed:
+        case .running, .held, .observed, .uncertain:
             break
         }
     }

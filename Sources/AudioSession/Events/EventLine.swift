@@ -129,6 +129,7 @@ private struct EventLine: Encodable {
     var modes: Modes?
     var replayGain: String?
     var crossfade: Double?
+    var uncertainty: Double?
 
     init(_ event: SessionEvent, missed: Int) {
         let snapshot = event.snapshot
@@ -166,6 +167,7 @@ private struct EventLine: Encodable {
             value = snapshot.position.value
             timescale = snapshot.position.timescale
             seconds = snapshot.position.seconds
+        case .clock(let uncertainty): self.uncertainty = uncertainty
         case .settings(let settings): fill(settings)
         case .time(let isExact):
             value = snapshot.position.value
@@ -244,6 +246,7 @@ extension SessionEvent.Kind {
         case .itemBegan, .itemMeasured, .itemEnded, .itemLeft: "item"
         case .jump: "jump"
         case .boundary: "boundary"
+        case .clock: "clock"
         case .settings: "settings"
         case .state: "state"
         case .time: "time"

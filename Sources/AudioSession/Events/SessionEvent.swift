@@ -57,6 +57,9 @@ public struct SessionEvent: Sendable {
         case time(isExact: Bool)
         /// The item's time has crossed one that was asked for, `snapshot.position`.
         case boundary
+        /// Positions may be off by so many seconds from now on, as far as the device's own reports
+        /// tell; 0.001 at least, which is what is taken for granted until this is told.
+        case clock(uncertainty: Double)
         /// Volume, rate or a mode has changed.
         case settings(PlayerSettings)
         /// The host's state has changed: `snapshot.applicationState`.
