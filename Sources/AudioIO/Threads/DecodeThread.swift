@@ -139,12 +139,14 @@ struct DecodeThread: ~Copyable {
             }
             at = max(stand, frame)
         }
-        let heard = timeline.current.segment(at: at)?.time(at: at, sampleRate: format.sampleRate)
+        let heard = next.flatMap {
+            timeline.current.time(of: $0.item.id, at: at, sampleRate: format.sampleRate)
+        }
         timeline.change { $0.cut(at: at) }
         loop?.cut(at: at)
         passage = nil
         isFinishing = false
-        if let next, let decoder = opened ?? open(next, at: heard ?? next.item.start) {
+        if let next, let decoder = opened ?? open(next, at: heard) {
             begin(next, decoder, isJump: at != frame)
             fillFirst(from: at)
         } else {
@@ -162,11 +164,13 @@ struct DecodeThread: ~Copyable {
 
     // MARK: Passages
 
-    /// Opens an item and has its first samples ready. Nil, and reported, when it cannot be played.
-    private func open(_ passage: Passage, at start: CMTime) -> Mpg123Decoder? {
+    /// Opens an item and has its samples from `start` on ready, nil: those from its end on, since it
+    /// has been heard. Nil, and reported, when it cannot be played.
+    private func open(_ passage: Passage, at start: CMTime?) -> Mpg123Decoder? {
         do {
             let decoder = try Mpg123Decoder(passage.item.source)
-            if start > .zero {
+            let start = start ?? decoder.description.duration
+            if start.isNumeric && start > .zero {
                 if let index = indexer.index(for: passage.item.source) { decoder.use(index) }
                 let frame = (start.seconds * Double(decoder.format.sampleRate)).rounded()
                 try decoder.seek(to: Int(min(frame, 1e15)))

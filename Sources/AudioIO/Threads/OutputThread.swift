@@ -111,6 +111,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// Stands still while the decode thread changes what is in the ring.
     private mutating func stand(before closing: SpliceGate.Closing) throws(OutputError) {
         if frames.position > closing.frame { try flush(toGoOn: true) }
+        finishedAt = -1
         stand(still: closing)
     }
 

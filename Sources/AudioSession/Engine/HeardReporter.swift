@@ -9,6 +9,8 @@ final class HeardReporter: Sendable {
     /// The watches of the session itself; the library's observers have higher numbers.
     static let intervalWatch = 0
     static let boundaryWatch = 1
+    /// So many descriptions are kept: of what is heard and what comes next.
+    private static let knownItems = 16
 
     private struct Items {
         var queue = PlaybackQueue()
@@ -39,7 +41,13 @@ final class HeardReporter: Sendable {
     }
 
     func opened(_ item: ItemID, _ description: MediaDescription) {
-        items.withLock { $0.descriptions[item] = description }
+        items.withLock { items in
+            if items.descriptions.count >= Self.knownItems {
+                let current = items.current?.id
+                items.descriptions = items.descriptions.filter { $0.key == current }
+            }
+            items.descriptions[item] = description
+        }
     }
 
     /// An item's exact length has become known. Publishes that when it is the one that is heard.

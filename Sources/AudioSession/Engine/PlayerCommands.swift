@@ -114,6 +114,13 @@ extension PlayerEngine {
             publish(.time(isExact: true)) { $0.position = time }
             return true
         }
+        guard isSeekable else {
+            report(
+                MediaError(
+                    .notSeekable, operation: "seek in \(item.source.path)",
+                    reason: "It is a stream"))
+            return false
+        }
         let (passage, actions) = plan.jump(to: item, at: max(time, .zero))
         send(actions)
         return await withCheckedContinuation { completion in
@@ -155,8 +162,8 @@ extension PlayerEngine {
         applyVolume()
         if settings.modes != before.modes { applyModes() }
         plan.settings = settings.passageSettings
-        if settings.passageSettings != before.passageSettings, !plan.isEmpty {
-            send(plan.renew(hasBegun: heard != nil))
+        if settings.passageSettings != before.passageSettings, isSeekable {
+            send(plan.renew())
         }
         let settings = settings
         publish(.settings(settings))
@@ -177,7 +184,13 @@ extension PlayerEngine {
 
     /// Lets what is heard fall silent within `seconds`, and then pauses where it is.
     func fadeOut(over seconds: Double) {
-        guard heard != nil else { return pause() }
-        send(plan.renew(hasBegun: true, fadeOut: seconds))
+        guard heard != nil, isSeekable else { return pause() }
+        send(plan.renew(fadeOut: seconds))
+    }
+
+    /// Whether what is heard can be brought into the stream once more: it is no stream itself.
+    private var isSeekable: Bool {
+        guard let item = plan.current?.item else { return false }
+        return descriptions[item.id]?.duration.isNumeric ?? (item.source != .standardInput)
     }
 }

@@ -59,7 +59,7 @@ actor PlayerEngine {
     private var hasOutput = false
     /// The item that is heard; nil before the stream's first one is.
     private(set) var heard: ItemID?
-    private var descriptions: [ItemID: MediaDescription] = [:]
+    private(set) var descriptions: [ItemID: MediaDescription] = [:]
     private var playedCount = 0
     private var failedCount = 0
     private var failure: OutputError?
@@ -177,6 +177,7 @@ actor PlayerEngine {
     private func take(_ report: DecodeReport) {
         switch report {
         case .opened(let passage, let description):
+            descriptions = descriptions.filter { plan.isGiven($0.key) }
             descriptions[passage.item.id] = description
             if let seek = pendingSeek, seek.passage == passage.id {
                 seek.completion?.resume(returning: true)

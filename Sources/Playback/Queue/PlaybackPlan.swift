@@ -11,6 +11,7 @@ package struct PlaybackPlan: Sendable {
     private struct Given {
         var passage: Passage
         var isOpened = false
+        var hasBegun = false
     }
 
     /// How passages are brought into the stream from now on.
@@ -30,6 +31,8 @@ package struct PlaybackPlan: Sendable {
     package var isEmpty: Bool { given.isEmpty }
     /// Whether `id` was given and is still wanted.
     package func contains(_ id: PassageID) -> Bool { given.contains { $0.passage.id == id } }
+    /// Whether a passage of `item` was given.
+    package func isGiven(_ item: ItemID) -> Bool { given.contains { $0.passage.item.id == item } }
     /// Whether nothing follows what was given: once that is heard, the stream stands still.
     package var isComplete: Bool { isFinished }
     /// The passage that is heard or will be first.
@@ -60,6 +63,9 @@ package struct PlaybackPlan: Sendable {
     /// A passage is heard: the ones before it are over.
     package mutating func began(_ id: PassageID) {
         given.removeAll { $0.passage.id < id }
+        if let index = given.firstIndex(where: { $0.passage.id == id }) {
+            given[index].hasBegun = true
+        }
     }
 
     /// The stream was heard to its end.
@@ -104,14 +110,14 @@ package struct PlaybackPlan: Sendable {
 
     /// Brings what is heard into the stream anew, by the settings as they are now; with `fadeOut`
     /// seconds it then falls silent within them.
-    package mutating func renew(hasBegun: Bool, fadeOut: Double? = nil) -> [Action] {
-        guard let current = given.first?.passage else { return [] }
+    package mutating func renew(fadeOut: Double? = nil) -> [Action] {
+        guard let current = given.first else { return [] }
         var settings = settings
         settings.fadeOut = fadeOut
         given = []
         isFinished = false
-        let passage = add(current.item, start: hasBegun ? nil : current.start, settings)
-        return [.splice(passage, at: .now)]
+        let start = current.hasBegun ? nil : current.passage.start
+        return [.splice(add(current.passage.item, start: start, settings), at: .now)]
     }
 
     /// Ends the stream where it is heard.

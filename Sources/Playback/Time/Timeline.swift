@@ -43,8 +43,11 @@ package struct Timeline: Sendable {
         segments.first { $0.passage == passage }
     }
 
-    /// The passage that `frame` belongs to.
-    package func segment(at frame: Int) -> Segment? { segments.last { $0.start <= frame } }
+    /// The time of `item` at `frame`, or where it ended before that; nil when it is not there.
+    package func time(of item: ItemID, at frame: Int, sampleRate: Int) -> CMTime? {
+        let segment = segments.last { $0.item == item && $0.start <= frame }
+        return segment.map { $0.time(at: min(frame, $0.end ?? frame), sampleRate: sampleRate) }
+    }
 
     package mutating func begin(_ segment: Segment) { segments.append(segment) }
 

@@ -99,15 +99,18 @@ import Testing
         #expect(timeline[PassageID(4)]?.isComplete == true)
     }
 
-    @Test func `finds the passage that a frame belongs to`() {
+    @Test func `tells the time of an item at a frame, or where it ended before that`() {
         var timeline = timeline
         timeline.remove(PassageID(1))
 
-        #expect(timeline.segment(at: 99) == nil)
-        #expect(timeline.segment(at: 100)?.passage == PassageID(2))
-        #expect(timeline.segment(at: 249)?.passage == PassageID(2))
-        #expect(timeline.segment(at: 250)?.passage == PassageID(3))
-        #expect(timeline.segment(at: 9_999)?.passage == PassageID(3))
+        #expect(timeline.time(of: ItemID(1), at: 120, sampleRate: 100) == nil)
+        #expect(
+            timeline.time(of: ItemID(2), at: 120, sampleRate: 100)
+                == CMTime(value: 20, timescale: 100))
+        #expect(
+            timeline.time(of: ItemID(2), at: 9_999, sampleRate: 100)
+                == CMTime(value: 150, timescale: 100))
+        #expect(timeline.time(of: ItemID(3), at: 249, sampleRate: 100) == nil)
     }
 
     @Test func `forgets one passage of an item that is heard again behind it`() {
