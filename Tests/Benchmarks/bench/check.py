@@ -1,0 +1,205 @@
+"""Tests of the method: known shifts, gaps and jumps must come out as they went in.
+
+Run by `scripts/bench --check`; nothing here needs a sound server.
+"""
+
+from __future__ import annotations
+
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+from . import reading
+from .locate import Locator
+from .material import Queue, noise, resample
+from .players import Report
+from .processes import Unmeasurable
+from .report import MEAN, MEDIAN, P99_SIZE
+from .server import RATE, Array, Recording, timeline
+
+SOURCE = noise(20, seed=9)[:, 0]
+STARTS = np.array([0, 10 * RATE])
+LEAD = RATE  # silence before the sound
+
+
+def recording(*parts: Array, begin: float = 100) -> Recording:
+    """A second of silence, `parts` and another second of silence, played from `begin` on."""
+    silence = np.zeros(LEAD, np.float32)
+    samples = np.concatenate([silence, *parts, silence])
+    places = np.array([0.0, len(samples)])
+    whole = np.round(samples * 32767).astype(np.int16)
+    return Recording(whole, (places, begin + places / RATE))
+
+
+def moment_of(sample: int) -> float:
+    """When sample `sample` after the leading silence is played."""
+    return 100 + (LEAD + sample) / RATE
+
+
+class JumpTests(unittest.TestCase):
+    """What is read off around a command."""
+
+    def test_sound_and_silence_are_found_to_the_sample(self) -> None:
+        heard = recording(SOURCE[:RATE])
+
+        self.assertAlmostEqual(reading.sound_after(heard, 100.5), 0.5, delta=2 / RATE)
+        self.assertAlmostEqual(
+            reading.silence_after(heard, moment_of(RATE) - 0.25), 0.25, delta=2 / RATE
+        )
+
+    def test_a_later_recording_moves_the_latency_by_as_much(self) -> None:
+        heard = recording(SOURCE[:RATE])
+
+        shift = reading.sound_after(heard.shifted(0.005), 100.5) - 0.5
+
+        self.assertAlmostEqual(shift, 0.005, delta=2 / RATE)
+
+    def test_a_resume_while_sound_runs_is_refused(self) -> None:
+        with self.assertRaises(Unmeasurable):
+            reading.sound_after(recording(SOURCE[:RATE]), moment_of(RATE // 2))
+
+    def test_a_jump_is_found_to_the_sample(self) -> None:
+        locator = Locator(SOURCE)
+        cut = 50_123
+        for gap in (0, 700):
+            middle = np.zeros(gap, np.float32)
+            heard = recording(SOURCE[:cut], middle, SOURCE[300_000:400_000])
+            track = locator.track(heard, jumps=[5 * RATE])
+
+            latency = reading.jump_after(heard, locator, track, moment_of(cut) - 0.02)
+
+            self.assertAlmostEqual(latency, 0.02 + gap / RATE, delta=3 / RATE)
+
+    def test_music_lost_by_a_pause_is_counted(self) -> None:
+        stop, begin, silence = 60_000, 61_000, np.zeros(RATE, np.float32)
+        heard = recording(SOURCE[:stop], silence, SOURCE[begin:150_000])
+        track = Locator(SOURCE).track(heard)
+        paused, resumed = moment_of(stop) - 0.01, moment_of(stop + RATE) - 0.01
+
+        lost = reading.lost_by_pause(heard, track, paused, resumed)
+
+        self.assertAlmostEqual(lost, 1000 / RATE, delta=2 / RATE)
+
+
+class SeamTests(unittest.TestCase):
+    """What is read off at the seams."""
+
+    queue = Queue([Path("a"), Path("b"), Path("c")], [5 * RATE, 6 * RATE, 9 * RATE], SOURCE)
+
+    def parts(self) -> list[Array]:
+        """The pieces of the queue."""
+        return np.split(SOURCE, self.queue.starts[1:])
+
+    def test_a_gapless_queue_has_no_errors(self) -> None:
+        errors, silences = reading.seam_errors(recording(*self.parts()), self.queue)
+
+        self.assertEqual(([round(error) for error in errors], silences), ([0, 0], [0, 0]))
+
+    def test_gaps_and_losses_are_counted(self) -> None:
+        first, second, third = self.parts()
+        heard = recording(first, np.zeros(300, np.float32), second, third[17:])
+
+        errors, silences = reading.seam_errors(heard, self.queue)
+
+        self.assertEqual([round(error) for error in errors], [300, -17])
+        self.assertAlmostEqual(silences[0], 300, delta=2)
+        self.assertEqual(silences[1], 0)
+
+    def test_a_resampled_piece_is_still_in_its_place(self) -> None:
+        source = noise(20, seed=9, highest=9500)
+        first, second, third = np.split(source[:, 0], self.queue.starts[1:])
+        heard = recording(first, resample(resample(second, 6 * 22050), 6 * RATE), third)
+
+        errors, _ = reading.seam_errors(heard, Queue([], self.queue.lengths, source[:, 0]))
+
+        self.assertLess(max(map(abs, errors)), 0.5)
+
+
+class ClockTests(unittest.TestCase):
+    """Reported less heard."""
+
+    def errors(self, heard: Recording, told_ahead: float = 0) -> Array:
+        """The errors of reports every 10 ms which claim what plays in an unshifted recording."""
+        reports = []
+        for seconds in np.arange(1, 19, 0.01):
+            index = int(seconds >= 10)
+            moment = moment_of(0) + seconds
+            reports.append(Report(moment, index, seconds - 10 * index + told_ahead))
+        track = Locator(SOURCE).track(heard)
+        return reading.differences(reports, heard, track, STARTS)[1]
+
+    def test_a_true_clock_has_no_error(self) -> None:
+        errors = self.errors(recording(SOURCE))
+
+        self.assertGreater(len(errors), 1700)
+        self.assertLess(np.abs(errors).max(), 2 / RATE)
+
+    def test_a_clock_that_is_ahead_shows_it(self) -> None:
+        self.assertAlmostEqual(self.errors(recording(SOURCE), 0.2).mean(), 0.2, delta=1 / RATE)
+
+    def test_a_later_recording_moves_the_error_by_as_much(self) -> None:
+        errors = self.errors(recording(SOURCE).shifted(0.005))
+
+        self.assertAlmostEqual(errors.mean(), 0.005, delta=1 / RATE)
+
+    def test_seams_are_heard_when_they_are_played(self) -> None:
+        heard = recording(SOURCE)
+        seam = 10 * RATE + 101
+
+        moments = reading.heard_seams(heard, Locator(SOURCE).track(heard), np.array([0, seam]))
+
+        self.assertEqual(len(moments), 1)
+        self.assertAlmostEqual(moments[0], moment_of(seam), delta=2 / RATE)
+
+
+class TimelineTests(unittest.TestCase):
+    """The times of recorded samples."""
+
+    def reads(self, seconds: int) -> tuple[Array, Array]:
+        """The sink's blocks, each read 60 µs late or, one in three, up to 10 ms late."""
+        random = np.random.default_rng(1)
+        count = int(seconds / 975e-6)
+        due = 100 + np.arange(count) * 975e-6
+        late = np.where(random.random(count) < 0.3, random.exponential(0.003, count), 0)
+        arrivals = np.maximum.accumulate(due + 60e-6 + late)
+        return arrivals, np.full(count, 43)
+
+    def test_late_reads_do_not_move_it(self) -> None:
+        arrivals, lengths = self.reads(20)
+
+        places, moments = timeline(arrivals, lengths)
+
+        error = moments - (100 + places * 975e-6 / 43)
+        self.assertLess(np.abs(error).max(), 150e-6)
+
+    def test_reads_that_come_early_behind_another_do_not_move_it(self) -> None:
+        arrivals, lengths = self.reads(20)
+        arrivals[100::5] = np.minimum(arrivals[99:-1:5] + 20e-6, arrivals[100::5])
+
+        places, moments = timeline(arrivals, lengths)
+
+        error = moments - (100 + places * 975e-6 / 43)
+        self.assertLess(np.abs(error).max(), 150e-6)
+
+    def test_a_recorder_that_lost_samples_is_refused(self) -> None:
+        arrivals, lengths = self.reads(20)
+        arrivals[len(arrivals) // 2 :] += 0.005
+
+        with self.assertRaises(Unmeasurable):
+            timeline(arrivals, lengths)
+
+
+class StatisticTests(unittest.TestCase):
+    """Figures and their spread."""
+
+    def test_figures_are_what_they_are_named(self) -> None:
+        values = np.array([-4.0, 1, 2, 3, 8])
+
+        self.assertEqual(MEDIAN.figure(values).text(1), "2.0 (1.0 … 3.0)")
+        self.assertEqual(MEAN.figure(values).value, 2)
+        self.assertAlmostEqual(P99_SIZE.figure(np.arange(-100, 1)).value, 99)
+
+
+if __name__ == "__main__":
+    unittest.main()

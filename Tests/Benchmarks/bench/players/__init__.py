@@ -1,0 +1,21 @@
+"""The players, each driven in its own way behind one interface."""
+
+from .base import Player, Report, Wish, output_of
+from .floor import Floor
+from .mpd import Mpd
+from .mpg123 import Mpg123
+from .mpv import Mpv
+from .undersong import Undersong, UndersongStatic
+
+__all__ = [
+    "PEERS",
+    "Floor",
+    "Player",
+    "Report",
+    "Undersong",
+    "UndersongStatic",
+    "Wish",
+    "output_of",
+]
+
+PEERS: list[type[Player]] = [Mpg123, Mpv, Mpd]

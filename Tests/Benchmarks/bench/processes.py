@@ -1,0 +1,192 @@
+"""Child processes: started with an environment of their own, stamped, measured and ended."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import struct
+import subprocess
+import termios
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+STAMP_HEADER = struct.Struct("=qq")
+
+
+class Unmeasurable(Exception):
+    """Why there is a reason in the table instead of a figure."""
+
+
+def now() -> float:
+    """Seconds of CLOCK_MONOTONIC, the clock of all times here."""
+    return time.monotonic()
+
+
+def wait_until(condition: Callable[[], bool], what: str, limit: float = 10) -> None:
+    """Waits until `condition` holds; raises `Unmeasurable` after `limit` seconds."""
+    end = now() + limit
+    while not condition():
+        if now() > end:
+            raise Unmeasurable(f"no {what} within {limit:g} s")
+        time.sleep(0.0005)
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Where everything is: a private folder, the C helpers, and the environment of all children."""
+
+    folder: Path
+    log: Path
+    """What all children say on their standard error."""
+    stamp: Path
+    floor: Path
+    environment: dict[str, str]
+
+
+class Child:
+    """A process in a session of its own, so that no terminal's job control gets at it."""
+
+    def __init__(
+        self,
+        command: list[str],
+        tools: Tools,
+        stdin: int = subprocess.DEVNULL,
+        stdout: int = subprocess.DEVNULL,
+        terminal: bool = False,
+    ) -> None:
+        """With `terminal`, `stdin` is a terminal and becomes the session's controlling one."""
+        self.started = now()
+        with open(tools.log, "ab") as log:
+            self.process = subprocess.Popen(
+                command,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=log,
+                env=tools.environment,
+                start_new_session=True,
+                preexec_fn=_take_terminal if terminal else None,
+            )
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self.process.pid
+
+    def stop(self) -> None:
+        """Ends the process, by force if it does not go within 2 s."""
+        for number in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
+            if self.process.poll() is None:
+                self.process.send_signal(number)
+            if number != signal.SIGCONT:
+                try:
+                    self.process.wait(2)
+                    return
+                except subprocess.TimeoutExpired:
+                    continue
+
+
+def _take_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+class Stamped:
+    """What comes through a pipe or socket, in pieces that are stamped in C as they arrive."""
+
+    def __init__(self, tools: Tools, source: int) -> None:
+        reading, writing = os.pipe()
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 1 << 20)
+        self._child = Child([str(tools.stamp)], tools, stdin=source, stdout=writing)
+        os.close(writing)
+        self._file = os.fdopen(reading, "rb")
+        self._thread = threading.Thread(target=self._read, daemon=True)
+
+    def _read(self) -> None:
+        while len(header := self._file.read(STAMP_HEADER.size)) == STAMP_HEADER.size:
+            nanoseconds, length = STAMP_HEADER.unpack(header)
+            self.take(nanoseconds / 1e9, self._file.read(length))
+
+    def take(self, arrival: float, data: bytes) -> None:
+        """Takes one piece; runs on a thread of its own."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        """Ends the stamping, once the other end has been closed and all has been taken."""
+        self._thread.join(5)
+        self._child.stop()
+        self._thread.join()
+        self._file.close()
+
+
+class Lines(Stamped):
+    """Lines of text, each with the time when its end arrived."""
+
+    def __init__(
+        self,
+        tools: Tools,
+        source: int,
+        react: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        """`react` is called for every line, on the reading thread."""
+        super().__init__(tools, source)
+        self.lines: list[tuple[float, str]] = []
+        self._react = react
+        self._rest = b""
+        self._thread.start()
+
+    def take(self, arrival: float, data: bytes) -> None:
+        *whole, self._rest = (self._rest + data).split(b"\n")
+        for line in whole:
+            text = line.decode(errors="replace")
+            self.lines.append((arrival, text))
+            self._react(text)
+
+    def wait_for(self, start: str) -> None:
+        """Waits for a line that begins with `start`."""
+        wait_until(lambda: any(line.startswith(start) for _, line in list(self.lines)), start)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a process has used up to a moment."""
+
+    time: float
+    cpu: float
+    wakeups: float
+    """Voluntary context switches: the process had waited for something."""
+    switches: float
+    """All context switches."""
+
+    @staticmethod
+    def of(pid: int) -> Usage:
+        """CPU seconds to the nanosecond, ended threads included; switches of living threads."""
+        cpu = time.clock_gettime(~pid << 3 | 2)  # the kernel's MAKE_PROCESS_CPUCLOCK(pid, SCHED)
+        wakeups, preemptions = 0, 0
+        for status in Path(f"/proc/{pid}/task").glob("*/status"):
+            for line in status.read_text().splitlines():
+                name, _, count = line.partition(":\t")
+                wakeups += int(count) if name == "voluntary_ctxt_switches" else 0
+                preemptions += int(count) if name == "nonvoluntary_ctxt_switches" else 0
+        return Usage(now(), cpu, wakeups, wakeups + preemptions)
+
+    def since(self, before: Usage) -> Usage:
+        """What was used since `before`, for each second of that time."""
+        passed = self.time - before.time
+        return Usage(
+            passed,
+            (self.cpu - before.cpu) / passed,
+            (self.wakeups - before.wakeups) / passed,
+            (self.switches - before.switches) / passed,
+        )
+
+
+def memory(pid: int) -> tuple[float, float]:
+    """RSS and PSS in MB (10⁶ bytes)."""
+    sizes = {}
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+        name, size, _ = line.split()
+        sizes[name] = int(size) * 1024 / 1e6
+    return sizes["Rss:"], sizes["Pss:"]

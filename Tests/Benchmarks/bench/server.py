@@ -1,0 +1,159 @@
+"""The private sound server with its null sink, and the recording of what the sink plays.
+
+How a recorded sample gets its time. PulseAudio's null sink keeps a clock: at the moment when a
+block's first sample is due it renders the block, hands it to the monitor, and moves its clock on by
+the block's length, rounded down to whole microseconds. A recorder that asks for 1 ms makes the
+blocks 43 frames long, so that 43 frames take 975 µs by the sink's clock (58 ppm fast), and each
+block arrives as one read, a little after its first sample is due. So sample n is played at
+T0 + n * 975 µs / 43, and the earliest reads of each second tell T0.
+
+One kind of read comes early: where a player's own piece ends inside a block, the sink renders the
+rest of it and a whole block more at once. Such a read follows another within microseconds, and is
+not looked at. As these odd blocks are rounded otherwise, T0 may drift by some 20 ppm: it is
+measured for each second.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .processes import Child, Stamped, Tools, Unmeasurable, wait_until
+
+Array = NDArray[Any]
+RATE = 44100
+FRAME = 4
+SINK = "bench"
+
+
+class SoundServer:
+    """A PulseAudio with a null sink, in the tools' private folder."""
+
+    def __init__(self, tools: Tools) -> None:
+        self.child = Child(
+            [
+                *("pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1"),
+                *("--use-pid-file=no", "--log-target=stderr"),
+                *("-L", "module-native-protocol-unix", "-L"),
+                # Without norewinds=1 an idle null sink renders 2 s ahead and stalls new streams.
+                f"module-null-sink sink_name={SINK} rate={RATE} format=s16le channels=2"
+                " norewinds=1",
+            ],
+            tools,
+        )
+        try:
+            wait_until(lambda: answers(tools), "answer from the private PulseAudio")
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Ends the server."""
+        self.child.stop()
+
+
+def answers(tools: Tools) -> bool:
+    """Whether the server is ready."""
+    result = subprocess.run(["pactl", "info"], env=tools.environment, capture_output=True)
+    return result.returncode == 0
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What the sink played: the left channel, and when each sample was due."""
+
+    samples: Array
+    knots: tuple[Array, Array]
+    """Samples' places, and the moments when they were played; straight lines lie between them."""
+
+    def index(self, moment: float | Array) -> Any:
+        """The place of the sample that is played at `moment`."""
+        return np.interp(moment, self.knots[1], self.knots[0])
+
+    def time(self, index: float | Array) -> Any:
+        """When the sample at `index` is played."""
+        return np.interp(index, self.knots[0], self.knots[1])
+
+    def shifted(self, seconds: float) -> Recording:
+        """The same, heard `seconds` later: to test that a figure moves by as much."""
+        return replace(self, knots=(self.knots[0], self.knots[1] + seconds))
+
+
+class Recorder(Stamped):
+    """Records the sink's monitor from now on."""
+
+    def __init__(self, tools: Tools) -> None:
+        reading, writing = os.pipe()
+        self._parec = Child(
+            [
+                *("parec", "-d", f"{SINK}.monitor", "--raw", "--format=s16le", f"--rate={RATE}"),
+                *("--channels=2", "--latency-msec=1"),
+            ],
+            tools,
+            stdout=writing,
+        )
+        os.close(writing)
+        super().__init__(tools, reading)
+        os.close(reading)
+        self._pieces: list[tuple[float, bytes]] = []
+        self._thread.start()
+        # The sink's first blocks are longer: they are from before the recorder asked for 1 ms.
+        wait_until(lambda: len(self._pieces) > 500, "recording")
+        del self._pieces[:400]
+
+    def take(self, arrival: float, data: bytes) -> None:
+        self._pieces.append((arrival, data))
+
+    def is_silent(self, pieces: int = 20) -> bool:
+        """Whether the last `pieces`, 1 ms each, have no sound."""
+        return not any(any(data) for _, data in self._pieces[-pieces:])
+
+    def wait_for_sound(self, limit: float = 10) -> None:
+        """Waits until something is heard."""
+        wait_until(lambda: not self.is_silent(), "sound", limit)
+
+    def wait_for_silence(self, limit: float = 10) -> None:
+        """Waits until nothing has been heard for half a second."""
+        wait_until(lambda: self.is_silent(500), "silence", limit)
+
+    def finish(self) -> Recording:
+        """Ends the recording and returns it."""
+        self._parec.stop()
+        self.stop()
+        data = b"".join(data for _, data in self._pieces)
+        samples = np.frombuffer(data[: len(data) // FRAME * FRAME], "<i2")[::2]
+        arrivals = np.array([arrival for arrival, _ in self._pieces])
+        lengths = np.array([len(data) // FRAME for _, data in self._pieces])
+        return Recording(samples, timeline(arrivals, lengths))
+
+
+def timeline(arrivals: Array, lengths: Array) -> tuple[Array, Array]:
+    """Samples' places and the moments when they were played, from the first sample to the last.
+
+    `arrivals` are the times of the reads in seconds and `lengths` their frames. Raises when the
+    line through the earliest reads has a step: the recorder lost samples.
+    """
+    block = int(np.bincount(lengths).argmax())
+    period = (block * 1_000_000 // RATE) / 1e6 / block
+    firsts = np.cumsum(lengths) - lengths
+    starts = arrivals - firsts * period
+    is_alone = np.diff(arrivals, prepend=-np.inf) > block * period / 2
+    seconds = (arrivals - arrivals[0]).astype(int)
+    if seconds[-1] < 2:
+        raise Unmeasurable("the recording is too short")
+    least = np.array(
+        [np.percentile(starts[is_alone & (seconds == it)], 5) for it in range(seconds[-1])]
+    )
+    smooth = np.array([np.median(least[max(it - 3, 0) : it + 4]) for it in range(len(least))])
+    if np.abs(np.diff(smooth)).max(initial=0) > 0.001:
+        step = np.abs(np.diff(smooth)).max() * 1e3
+        raise Unmeasurable(f"the recorder's times have a step of {step:.1f} ms")
+    places = (np.arange(len(least)) + 0.5) / period
+    places = np.concatenate([[0], places, [float(lengths.sum())]])
+    smooth = np.concatenate([smooth[:1], smooth, smooth[-1:]])
+    return places, smooth + places * period

@@ -1,0 +1,75 @@
+"""A player's recorded run."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from .players import Player, Report, Wish
+from .processes import Tools, now
+from .server import Recorder, Recording
+
+
+@dataclass(frozen=True)
+class Action:
+    """What was asked of a player, and when."""
+
+    name: str
+    moment: float
+
+
+@dataclass(frozen=True)
+class Session:
+    """What was heard of a player, what it told, and what was asked of it."""
+
+    recording: Recording
+    reports: list[Report]
+    actions: list[Action]
+    began: float
+    """When the first sound had been heard."""
+
+
+class Commander:
+    """Gives a player commands and notes when."""
+
+    def __init__(self, player: Player, recorder: Recorder) -> None:
+        self.player, self.recorder = player, recorder
+        self.actions: list[Action] = []
+        self.random = random.Random(7)
+
+    def do(self, name: str, least: float, most: float) -> None:
+        """Gives the command `name` and then waits between `least` and `most` seconds."""
+        self.actions.append(Action(name, now()))
+        getattr(self.player, name)()
+        self.wait(least, most)
+
+    def wait(self, least: float, most: float) -> None:
+        """Waits for a random time, so that the next command comes at no special moment."""
+        time.sleep(self.random.uniform(least, most))
+
+
+def record(
+    tools: Tools,
+    kind: type[Player],
+    files: list[Path],
+    wish: Wish,
+    act: Callable[[Commander], None],
+) -> Session:
+    """Records a player of `kind` from its start, with what `act` does to it while it plays."""
+    recorder = Recorder(tools)
+    try:
+        player = kind(tools, files, wish)
+        try:
+            recorder.wait_for_sound()
+            commander = Commander(player, recorder)
+            began = now()
+            act(commander)
+            reports = player.reports() if wish.reports else []
+        finally:
+            player.stop()
+    finally:
+        recording = recorder.finish()
+    return Session(recording, reports, commander.actions, began)
