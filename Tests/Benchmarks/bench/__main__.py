@@ -134,7 +134,8 @@ def measure(tools: Tools, options: argparse.Namespace) -> str:
                 with bench.measuring(kind, *(row.values for row in ROWS[name])):
                     function(bench, kind)
         save(results, options.work / "results.json")
-    report = Report(results, [kind.name for kind in PEERS], [Floor.name])
+    peers = [kind.name for kind in PEERS]
+    report = Report(results, [kind.name for kind in kinds], peers)
     head = [*machine(load), *versions(tools, kinds), ""]
     return "\n".join([*head, report.markdown(options.only)])
 

@@ -71,6 +71,19 @@ class JumpTests(unittest.TestCase):
 
             self.assertAlmostEqual(latency, 0.02 + gap / RATE, delta=3 / RATE)
 
+    def test_no_block_is_told_to_be_where_only_a_part_of_it_is(self) -> None:
+        cut = 50_123
+        heard = recording(SOURCE[:cut], SOURCE[300_000:400_000])
+
+        track = Locator(SOURCE).track(heard, jumps=[300_000 - cut])
+
+        at = LEAD + cut + np.arange(-400, 400)
+        told = track.at(at)
+        true = at - LEAD + np.where(at < LEAD + cut, 0, 300_000 - cut)
+        wrong = np.abs(told - true) > 2
+        self.assertLess(np.count_nonzero(wrong[~np.isnan(told)]), 10)
+        self.assertGreater(np.count_nonzero(~np.isnan(told)), 500)
+
     def test_music_lost_by_a_pause_is_counted(self) -> None:
         stop, begin, silence = 60_000, 61_000, np.zeros(RATE, np.float32)
         heard = recording(SOURCE[:stop], silence, SOURCE[begin:150_000])
@@ -197,6 +210,7 @@ class StatisticTests(unittest.TestCase):
         values = np.array([-4.0, 1, 2, 3, 8])
 
         self.assertEqual(MEDIAN.figure(values).text(1), "2.0 (1.0 … 3.0)")
+        self.assertEqual(MEAN.figure(np.array([-0.001])).text(2), "0.00")
         self.assertEqual(MEAN.figure(values).value, 2)
         self.assertAlmostEqual(P99_SIZE.figure(np.arange(-100, 1)).value, 99)
 

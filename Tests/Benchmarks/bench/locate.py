@@ -11,12 +11,13 @@ from .server import RATE, Array, Recording
 
 BLOCK = 220  # 5 ms
 REACH = RATE // 2
-ALIKE = 0.6  # the least correlation that counts; noise of another place stays below 0.4
+ALIKE = 0.6  # the correlation of blocks that belong together; other places stay below 0.4
+WHOLE = 0.95  # the correlation of blocks that have sound of no other place in them
 
 
 @dataclass(frozen=True)
 class Track:
-    """The place in the source of each block of a recording; NaN where it is silent or cut."""
+    """The place in the source of each block of a recording; NaN where it is not one whole."""
 
     places: Array
     silent: Array
@@ -128,8 +129,10 @@ class Locator:
                     place = self.find_anywhere(block)
             was_lost = place is None
             if place is not None:
-                places[index] = round(place)
-                expected = round(place) + BLOCK
+                expected = round(place)
+                if self.likeness(block, expected) > WHOLE:
+                    places[index] = expected
+                expected += BLOCK
             elif expected:
                 expected += BLOCK
         return Track(places, silent)

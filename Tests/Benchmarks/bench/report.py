@@ -47,7 +47,10 @@ class Figure:
 
     def text(self, digits: int) -> str:
         """As in the table: `4.2 (3.9-5.1)`."""
-        value, low, high = (f"{x + 0.0:.{digits}f}" for x in (self.value, self.low, self.high))
+        # Adding 0 makes a negative zero positive.
+        value, low, high = (
+            f"{round(it, digits) + 0.0:.{digits}f}" for it in (self.value, self.low, self.high)
+        )
         return value if value == low == high else f"{value} ({low} … {high})"
 
 
@@ -139,10 +142,9 @@ class Results:
 class Report:
     """The results as Markdown."""
 
-    def __init__(self, results: Results, peers: list[str], others: list[str]) -> None:
-        """`peers` are compared with; `others` are only shown."""
-        self._results, self._peers = results, peers
-        self._players = [OURS, *peers, *others]
+    def __init__(self, results: Results, players: list[str], peers: list[str]) -> None:
+        """`players` have a column each; `peers` are those that ours is compared with."""
+        self._results, self._players, self._peers = results, players, peers
         self._notes: list[str] = []
         self._behind: list[str] = []
 
