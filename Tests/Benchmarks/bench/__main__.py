@@ -56,9 +56,7 @@ def main() -> None:
             server.stop()
     print(table)
     if options.write:
-        before, rest = README.read_text().split(BEGIN)
-        README.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.split(END)[1]}")
-        print(f"Written to {README}", file=sys.stderr)
+        write(table)
 
 
 def parse() -> argparse.Namespace:
@@ -144,6 +142,13 @@ def save(results: Results, path: Path) -> None:
     """Keeps all values, for who wants to look at more than the table."""
     values = {f"{player}: {name}": list for (name, player), list in results.values.items()}
     path.write_text(json.dumps(values, indent=1))
+
+
+def write(table: str) -> None:
+    """Puts the results into the README, in place of the last ones."""
+    before, rest = README.read_text().split(BEGIN)
+    README.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.split(END)[1]}")
+    print(f"The results are in {README}", file=sys.stderr)
 
 
 def machine(load: float) -> list[str]:

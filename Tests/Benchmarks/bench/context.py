@@ -45,10 +45,13 @@ class Bench:
 
     @contextmanager
     def measuring(self, kind: type[Player], *values: str) -> Iterator[None]:
-        """Notes the reason for all `values` when they cannot be measured."""
+        """Notes the reason for all `values` when they cannot be measured.
+
+        An `OSError` is one too: a player that is gone closes its end of the line.
+        """
         try:
             yield
-        except Unmeasurable as error:
+        except (Unmeasurable, OSError) as error:
             for name in values:
                 self.results.refuse(name, kind.name, str(error))
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from .context import Bench, Source, require
 from .locate import Track
 from .players import Player, Wish
-from .processes import Unmeasurable
 from .reading import (
     differences,
     heard_seams,
@@ -100,7 +99,7 @@ def _latencies(
 
 def clock(bench: Bench, kind: type[Player]) -> None:
     """Compares the reported with the heard position: steady, at seams, after jumps."""
-    with bench.measuring(kind, "lateness"):
+    with bench.measuring(kind, "clock", "reports", "lateness"):
         _clock_in_steady_play(bench, kind)
     with bench.measuring(kind, "clock-advance"):
         require(kind, "a queue")
@@ -122,9 +121,11 @@ def _clock_in_steady_play(bench: Bench, kind: type[Player]) -> None:
     _, errors = differences(reports, session.recording, track, bench.single.queue.starts)
     bench.results.add("clock", kind.name, *errors)
     bench.results.add("reports", kind.name, len(reports) / seconds)
-    if not kind.has_own_times:
-        raise Unmeasurable("its reports do not say of which moment they are")
-    bench.results.add("lateness", kind.name, *(it.lateness for it in reports))
+    if kind.has_own_times:
+        bench.results.add("lateness", kind.name, *(it.lateness for it in reports))
+    else:
+        reason = "its reports do not say of which moment they are"
+        bench.results.refuse("lateness", kind.name, reason)
 
 
 def _clock_at_seams(bench: Bench, kind: type[Player]) -> None:
@@ -158,7 +159,7 @@ def _clock_after_jumps(bench: Bench, kind: type[Player]) -> None:
         bench.results.add(f"clock-{name}", kind.name, *errors[within(moments, jumps, AFTER)])
     for action, following in zip(session.actions, session.actions[1:]):
         if action.name == "pause":
-            told = [it for it in session.reports if it.moment < following.moment][-1]
+            told = [it for it in session.reports if it.moment < following.moment][-1:]
             place = place_of_stop(session.recording, track, action.moment)
-            error = queue.starts[told.index] / RATE + told.seconds - place
-            bench.results.add("standing", kind.name, error)
+            stops = [queue.starts[it.index] / RATE + it.seconds - place for it in told]
+            bench.results.add("standing", kind.name, *stops)

@@ -46,7 +46,7 @@ class Figure:
     high: float
 
     def text(self, digits: int) -> str:
-        """As in the table: `4.2 (3.9-5.1)`."""
+        """As in the table: `4.2 (3.9 … 5.1)`."""
         # Adding 0 makes a negative zero positive.
         value, low, high = (
             f"{round(it, digits) + 0.0:.{digits}f}" for it in (self.value, self.low, self.high)
@@ -126,8 +126,10 @@ class Results:
     refusals: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, values: str, player: str, *new: float) -> None:
-        """Adds measured values."""
+        """Adds measured values, or notes that there are none."""
         self.values[values, player].extend(new)
+        if not new:
+            self.refuse(values, player, "it told nothing in that time")
 
     def refuse(self, values: str, player: str, reason: str) -> None:
         """Notes why something could not be measured."""
