@@ -9,6 +9,7 @@ import Playback
 /// `undersong play`: plays files to their end and tells what is heard.
 struct Play: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "play",
         abstract: "Play files, playlists and folders one after the other.",
         discussion: """
             FILE is an MP3, an M3U or M3U8 playlist, a folder, or - for an MP3 stream on the \

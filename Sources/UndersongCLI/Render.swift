@@ -10,6 +10,7 @@ import Synchronization
 /// `undersong render`: writes a queue as it would be heard into a WAV file, as fast as it can.
 struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "render",
         abstract: "Write a queue as it would be heard into a WAV file.",
         discussion: """
             FILE is what it is for play. The samples are those that play would send to the sound \

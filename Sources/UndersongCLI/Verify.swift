@@ -6,6 +6,7 @@ import Playback
 /// `undersong verify`: tells what the player will make of files, without playing them.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "verify",
         abstract: "Decode files and tell their true length, their seams and what is wrong in them.",
         discussion: """
             FILE is what it is for play: an MP3, an M3U or M3U8 playlist, a folder, or - for an MP3 \
