@@ -120,15 +120,13 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         let queued = format.roundedFrames(nanoseconds: before.streamLatency)
         let elapsed = after.hostTime - before.hostTime
         let jump = after.deviceLatency - (before.deviceLatency - elapsed)
-        // The answers were under way for a part of that time.
-        let noise = elapsed + 500_000
-        guard abs(jump) > noise else { return queued }
         let count = deviceBlock > 0 ? (Double(jump) / Double(deviceBlock)).rounded() : 0
-        let isWholeBlocks = abs(Double(jump) - count * Double(deviceBlock)) < Double(noise)
-        let taken =
-            count != 0 && isWholeBlocks
-            ? Int(count) * format.roundedFrames(nanoseconds: deviceBlock)
-            : format.roundedFrames(nanoseconds: jump)
+        if abs(Double(jump) - count * Double(deviceBlock)) < Double(deviceBlock) / 4 {
+            return max(0, queued - Int(count) * format.roundedFrames(nanoseconds: deviceBlock))
+        }
+        // A device without blocks of its own: the answers were under way for a part of the time.
+        let isNoise = abs(jump) <= elapsed + 500_000
+        let taken = isNoise ? 0 : format.roundedFrames(nanoseconds: jump)
         return max(0, queued - taken)
     }
 

@@ -46,7 +46,7 @@ struct TimeLine {
         snapshot.item == other.item && snapshot.place == other.place
             && snapshot.generation == other.generation
             && snapshot.applicationState == other.applicationState
-            && snapshot.status == other.status
+            && snapshot.status == other.status && snapshot.nominalRate == other.nominalRate
             && snapshot.position.timescale == other.position.timescale
     }
 
