@@ -18,11 +18,20 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// What the output thread keeps queued at most: less than the buffer by more than a device block
     /// of the null sink (50 ms), so that a write finds room at once and a command never waits.
     static let targetMilliseconds = 1750
-    /// A device that holds this much will not take another block before a flush is done, and not
-    /// before what follows it is there. One with short blocks never does: the shares of them.
-    private static let quiet = (latency: 1_500_000 as Int64, share: 0.2)
-    private static let quietToGoOn = (latency: 5_000_000 as Int64, share: 0.6)
+    /// A device that holds this much, or twice what the last flush took, will not take another block
+    /// before a flush is done and what follows it is there. One with short blocks holds a share of
+    /// them at most.
+    private static let quietLatency: Int64 = 5_000_000
+    private static let quietShare = 0.2
+    private static let quietShareToGoOn = 0.6
+    /// A block that is due so soon may be taken already.
+    private static let margin: Int64 = 200_000
     private static let quietMomentTries = 3
+    /// Samples are under way to the server for less than this, and it answers every millisecond.
+    private static let arrivalTries = 20
+    /// After so much of a stream its latency is what it says, to within the tolerance.
+    private static let youth: Int64 = 500_000_000
+    private static let tolerance: Int64 = 8_000_000
 
     private let stream: OpaquePointer
     private let format: StreamFormat
@@ -32,6 +41,11 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private var probe: PulseProbe?
     /// Nanoseconds that the device takes at a time, 0 while that is not known.
     private var deviceBlock: Int64 = 0
+    /// Frames written since the stream was last empty, and when the first of them were.
+    private var written = 0
+    private var startTime: Int64 = 0
+    /// How long it took lately from the question what the server holds to the end of the flush.
+    private var flushDuration: Int64 = 0
 
     /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
     /// default sink). Blocks for the server's answer.
@@ -61,6 +75,8 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     package var targetLatency: Int { format.frames(milliseconds: Self.targetMilliseconds) }
 
     package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
+        if written == 0 { startTime = HostTime.now() }
+        written += samples.count / format.channelCount
         var code: Int32 = 0
         guard unsafe pa_simple_write(stream, samples.baseAddress, samples.count * 2, &code) >= 0
         else { throw Self.lost(code) }
@@ -78,12 +94,19 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// by a few frames. The server's own count of our queued bytes is exact, so it is asked for over
     /// the probe's connection just before; without a probe's answer the latency has to do.
     package mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
-        let before = try quietMoment(toGoOn ? Self.quietToGoOn : Self.quiet)
+        let before = try quietMoment(share: toGoOn ? Self.quietShareToGoOn : Self.quietShare)
         let (latency, start) = (try self.latency(), HostTime.now())
+        defer { written = 0 }
         var code: Int32 = 0
         guard unsafe pa_simple_flush(stream, &code) >= 0 else { throw Self.lost(code) }
-        if let before, before.streamLatency > 0, let after = probe?.queue() {
-            return dropped(before, after)
+        if let before, before.streamLatency > 0 {
+            let duration = HostTime.now() - before.askTime
+            flushDuration = max(duration, flushDuration / 2)
+            let takesBlocks = deviceBlock > 0 && probe?.isHardware == false
+            if takesBlocks && duration < before.deviceLatency - Self.margin {
+                return format.roundedFrames(nanoseconds: before.streamLatency)
+            }
+            if let after = probe?.queue() { return dropped(before, after) }
         }
         let remaining = try self.latency() + HostTime.now() - start
         return max(0, format.frames(nanoseconds: latency - remaining))
@@ -93,16 +116,36 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// takes whole blocks, when its own latency has run out, and one that it took between the answer
     /// and the flush would have to be guessed. Returns after a few tries whatever the device does.
     private mutating func quietMoment(
-        _ quiet: (latency: Int64, share: Double)
+        share: Double
     ) throws(OutputError) -> PulseProbe.Queue? {
         var queue: PulseProbe.Queue?
         deviceBlock = probe?.deviceBlock ?? 0
-        let share = Int64(Double(deviceBlock) * quiet.share)
-        let enough = deviceBlock > 0 ? min(quiet.latency, share) : quiet.latency
+        let latency = max(Self.quietLatency, 2 * flushDuration)
+        let enough = deviceBlock > 0 ? min(latency, Int64(Double(deviceBlock) * share)) : latency
         for _ in 0..<Self.quietMomentTries {
-            queue = probe?.queue(expecting: try latency())
+            queue = try arrivedQueue()
             guard let queue, queue.deviceLatency < enough else { break }
             HostTime.sleep(until: queue.hostTime + queue.deviceLatency + 300_000)
+        }
+        return queue
+    }
+
+    /// What the server holds, once all that was written has arrived there: the two go over different
+    /// connections.
+    private mutating func arrivedQueue() throws(OutputError) -> PulseProbe.Queue? {
+        var queue: PulseProbe.Queue?
+        for _ in 0..<Self.arrivalTries {
+            queue = probe?.queue()
+            guard let queue else { return nil }
+            let held = queue.streamLatency + queue.deviceLatency
+            let age = queue.hostTime - startTime
+            // At first the latency is fiction (field notes, 2). No more can have been heard than the
+            // time that has passed.
+            let least =
+                age < Self.youth
+                ? format.nanoseconds(frames: written) - age : try latency() - Self.tolerance
+            if held > least { break }
+            HostTime.sleep(until: HostTime.now() + 1_000_000)
         }
         return queue
     }

@@ -8,7 +8,8 @@ import Synchronization
 /// sleeps while nobody asks; every question has a deadline.
 @safe
 final class PulseProbe: @unchecked Sendable {
-    // Unchecked: `context` and `answer` are touched only under the main loop's lock.
+    // Unchecked: the answers are written under the main loop's lock by libpulse's thread, and read
+    // by the output thread when none is under way.
 
     /// What the server held of our stream at one moment.
     struct Queue: Sendable {
@@ -16,13 +17,12 @@ final class PulseProbe: @unchecked Sendable {
         var streamLatency: Int64
         /// Nanoseconds of samples that the device has taken and not yet played.
         var deviceLatency: Int64
-        /// When the answer came.
+        /// When the question was sent, and when the answer came.
+        var askTime: Int64
         var hostTime: Int64
     }
 
     private static let deadline: Int64 = 100_000_000
-    /// The device's part of a latency and its estimate differ by less than this.
-    private static let tolerance: Int64 = 8_000_000
     private static let none = UInt32.max
     private static let streams = Atomic<Int>(0)
 
@@ -34,6 +34,10 @@ final class PulseProbe: @unchecked Sendable {
     private var deviceIndex = PulseProbe.none
     private var answer: Queue?
     private var block: Int64 = 0
+    private var askTime: Int64 = 0
+    private var isUrgent = false
+    /// Whether the device is one that sounds, and not made of software.
+    private(set) var isHardware = true
 
     /// A name that no other stream of this process has, so that ours can be found by it.
     static func uniqueStreamName() -> String {
@@ -63,34 +67,10 @@ final class PulseProbe: @unchecked Sendable {
         unsafe pa_threaded_mainloop_free(loop)
     }
 
-    /// Asks the server; nil when it does not answer in time. Samples that were just written may
-    /// still be on their way over the other connection: with `total` given, which is what is queued
-    /// and in the device together, it asks until the answer agrees.
-    func queue(expecting total: Int64? = nil) -> Queue? {
-        for _ in 0..<20 {
-            guard let queue = ask() else { return nil }
-            guard let total else { return queue }
-            let sum = queue.streamLatency + queue.deviceLatency
-            if abs(sum - total) < Self.tolerance || sum > total { return queue }
-            HostTime.sleep(until: HostTime.now() + 1_000_000)
-        }
-        return nil
-    }
-
-    /// Nanoseconds that the device takes at a time, as it was configured last; 0 when that is not
-    /// known. Asks the server.
-    var deviceBlock: Int64 {
-        if deviceIndex == Self.none { _ = ask() }
-        let device = deviceIndex
-        guard device != Self.none else { return 0 }
-        unsafe wait { userData in
-            unsafe pa_context_get_sink_info_by_index(context, device, receiveDevice, userData)
-        }
-        return block
-    }
-
-    private func ask() -> Queue? {
+    /// What the server holds now; nil when it does not answer in time.
+    func queue() -> Queue? {
         answer = nil
+        askTime = HostTime.now()
         unsafe wait { userData in
             if let streamIndex {
                 unsafe pa_context_get_sink_input_info(
@@ -100,6 +80,18 @@ final class PulseProbe: @unchecked Sendable {
             }
         }
         return answer
+    }
+
+    /// Nanoseconds that the device takes at a time, as it was configured last; 0 when that is not
+    /// known. Asks the server.
+    var deviceBlock: Int64 {
+        if deviceIndex == Self.none { _ = queue() }
+        let device = deviceIndex
+        guard device != Self.none else { return 0 }
+        unsafe wait { userData in
+            unsafe pa_context_get_sink_info_by_index(context, device, receiveDevice, userData)
+        }
+        return block
     }
 
     /// Sends a question and waits for the end of its answer, or for the deadline.
@@ -127,12 +119,17 @@ final class PulseProbe: @unchecked Sendable {
         deviceIndex = unsafe info.sink
         answer = Queue(
             streamLatency: unsafe Int64(info.buffer_usec) * 1000,
-            deviceLatency: unsafe Int64(info.sink_usec) * 1000, hostTime: HostTime.now())
+            deviceLatency: unsafe Int64(info.sink_usec) * 1000,
+            askTime: askTime, hostTime: HostTime.now())
+        // The output thread waits for this one.
+        if !isUrgent { becomeUrgent() }
+        isUrgent = true
     }
 
     fileprivate func take(_ info: UnsafePointer<pa_sink_info>?) {
         guard let info = unsafe info?.pointee else { return answered.post() }
         block = unsafe Int64(info.configured_latency) * 1000
+        isHardware = unsafe info.flags.rawValue & PA_SINK_HARDWARE.rawValue != 0
     }
 
     private func isOurs(_ info: pa_sink_input_info) -> Bool {

@@ -29,8 +29,9 @@ func startThread(
     pthread_detach(thread)
 }
 
-/// Asks for the lowest real-time priority. What such a thread starts is not urgent by itself.
-private func becomeUrgent() {
+/// Asks for the lowest real-time priority for the calling thread. What it starts is not urgent by
+/// itself.
+func becomeUrgent() {
     var parameter = sched_param()
     parameter.sched_priority = sched_get_priority_min(SCHED_FIFO)
     unsafe sched_setscheduler(0, SCHED_FIFO | Int32(SCHED_RESET_ON_FORK), &parameter)
