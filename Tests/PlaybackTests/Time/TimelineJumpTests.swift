@@ -1,0 +1,245 @@
+import Playback
+import Testing
+
+private let tenth = CMTime(value: 1, timescale: 10)
+
+/// Hundredths of a second, at the tests' thousand frames a second.
+private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
+
+/// What is told of passages that a seek, a skip or an edit has cut.
+@Suite struct `A timeline observer, where the stream is cut` {
+    private let watch = TimeWatch(id: 0, times: .every(tenth))
+
+    @Test func `tells where a passage was left, and then what follows it`() {
+        var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0, to: 5_000))
+        _ = observer.tell(upTo: 130, in: &timeline)
+        timeline.cut(at: 150)
+        timeline.begin(segment(2, from: 150, origin: hundredths(325), isJump: true))
+
+        let told = observer.tell(upTo: 250, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .left(ItemID(1), time: hundredths(15)),
+                .began(segment(2, from: 150, origin: hundredths(325), isJump: true)),
+                .tick(2, hundredths(330)),
+            ])
+        #expect(told.map(\.frame) == [150, 150, 200])
+    }
+
+    @Test func `goes on with the first multiple strictly behind the place of the jump`() {
+        var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0, origin: hundredths(40), isJump: true))
+
+        let told = observer.tell(upTo: 200, in: &timeline)
+
+        #expect(
+            told.dropFirst().map(\.observation) == [
+                .tick(1, hundredths(50)), .tick(1, hundredths(60)),
+            ])
+        #expect(told.map(\.frame) == [0, 100, 200])
+    }
+
+    @Test func `begins with the multiple at the place where an item begins by itself`() {
+        var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0, origin: hundredths(40)))
+        var between = observer
+        var other = Timeline()
+        other.begin(segment(1, from: 0, origin: hundredths(43)))
+
+        #expect(observer.tell(upTo: 100, in: &timeline).map(\.frame) == [0, 0, 100])
+        #expect(between.tell(upTo: 100, in: &other).map(\.frame) == [0, 70])
+    }
+
+    @Test func `tells the ticks before a jump at their time, none behind it, and none twice`() {
+        var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0, to: 5_000))
+        timeline.cut(at: 310)
+        timeline.begin(segment(2, from: 310, origin: hundredths(15), isJump: true))
+
+        let told = observer.tell(upTo: 500, in: &timeline)
+
+        #expect(told.map(\.frame) == [0, 0, 100, 200, 300, 310, 310, 360, 460])
+        #expect(
+            told.compactMap(\.observation.time) == [
+                .zero, tenth, hundredths(20), hundredths(30), hundredths(31), hundredths(20),
+                hundredths(30),
+            ])
+    }
+
+    @Test func `the place of a jump stands for a multiple that it falls on`() {
+        var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0))
+        timeline.cut(at: 200)
+        timeline.begin(segment(2, from: 200, origin: hundredths(20), isJump: true))
+        var cut = segment(1, from: 0, to: 200)
+        cut.isComplete = false
+
+        let told = observer.tell(upTo: 300, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .began(cut), .tick(1, .zero), .tick(1, tenth),
+                .left(ItemID(1), time: hundredths(20)),
+                .began(segment(2, from: 200, origin: hundredths(20), isJump: true)),
+                .tick(2, hundredths(30)),
+            ])
+    }
+
+    @Test func `is not told a certain time when a jump goes over it, in either direction`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000,
+            watches: [
+                TimeWatch(id: 1, times: .at([hundredths(10), hundredths(30), hundredths(70)]))
+            ])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0))
+        _ = observer.tell(upTo: 200, in: &timeline)
+        timeline.cut(at: 200)
+        timeline.begin(segment(2, from: 200, origin: hundredths(50), isJump: true))
+        let forward = observer.tell(upTo: 300, in: &timeline)
+        timeline.cut(at: 300)
+        timeline.begin(segment(3, from: 300, origin: hundredths(25), isJump: true))
+        let back = observer.tell(upTo: 400, in: &timeline)
+
+        #expect(forward.compactMap(\.observation.time) == [hundredths(20)])
+        #expect(back.compactMap(\.observation.time) == [hundredths(60), hundredths(30)])
+        #expect(back.map(\.frame) == [300, 300, 350])
+    }
+
+    @Test func `is told a certain time once when the stream is made anew just there`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000, watches: [TimeWatch(id: 1, times: .at([hundredths(20)]))])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0))
+        timeline.cut(at: 200)
+        timeline.begin(segment(2, from: 200, origin: hundredths(20), isJump: true))
+
+        let told = observer.tell(upTo: 400, in: &timeline)
+
+        #expect(told.map(\.frame) == [0, 200, 200, 200])
+        #expect(
+            told[1].observation == .crossed(watch: 1, ItemID(1), time: hundredths(20)))
+    }
+
+    @Test func `is not told a certain time where a jump leads to`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000, watches: [TimeWatch(id: 1, times: .at([hundredths(70)]))])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0, origin: hundredths(70), isJump: true))
+
+        let told = observer.tell(upTo: 400, in: &timeline)
+
+        #expect(told.map(\.frame) == [0])
+    }
+
+    @Test func `says nothing of a passage that was cut before it was heard`() {
+        var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0, to: 100))
+        timeline.begin(segment(2, from: 100, to: 900))
+        _ = observer.tell(upTo: 50, in: &timeline)
+        timeline.cut(at: 100)
+        timeline.begin(segment(3, from: 100))
+
+        let told = observer.tell(upTo: 100, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .ended(ItemID(1), time: tenth), .began(segment(3, from: 100)), .tick(3, .zero),
+            ])
+    }
+
+    @Test func `tells that a passage was left where it began, when no frame of it was heard`() {
+        var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 40, origin: hundredths(7), isJump: true))
+        _ = observer.tell(upTo: 40, in: &timeline)
+        timeline.cut(at: 40)
+        timeline.begin(segment(2, from: 40, isJump: true))
+
+        let told = observer.tell(upTo: 40, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .left(ItemID(1), time: hundredths(7)), .began(segment(2, from: 40, isJump: true)),
+            ])
+    }
+
+    @Test func `tells an end, not a cut, where the cut is just behind an item's last frame`() {
+        var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0, to: 50))
+        timeline.begin(segment(2, from: 50))
+        timeline.cut(at: 50)
+
+        let told = observer.tell(upTo: 60, in: &timeline)
+
+        #expect(told.last?.observation == .ended(ItemID(1), time: hundredths(5)))
+    }
+
+    @Test func `knows the passage that is heard, and its times, at any moment`() {
+        var observer = TimelineObserver(sampleRate: 1000)
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0))
+        timeline.cut(at: 150)
+        timeline.begin(segment(2, from: 150, origin: hundredths(300), rate: 2, isJump: true))
+
+        _ = observer.tell(upTo: 149, in: &timeline)
+        let before = (observer.passage?.item, observer.time(at: 149)?.time)
+        _ = observer.tell(upTo: 150, in: &timeline)
+        let after = (observer.passage?.item, observer.time(at: 160)?.time)
+
+        #expect(before == (ItemID(1), CMTime(value: 149, timescale: 1000)))
+        #expect(after == (ItemID(2), hundredths(302)))
+    }
+}
+
+/// However late it is asked, and wherever the stream is cut: each multiple once, in order.
+@Suite struct `A timeline observer, asked at any moment` {
+    @Test(arguments: 0..<60)
+    func `tells every multiple that was heard once, and in order`(seed: Int) {
+        var generator = SplitMix64(seed: seed)
+        var observer = TimelineObserver(sampleRate: 997, interval: CMTime(value: 1, timescale: 30))
+        var timeline = Timeline()
+        var (heard, told, expected) = (0, [CMTime](), [CMTime]())
+
+        for number in 1...40 {
+            let origin = CMTime(value: Int64.random(in: 0...900, using: &generator), timescale: 90)
+            let isJump = Bool.random(using: &generator)
+            let length = Int.random(in: 1...700, using: &generator)
+            timeline.begin(segment(number, from: heard, origin: origin, isJump: isJump))
+            for _ in 0..<5 {
+                let frame = heard + Int.random(in: 0..<length, using: &generator)
+                told += ticks(observer.tell(upTo: frame, in: &timeline))
+            }
+            heard += length
+            timeline.cut(at: heard)
+            told += ticks(observer.tell(upTo: heard, in: &timeline))
+            expected += multiples(from: origin, inclusive: !isJump, frames: length)
+        }
+
+        #expect(told == expected)
+    }
+
+    private func ticks(_ told: [(observation: TimelineObserver.Observation, frame: Int)])
+        -> [CMTime]
+    {
+        told.compactMap { if case .crossed(_, _, let time) = $0.observation { time } else { nil } }
+    }
+
+    /// The thirtieths of a second within `frames` behind `origin`, which is in ninetieths.
+    private func multiples(from origin: CMTime, inclusive: Bool, frames: Int) -> [CMTime] {
+        let start = (origin.value * 997 + 45) / 90
+        let end = CMTime(value: start + Int64(frames), timescale: 997)
+        return (0...900).map { CMTime(value: $0, timescale: 30) }.filter { time in
+            (inclusive ? time >= origin : time > origin) && time < end
+        }
+    }
+}

@@ -1,0 +1,276 @@
+import Playback
+import Testing
+
+private let tenth = CMTime(value: 1, timescale: 10)
+
+/// Hundredths of a second, at the tests' thousand frames a second.
+private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
+
+/// One passage that begins by itself.
+private func oneItem(end: Int? = nil) -> Timeline {
+    var timeline = Timeline()
+    timeline.begin(segment(1, from: 0, to: end))
+    return timeline
+}
+
+@Suite struct `Several watches` {
+    @Test func `T41: are told zero and each of their own multiples, in the order they are heard`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000,
+            watches: [
+                TimeWatch(id: 4, times: .every(tenth)),
+                TimeWatch(id: 9, times: .every(hundredths(15))),
+            ])
+        var timeline = oneItem()
+
+        let told = observer.tell(upTo: 300, in: &timeline)
+
+        #expect(
+            told.dropFirst().map(\.observation) == [
+                .crossed(watch: 4, ItemID(1), time: .zero),
+                .crossed(watch: 9, ItemID(1), time: .zero),
+                .crossed(watch: 4, ItemID(1), time: tenth),
+                .crossed(watch: 9, ItemID(1), time: hundredths(15)),
+                .crossed(watch: 4, ItemID(1), time: hundredths(20)),
+                .crossed(watch: 4, ItemID(1), time: hundredths(30)),
+                .crossed(watch: 9, ItemID(1), time: hundredths(30)),
+            ])
+        #expect(told.map(\.frame) == [0, 0, 0, 100, 150, 200, 300, 300])
+    }
+
+    @Test func `of the same times are told each for itself`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000,
+            watches: [
+                TimeWatch(id: 1, times: .at([hundredths(20)])),
+                TimeWatch(id: 2, times: .at([hundredths(20)])),
+                TimeWatch(id: 3, times: .every(hundredths(20))),
+            ])
+        var timeline = oneItem()
+
+        let told = observer.tell(upTo: 200, in: &timeline)
+
+        #expect(
+            told.dropFirst(2).map(\.observation) == [
+                .crossed(watch: 1, ItemID(1), time: hundredths(20)),
+                .crossed(watch: 2, ItemID(1), time: hundredths(20)),
+                .crossed(watch: 3, ItemID(1), time: hundredths(20)),
+            ])
+    }
+
+    @Test func `T42: are told nothing while there is no item`() {
+        let observer = TimelineObserver(
+            sampleRate: 1000,
+            watches: [
+                TimeWatch(id: 1, times: .every(tenth)),
+                TimeWatch(id: 2, times: .at([.zero])),
+            ])
+
+        let next = observer.next(in: Timeline())
+
+        #expect(next == nil)
+        #expect(observer.time(at: 0) == nil)
+        #expect(observer.passage == nil)
+    }
+
+    @Test func `are told nothing twice while the sound stands still`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000,
+            watches: [
+                TimeWatch(id: 1, times: .every(tenth)),
+                TimeWatch(id: 2, times: .at([tenth])),
+            ])
+        var timeline = oneItem()
+        _ = observer.tell(upTo: 100, in: &timeline)
+
+        let told = observer.tell(upTo: 100, in: &timeline)
+
+        #expect(told.isEmpty)
+    }
+}
+
+@Suite struct `A watch on certain times` {
+    @Test func `T43: is told each of them when playing crosses it, and no other`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000,
+            watches: [
+                TimeWatch(id: 1, times: .at([hundredths(5), hundredths(12), hundredths(13)]))
+            ]
+        )
+        var timeline = oneItem()
+
+        let told = observer.tell(upTo: 10_000, in: &timeline)
+
+        #expect(
+            told.dropFirst().map(\.observation) == [
+                .crossed(watch: 1, ItemID(1), time: hundredths(5)),
+                .crossed(watch: 1, ItemID(1), time: hundredths(12)),
+                .crossed(watch: 1, ItemID(1), time: hundredths(13)),
+            ])
+        #expect(told.map(\.frame) == [0, 50, 120, 130])
+    }
+
+    @Test func `is told them in every item anew`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000, watches: [TimeWatch(id: 1, times: .at([hundredths(5)]))])
+        var timeline = oneItem(end: 80)
+        timeline.begin(segment(2, from: 80))
+
+        let told = observer.tell(upTo: 1000, in: &timeline)
+
+        #expect(told.map(\.frame) == [0, 50, 80, 80, 130])
+        #expect(
+            told.last?.observation == .crossed(watch: 1, ItemID(2), time: hundredths(5)))
+    }
+
+    @Test func `is told zero when an item begins by itself, and not when it was jumped to`() {
+        let watch = TimeWatch(id: 1, times: .at([.zero]))
+        var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
+        var timeline = oneItem(end: 80)
+        timeline.begin(segment(2, from: 80, isJump: true))
+
+        let told = observer.tell(upTo: 80, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .began(segment(1, from: 0, to: 80)),
+                .crossed(watch: 1, ItemID(1), time: .zero),
+                .ended(ItemID(1), time: hundredths(8)),
+                .began(segment(2, from: 80, isJump: true)),
+            ])
+    }
+
+    @Test func `is told one at the item's exact end, before the end`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000, watches: [TimeWatch(id: 1, times: .at([hundredths(8)]))])
+        var timeline = oneItem(end: 80)
+
+        let told = observer.tell(upTo: 80, in: &timeline)
+
+        #expect(
+            told.dropFirst().map(\.observation) == [
+                .crossed(watch: 1, ItemID(1), time: hundredths(8)),
+                .ended(ItemID(1), time: hundredths(8)),
+            ])
+        #expect(told.map(\.frame) == [0, 80, 80])
+    }
+
+    @Test func `is told nothing behind the item's end`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000,
+            watches: [TimeWatch(id: 1, times: .at([CMTime(value: 81, timescale: 1000)]))])
+        var timeline = oneItem(end: 80)
+
+        let told = observer.tell(upTo: 10_000, in: &timeline)
+
+        #expect(
+            told.dropFirst().map(\.observation) == [.ended(ItemID(1), time: hundredths(8))])
+    }
+
+    @Test func `is told the times of the item, not of the stream, at another rate`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000, watches: [TimeWatch(id: 1, times: .at([hundredths(50)]))])
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0, origin: hundredths(30), rate: 2))
+
+        let told = observer.tell(upTo: 1000, in: &timeline)
+
+        #expect(told.map(\.frame) == [0, 100])
+    }
+}
+
+@Suite struct `A watch that comes or goes` {
+    @Test func `in the middle of an item is told its times from there on`() {
+        var observer = TimelineObserver(sampleRate: 1000)
+        var timeline = oneItem()
+        _ = observer.tell(upTo: 250, in: &timeline)
+
+        observer.add(TimeWatch(id: 5, times: .every(tenth)), at: 250)
+        observer.add(TimeWatch(id: 6, times: .at([tenth, hundredths(40)])), at: 250)
+        let told = observer.tell(upTo: 400, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .crossed(watch: 5, ItemID(1), time: hundredths(30)),
+                .crossed(watch: 5, ItemID(1), time: hundredths(40)),
+                .crossed(watch: 6, ItemID(1), time: hundredths(40)),
+            ])
+    }
+
+    @Test func `at one of its times is not told that, which has been heard already`() {
+        var observer = TimelineObserver(sampleRate: 1000)
+        var timeline = oneItem()
+        _ = observer.tell(upTo: 200, in: &timeline)
+
+        observer.add(TimeWatch(id: 5, times: .every(tenth)), at: 200)
+        observer.add(TimeWatch(id: 6, times: .at([hundredths(20)])), at: 200)
+        let told = observer.tell(upTo: 300, in: &timeline)
+
+        #expect(told.map(\.frame) == [300])
+    }
+
+    @Test func `at the first frame of an item is told zero, unless it was jumped to`() {
+        var first = TimelineObserver(sampleRate: 1000)
+        var jumped = first
+        var timeline = oneItem()
+        var jump = Timeline()
+        jump.begin(segment(1, from: 0, isJump: true))
+        _ = first.tell(upTo: 0, in: &timeline)
+        _ = jumped.tell(upTo: 0, in: &jump)
+
+        first.add(TimeWatch(id: 5, times: .every(tenth)), at: 0)
+        jumped.add(TimeWatch(id: 5, times: .every(tenth)), at: 0)
+
+        #expect(first.tell(upTo: 100, in: &timeline).map(\.frame) == [0, 100])
+        #expect(jumped.tell(upTo: 100, in: &jump).map(\.frame) == [100])
+    }
+
+    @Test func `before any item is told from the first one's beginning on`() {
+        var observer = TimelineObserver(sampleRate: 1000)
+        var timeline = oneItem()
+
+        observer.add(TimeWatch(id: 5, times: .every(tenth)), at: 0)
+        let told = observer.tell(upTo: 100, in: &timeline)
+
+        #expect(told.map(\.frame) == [0, 0, 100])
+    }
+
+    @Test func `is told nothing more once it is removed, and the others are`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000,
+            watches: [
+                TimeWatch(id: 1, times: .every(tenth)),
+                TimeWatch(id: 2, times: .every(tenth)),
+                TimeWatch(id: 3, times: .at([hundredths(25)])),
+            ])
+        var timeline = oneItem()
+        _ = observer.tell(upTo: 150, in: &timeline)
+
+        observer.remove(watch: 2)
+        let told = observer.tell(upTo: 250, in: &timeline)
+
+        #expect(
+            told.map(\.observation) == [
+                .crossed(watch: 1, ItemID(1), time: hundredths(20)),
+                .crossed(watch: 3, ItemID(1), time: hundredths(25)),
+            ])
+    }
+
+    @Test func `may be removed after it was asked what comes next`() {
+        var observer = TimelineObserver(
+            sampleRate: 1000,
+            watches: [
+                TimeWatch(id: 1, times: .every(tenth)), TimeWatch(id: 2, times: .every(tenth)),
+            ])
+        var timeline = oneItem()
+        _ = observer.tell(upTo: 99, in: &timeline)
+        let next = observer.next(in: timeline)
+
+        observer.remove(watch: 1)
+        if let next { observer.advance(past: next.observation) }
+        let told = observer.tell(upTo: 100, in: &timeline)
+
+        #expect(next?.observation == .crossed(watch: 1, ItemID(1), time: tenth))
+        #expect(told.map(\.observation) == [.crossed(watch: 2, ItemID(1), time: tenth)])
+    }
+}
