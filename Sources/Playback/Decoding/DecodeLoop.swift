@@ -138,6 +138,11 @@ package struct DecodeLoop: ~Copyable {
 
     private mutating func read() {
         guard let decoder else { return }
+        // What lies behind the limit is not even looked at: it may be damaged.
+        if let remaining, remaining <= 0 {
+            stage = .flushing(nil)
+            return
+        }
         do {
             try decoder.read(into: &decoded)
         } catch {
@@ -146,7 +151,7 @@ package struct DecodeLoop: ~Copyable {
         }
         let input = decoder.format
         if let limit = remaining {
-            let most = max(0, limit) * input.channelCount
+            let most = limit * input.channelCount
             if decoded.count > most { decoded.removeLast(decoded.count - most) }
             remaining = limit - decoded.count / input.channelCount
         }

@@ -8,7 +8,6 @@ final class ScriptedDecoder: AudioDecoder {
     private var next = 0
     /// Frames of the next block that a seek has gone past.
     private var skipped = 0
-    private var gain = 1.0
     private let failure: MediaError?
 
     init(_ blocks: [([Int16], StreamFormat)], failure: MediaError? = nil) {
@@ -32,8 +31,7 @@ final class ScriptedDecoder: AudioDecoder {
         }
         let block = blocks[next]
         format = block.format
-        samples = block.samples.dropFirst(skipped * block.format.channelCount)
-            .map { Int16((Double($0) * gain).rounded()) }
+        samples = Array(block.samples.dropFirst(skipped * block.format.channelCount))
         next += 1
         skipped = 0
     }
@@ -47,7 +45,8 @@ final class ScriptedDecoder: AudioDecoder {
         }
     }
 
-    func setGain(_ factor: Double) { gain = factor }
+    /// The samples of a script are what is to be heard.
+    func setGain(_ factor: Double) {}
 
     private func frameCount(of block: Int) -> Int {
         blocks[block].samples.count / blocks[block].format.channelCount
@@ -71,7 +70,7 @@ final class DoublingConverter: SampleConverter {
     }
 }
 
-/// Writes down which converters are asked for.
+/// Writes down which converters are asked for; all of them give every sample twice.
 final class ConverterLog {
     private(set) var made: [String] = []
 
@@ -94,10 +93,14 @@ extension DecodeLoop {
         self.init(frames: frames, format: format, converters: log.converters)
     }
 
-    /// Starts with a whole item as it is.
+    /// Starts with an item, by default all of it as it is.
     @discardableResult
-    mutating func play(_ decoder: any AudioDecoder) -> Int {
-        play(decoder, shape: PassageShape())
+    mutating func play(
+        _ decoder: any AudioDecoder, _ change: (inout PassageShape) -> Void = { _ in }
+    ) -> Int {
+        var shape = PassageShape()
+        change(&shape)
+        return play(decoder, shape: shape)
     }
 
     /// Steps until there is nothing more to do at once, and returns why.

@@ -1,0 +1,269 @@
+import Playback
+import Testing
+
+private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
+private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason: "Damaged")
+
+/// `forwardPlaybackEndTime`: an item is over before its file is.
+@Suite struct `A passage with a limit` {
+    @Test(
+        arguments: [
+            (0, []), (1, [1]), (2, [1, 2]), (3, [1, 2, 3]), (4, [1, 2, 3, 4]),
+            (5, [1, 2, 3, 4, 5]),
+            (6, [1, 2, 3, 4, 5]), (1_000_000, [1, 2, 3, 4, 5]),
+        ] as [(Int, [Int16])])
+    func `plays so many frames, no more, and is done`(limit: Int, frames: [Int16]) {
+        let ring = FrameRing(format: mono, capacity: 8, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([1, 2], [3], [4, 5])) { $0.limit = limit }
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(error: nil))
+        #expect(taken == frames)
+    }
+
+    @Test func `counts frames, not samples`() {
+        let ring = FrameRing(format: stereo, capacity: 8, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: stereo)
+
+        loop.play(ScriptedDecoder([([1, -1, 2, -2, 3, -3], stereo)])) { $0.limit = 2 }
+        _ = loop.run()
+        let taken = consumer.takeAll(channelCount: 2)
+
+        #expect(taken == [1, -1, 2, -2])
+    }
+
+    @Test func `counts the decoder's frames, not the stream's`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([([1, 2, 3, 4, 5], slow)])) { $0.limit = 3 }
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [1, 1, 2, 2, 3, 3])
+    }
+
+    @Test func `counts from where the decoder was sent to`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        let decoder = ScriptedDecoder([1, 2], [3, 4, 5], [6])
+        decoder.seek(to: 3)
+
+        loop.play(decoder) { $0.limit = 2 }
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [4, 5])
+    }
+
+    @Test func `T24: has not failed when the damage lies behind it`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([1, 2], [3, 4], failure: damage)) { $0.limit = 4 }
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(error: nil))
+        #expect(taken == [1, 2, 3, 4])
+    }
+
+    @Test func `has failed when the damage lies before it`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 0)
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([1, 2], [3, 4], failure: damage)) { $0.limit = 5 }
+
+        #expect(loop.run() == .finished(error: damage))
+    }
+
+    @Test func `is limited for itself only`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([1, 2])) { $0.limit = 1 }
+        _ = loop.run()
+        loop.play(ScriptedDecoder([3, 4]))
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [1, 3, 4])
+    }
+}
+
+@Suite struct `A passage that fades out` {
+    @Test func `falls to silence in a straight line, and is done`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([1000, 1000, 1000], [-1000, 1001, 1000, 1000])) { $0.fadeOut = 5 }
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(error: nil))
+        #expect(taken == [1000, 800, 600, -400, 200])
+    }
+
+    @Test func `fades both channels alike`() {
+        let ring = FrameRing(format: stereo, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: stereo)
+
+        loop.play(ScriptedDecoder([([100, -100, 100, -100, 100, -100], stereo)])) { $0.fadeOut = 2 }
+        _ = loop.run()
+        let taken = consumer.takeAll(channelCount: 2)
+
+        #expect(taken == [100, -100, 50, -50])
+    }
+
+    @Test func `counts the stream's frames when it is converted`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([([100, 100], slow), ([100, 100, 100], slow)])) { $0.fadeOut = 4 }
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [100, 75, 50, 25])
+    }
+
+    @Test func `ends with its item when that is shorter, without an error of what comes behind`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([100, 100])) { $0.fadeOut = 4 }
+        let short = loop.run()
+        let taken = consumer.takeAll()
+        loop.play(ScriptedDecoder([100, 100], failure: damage)) { $0.fadeOut = 2 }
+        let enough = loop.run()
+
+        #expect(short == .finished(error: nil))
+        #expect(taken == [100, 75])
+        #expect(enough == .finished(error: nil))
+    }
+
+    @Test func `does not fade the one behind it`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([100, 100])) { $0.fadeOut = 1 }
+        _ = loop.run()
+        loop.play(ScriptedDecoder([100, 100]))
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [100, 100, 100])
+    }
+}
+
+@Suite struct `A passage at another rate` {
+    @Test func `goes through a stretcher of its own, which is emptied at the end`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        let log = ConverterLog()
+        var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
+
+        loop.play(ScriptedDecoder([1, 2], [3])) { $0.rate = 0.5 }
+        let step = loop.run()
+        loop.play(ScriptedDecoder([4])) { $0.rate = 1.5 }
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(error: nil))
+        #expect(taken == [1, 1, 2, 2, 3, 3, 4, 4])
+        #expect(log.made == ["1000/1 at 0.5", "1000/1 at 1.5"])
+    }
+
+    @Test func `asks for no stretcher at its own rate`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        let log = ConverterLog()
+        var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
+
+        loop.play(ScriptedDecoder([1])) { $0.rate = 2 }
+        _ = loop.run()
+        loop.play(ScriptedDecoder([4, 5])) { $0.rate = 1 }
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [1, 1, 4, 5])
+        #expect(log.made == ["1000/1 at 2.0"])
+    }
+
+    @Test func `is resampled first, and what each converter still holds comes through both`() {
+        let ring = FrameRing(format: mono, capacity: 32, history: 0)
+        var consumer = ring.consumer
+        let log = ConverterLog()
+        var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
+
+        loop.play(ScriptedDecoder([([1, 2], slow), ([3], mono)])) { $0.rate = 0.5 }
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3])
+        #expect(log.made == ["1000/1 at 0.5", "500/1 to 1000"])
+    }
+
+    @Test func `is limited by the item's own frames`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([1, 2, 3, 4])) { shape in
+            shape.rate = 0.5
+            shape.limit = 3
+        }
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [1, 1, 2, 2, 3, 3])
+    }
+
+    @Test func `keeps what the stretcher held when the decoder fails`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+
+        loop.play(ScriptedDecoder([1, 2], failure: damage)) { $0.rate = 0.5 }
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(error: damage))
+        #expect(taken == [1, 1, 2, 2])
+    }
+}
+
+@Suite struct `A passage that begins in the middle` {
+    @Test(
+        arguments: [
+            (0, [1, 2, 3, 4, 5, 6]), (1, [2, 3, 4, 5, 6]), (2, [3, 4, 5, 6]), (5, [6]), (6, []),
+            (99, []),
+        ] as [(Int, [Int16])])
+    func `gives what a straight decode gives from there on`(frame: Int, frames: [Int16]) {
+        let ring = FrameRing(format: mono, capacity: 8, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        let decoder = ScriptedDecoder([1, 2], [3, 4, 5], [6])
+        decoder.seek(to: frame)
+
+        loop.play(decoder)
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(step == .finished(error: nil))
+        #expect(taken == frames)
+    }
+}
