@@ -95,11 +95,13 @@ package struct DecodeLoop: ~Copyable {
     /// Takes back everything from `position` on and forgets the passages that were begun. The output
     /// must stand still meanwhile, at `position` or before it.
     package mutating func cut(at position: Int) {
-        frames.truncate(to: position)
+        // What comes before and found no room yet still has to go out.
+        let kept = max(0, position - frames.position) * format.channelCount
+        pending = Array(pending[written..<written + kept])
+        written = 0
+        frames.truncate(to: min(position, frames.position))
         crossfader.cut(at: position)
         (decoder, resampler, stretcher) = (nil, nil, nil)
-        pending.removeAll(keepingCapacity: true)
-        written = 0
         stage = .idle
     }
 

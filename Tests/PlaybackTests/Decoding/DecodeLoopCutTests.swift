@@ -1,0 +1,158 @@
+import Playback
+import Testing
+
+private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
+
+/// What was decoded is replaced: nothing of it may come through, whatever the loop was at.
+@Suite struct `A decode loop that is cut` {
+    @Test func `has nothing to play, and goes on where it was cut`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2], [3, 4], [5, 6]))
+        for _ in 0..<4 { _ = loop.step() }
+
+        loop.cut(at: 3)
+        let position = loop.position
+        let starved = loop.step()
+        let start = loop.play(ScriptedDecoder([8, 9]))
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(position == 3)
+        #expect(starved == .starved)
+        #expect(start == 3)
+        #expect(step == .finished(error: nil))
+        #expect(taken == [1, 2, 3, 8, 9])
+    }
+
+    /// Each step of a passage that is converted, stretched and does not fit into the ring at once.
+    @Test(arguments: 0..<14)
+    func `lets nothing through of a passage, whatever step it had come to`(count: Int) {
+        let ring = FrameRing(format: mono, capacity: 7, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([([1, 2], slow), ([3], slow)])) { $0.rate = 0.5 }
+        for _ in 0..<count { _ = loop.step() }
+        let position = loop.position
+
+        loop.cut(at: min(2, position))
+        let starved = loop.step()
+        let start = loop.play(ScriptedDecoder([7, 8, 9]))
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(starved == .starved)
+        #expect(start == min(2, position))
+        #expect(step == .finished(error: nil))
+        #expect(taken == Array([1, 1].prefix(position)) + [7, 8, 9])
+    }
+
+    @Test func `drops what did not fit into the ring`() {
+        let ring = FrameRing(format: mono, capacity: 2, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2, 3, 4]))
+        let full = loop.run()
+
+        loop.cut(at: 1)
+        loop.play(ScriptedDecoder([9]))
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(full == .full)
+        #expect(taken == [1, 9])
+    }
+
+    @Test func `does not say that a passage is done which was cut just before that`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 0)
+        let consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1]))
+        // Reads, writes, reads the end, empties the converters: next it would say so.
+        let steps = [loop.step(), loop.step(), loop.step(), loop.step()]
+
+        loop.cut(at: 1)
+        let step = loop.step()
+
+        #expect(steps == [.advanced, .advanced, .advanced, .advanced])
+        #expect(step == .starved)
+        #expect(consumer.available == 1)
+    }
+
+    @Test func `takes back an end that was said, once something follows`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 0)
+        let consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2]))
+        _ = loop.run()
+        loop.finish()
+
+        loop.cut(at: 1)
+        let stillFinished = consumer.isFinished
+        loop.play(ScriptedDecoder([9]))
+        let isFinished = consumer.isFinished
+
+        #expect(stillFinished)
+        #expect(!isFinished)
+    }
+
+    @Test func `replaces passages that were done already`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2]))
+        _ = loop.run()
+        loop.play(ScriptedDecoder([3, 4]))
+        _ = loop.run()
+
+        loop.cut(at: 2)
+        loop.play(ScriptedDecoder([8, 9]))
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [1, 2, 8, 9])
+    }
+
+    @Test func `keeps what comes before the cut and is not yet in the ring`() {
+        let ring = FrameRing(format: mono, capacity: 2, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2, 3, 4, 5, 6])) { $0.crossfade = 4 }
+        _ = loop.run()
+        let seam = loop.play(ScriptedDecoder([100, 100])) { shape in
+            shape.crossfade = 4
+            shape.frameCount = 2
+        }
+        _ = loop.step()
+
+        loop.cut(at: seam)
+        let next = loop.play(ScriptedDecoder([8, 9]))
+        var taken: [Int16] = []
+        while loop.run() == .full { taken += consumer.takeAll() }
+        taken += consumer.takeAll()
+
+        #expect(seam == 5)
+        #expect(next == 6)
+        #expect(taken == [1, 2, 3, 4, 5, 6, 8, 9])
+    }
+
+    @Test func `goes on with the end of a passage when nothing follows the cut`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2, 3, 4, 5, 6])) { $0.crossfade = 2 }
+        _ = loop.run()
+        let seam = loop.play(ScriptedDecoder([100, 100, 100, 100])) { $0.crossfade = 2 }
+        _ = loop.run()
+
+        loop.cut(at: seam)
+        loop.playOut()
+        let step = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(seam == 4)
+        #expect(step == .starved)
+        #expect(taken == [1, 2, 3, 4, 5, 6])
+    }
+}
