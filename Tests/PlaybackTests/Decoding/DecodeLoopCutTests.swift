@@ -124,11 +124,11 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
             shape.crossfade = 4
             shape.frameCount = 2
         }
+        var taken = consumer.takeAll()
         _ = loop.step()
 
         loop.cut(at: seam)
         let next = loop.play(ScriptedDecoder([8, 9]))
-        var taken: [Int16] = []
         while loop.run() == .full { taken += consumer.takeAll() }
         taken += consumer.takeAll()
 

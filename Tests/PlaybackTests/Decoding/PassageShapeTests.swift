@@ -30,11 +30,12 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: stereo)
 
-        loop.play(ScriptedDecoder([([1, -1, 2, -2, 3, -3], stereo)])) { $0.limit = 2 }
+        let decoder = ScriptedDecoder([([1, -1, 2, -2], stereo), ([3, -3, 4, -4], stereo)])
+        loop.play(decoder) { $0.limit = 3 }
         _ = loop.run()
         let taken = consumer.takeAll(channelCount: 2)
 
-        #expect(taken == [1, -1, 2, -2])
+        #expect(taken == [1, -1, 2, -2, 3, -3])
     }
 
     @Test func `counts the decoder's frames, not the stream's`() {
@@ -154,7 +155,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(enough == .finished(error: nil))
     }
 
-    @Test func `does not fade the one behind it`() {
+    @Test func `does not fade the one behind it, which may fade for itself`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -163,9 +164,11 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         _ = loop.run()
         loop.play(ScriptedDecoder([100, 100]))
         _ = loop.run()
+        loop.play(ScriptedDecoder([100, 100])) { $0.fadeOut = 2 }
+        _ = loop.run()
         let taken = consumer.takeAll()
 
-        #expect(taken == [100, 100, 100])
+        #expect(taken == [100, 100, 100, 100, 50])
     }
 }
 
