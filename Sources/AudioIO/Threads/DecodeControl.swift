@@ -3,7 +3,8 @@ import Synchronization
 
 /// What the decode thread tells; the handler runs on it.
 package enum DecodeReport: Sendable {
-    /// The passage has its place in the stream, its samples begin to flow. Time to give the next.
+    /// The passage is open and gets its place in the stream: its samples begin to flow. Time to give
+    /// the next. It is told before anything is heard of the passage.
     case opened(Passage, MediaDescription)
     /// The item cannot be played, or not to its end.
     case failed(Passage, MediaError)

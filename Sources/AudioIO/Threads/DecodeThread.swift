@@ -191,6 +191,8 @@ struct DecodeThread: ~Copyable {
         let start = loop?.play(decoder, shape: shape) ?? 0
         let origin = CMTime(
             value: Int64(decoder.position), timescale: Int32(decoder.format.sampleRate))
+        // Before the clock thread can see it: nothing is heard of a passage that is not open.
+        report(.opened(next, decoder.description))
         timeline.change { timeline in
             if timeline.last?.end == nil { timeline.end(at: start) }
             timeline.begin(
@@ -199,7 +201,6 @@ struct DecodeThread: ~Copyable {
                     rate: next.settings.rate, isJump: isJump))
         }
         passage = next
-        report(.opened(next, decoder.description))
         signals.clock.wake()
     }
 

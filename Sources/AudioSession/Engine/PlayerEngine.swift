@@ -199,7 +199,7 @@ actor PlayerEngine {
     private func take(_ event: ClockEvent) {
         switch event {
         case .observed(.began(let segment)):
-            if pendingSeek?.passage == segment.passage { pendingSeek = nil }
+            if pendingSeek?.passage == segment.passage { completeSeek(true) }
             guard plan.contains(segment.passage) else { return }
             if !segment.isJump || segment.item != heard { playedCount += 1 }
             heard = segment.item
