@@ -120,8 +120,11 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     ) throws(OutputError) -> PulseProbe.Queue? {
         var queue: PulseProbe.Queue?
         deviceBlock = probe?.deviceBlock ?? 0
-        let latency = max(Self.quietLatency, 2 * flushDuration)
-        let enough = deviceBlock > 0 ? min(latency, Int64(Double(deviceBlock) * share)) : latency
+        let block = deviceBlock > 0 ? Double(deviceBlock) : .infinity
+        let enough = Int64(
+            max(
+                min(Double(Self.quietLatency), block * share),
+                min(Double(2 * flushDuration), block * Self.quietShareToGoOn)))
         for _ in 0..<Self.quietMomentTries {
             queue = try arrivedQueue()
             guard let queue, queue.deviceLatency < enough else { break }

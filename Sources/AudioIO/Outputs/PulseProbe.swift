@@ -100,6 +100,8 @@ final class PulseProbe: @unchecked Sendable {
     ) {
         let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe pa_threaded_mainloop_lock(loop)
+        // An answer that came just after its deadline must not pass for the next one.
+        while answered.wait(until: 0) {}
         let isReady = unsafe pa_context_get_state(context) == PA_CONTEXT_READY
         let operation = unsafe isReady ? question(userData) : nil
         unsafe pa_threaded_mainloop_unlock(loop)
