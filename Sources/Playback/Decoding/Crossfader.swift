@@ -12,9 +12,9 @@ struct Crossfader {
     /// What of the passage before still has to be mixed in, and how much of it is.
     private var outgoing: [Int16] = []
     private var mixed = 0
-    /// The end of the passage before, unmixed, and where in the stream it would begin: for when what
-    /// follows it is changed.
-    private var seam: (position: Int, tail: [Int16])?
+    /// The ends of the passages before, unmixed, and where in the stream they would begin: for when
+    /// what follows one of them is changed.
+    private var seams: [(position: Int, tail: [Int16])] = []
 
     init(channelCount: Int) { self.channelCount = channelCount }
 
@@ -34,9 +34,11 @@ struct Crossfader {
         return Array(held.dropLast(shared))
     }
 
-    /// Remembers that the passage just begun starts at `position` of the stream.
-    mutating func mark(at position: Int) {
-        seam = outgoing.isEmpty ? nil : (position, outgoing)
+    /// Remembers that the passage just begun starts at `position` of the stream, which is not cut
+    /// before `oldest` any more.
+    mutating func mark(at position: Int, oldest: Int) {
+        seams.removeAll { $0.position < oldest }
+        if !outgoing.isEmpty { seams.append((position, outgoing)) }
     }
 
     /// Takes the passage's next samples and returns what goes out now.
@@ -66,13 +68,13 @@ struct Crossfader {
 
     /// The stream ends at `position` from now on: what was held back for what came there comes back.
     mutating func cut(at position: Int) {
-        let isSeam = seam?.position == position
-        tail = isSeam ? seam?.tail ?? [] : []
-        passed = isSeam ? .max : 0
+        seams.removeAll { $0.position > position }
+        let seam = seams.last?.position == position ? seams.removeLast() : nil
+        tail = seam?.tail ?? []
+        passed = seam == nil ? 0 : .max
         head = 0
         outgoing = []
         mixed = 0
-        seam = nil
     }
 
     /// Adds the outgoing passage, by equal power.

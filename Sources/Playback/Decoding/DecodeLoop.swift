@@ -82,7 +82,7 @@ package struct DecodeLoop: ~Copyable {
         frames.resume()
         push(crossfader.begin(overlap: shape.crossfade, within: shape.frameCount))
         let start = position + (pending.count - written) / format.channelCount
-        crossfader.mark(at: start)
+        crossfader.mark(at: start, oldest: position - frames.capacity)
         return start
     }
 

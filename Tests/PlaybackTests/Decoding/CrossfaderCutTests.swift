@@ -1,0 +1,120 @@
+import Testing
+
+@testable import Playback
+
+@Suite struct `A crossfader that is cut` {
+    private let first = noise(100, seed: 1)
+
+    /// Two passages that share 20 frames, from frame 80 on.
+    private func begun() -> Crossfader {
+        var crossfader = Crossfader(channelCount: 1)
+        _ = crossfader.play(first, overlap: 20)
+        _ = crossfader.begin(overlap: 20, within: nil)
+        crossfader.mark(at: 80, oldest: 0)
+        _ = crossfader.pass(noise(40, seed: 2))
+        return crossfader
+    }
+
+    @Test func `at the seam has the end of the one before back, as it was`() {
+        var crossfader = begun()
+
+        crossfader.cut(at: 80)
+
+        #expect(crossfader.heldFrames == 20)
+        #expect(crossfader.playOut() == Array(first[80...]))
+    }
+
+    @Test func `at the seam shares that end with another passage, from its first frame on`() {
+        var crossfader = begun()
+        var straight = Crossfader(channelCount: 1)
+        _ = straight.play(first, overlap: 20)
+        let third = noise(200, seed: 3)
+
+        crossfader.cut(at: 80)
+
+        #expect(crossfader.play(third, overlap: 20) == straight.play(third, overlap: 20))
+    }
+
+    @Test func `at the seam lets that end go first where less of it is shared now`() {
+        var crossfader = begun()
+
+        crossfader.cut(at: 80)
+        let out = crossfader.begin(overlap: 20, within: 10)
+
+        #expect(out == Array(first[80..<95]))
+    }
+
+    @Test(arguments: [0, 79, 81, 100, 130])
+    func `elsewhere has nothing left, and nothing to share with what follows`(position: Int) {
+        var crossfader = begun()
+        let third = noise(200, seed: 3)
+
+        crossfader.cut(at: position)
+        let held = crossfader.heldFrames
+        let out = crossfader.play(third, overlap: 20)
+
+        #expect(held == 0)
+        #expect(out == Array(third[..<180]))
+    }
+
+    @Test func `has the end of any passage back, however many came behind it`() {
+        var crossfader = begun()
+        _ = crossfader.begin(overlap: 20, within: nil)
+        crossfader.mark(at: 100, oldest: 0)
+        _ = crossfader.pass(noise(90, seed: 4))
+        var later = crossfader
+
+        crossfader.cut(at: 80)
+        later.cut(at: 100)
+
+        #expect(crossfader.playOut() == Array(first[80...]))
+        #expect(later.playOut() == Array(noise(40, seed: 2)[20...]))
+    }
+
+    @Test func `forgets the ends at which the stream is not cut any more`() {
+        var crossfader = begun()
+        _ = crossfader.begin(overlap: 20, within: nil)
+        crossfader.mark(at: 100, oldest: 81)
+
+        crossfader.cut(at: 80)
+
+        #expect(crossfader.heldFrames == 0)
+    }
+
+    @Test func `has an end back once only`() {
+        var crossfader = begun()
+        crossfader.cut(at: 80)
+        _ = crossfader.playOut()
+
+        crossfader.cut(at: 80)
+
+        #expect(crossfader.heldFrames == 0)
+    }
+
+    @Test func `at a seam that is made once more has the same end back again`() {
+        var crossfader = begun()
+        crossfader.cut(at: 80)
+        _ = crossfader.begin(overlap: 20, within: nil)
+        crossfader.mark(at: 80, oldest: 0)
+        _ = crossfader.pass(noise(10, seed: 5))
+        var straight = Crossfader(channelCount: 1)
+        _ = straight.play(first, overlap: 20)
+        let third = noise(200, seed: 3)
+
+        crossfader.cut(at: 80)
+
+        #expect(crossfader.play(third, overlap: 20) == straight.play(third, overlap: 20))
+    }
+
+    @Test func `where nothing was shared has nothing back`() {
+        var crossfader = Crossfader(channelCount: 1)
+        _ = crossfader.play(first, overlap: 0)
+        _ = crossfader.begin(overlap: 20, within: nil)
+        crossfader.mark(at: 100, oldest: 0)
+        _ = crossfader.pass(noise(50, seed: 2))
+
+        crossfader.cut(at: 100)
+
+        #expect(crossfader.heldFrames == 0)
+    }
+}

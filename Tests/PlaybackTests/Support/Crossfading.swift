@@ -1,0 +1,20 @@
+@testable import Playback
+
+/// Samples of no pattern, the same in every run.
+func noise(_ count: Int, seed: Int) -> [Int16] {
+    var generator = SplitMix64(seed: seed)
+    return (0..<count).map { _ in Int16.random(in: .min ... .max, using: &generator) }
+}
+
+extension Crossfader {
+    /// Begins a passage, passes it in pieces, and returns all that goes out.
+    mutating func play(
+        _ samples: [Int16], overlap: Int, knows frameCount: Int? = nil, pieces: Int = 7
+    ) -> [Int16] {
+        var out = begin(overlap: overlap, within: frameCount)
+        for start in stride(from: 0, to: samples.count, by: pieces) {
+            out += pass(Array(samples[start..<min(start + pieces, samples.count)]))
+        }
+        return out
+    }
+}
