@@ -1,0 +1,219 @@
+import Testing
+
+@testable import Playback
+
+@Suite struct `A crossfader without an overlap` {
+    @Test func `hands every sample through at once, untouched`() {
+        var crossfader = Crossfader(channelCount: 2)
+        let (first, second) = (noise(1000, seed: 1), noise(1000, seed: 2))
+
+        let begun = crossfader.begin(overlap: 0, within: nil)
+        let out = crossfader.pass(first)
+        let held = crossfader.heldFrames
+        let begunAgain = crossfader.begin(overlap: 0, within: 500)
+        let outAgain = crossfader.pass(second)
+
+        #expect(begun == [])
+        #expect(out == first)
+        #expect(held == 0)
+        #expect(begunAgain == [])
+        #expect(outAgain == second)
+        #expect(crossfader.playOut() == [])
+    }
+
+    @Test func `lets the end of a passage that held one back go out whole`() {
+        var crossfader = Crossfader(channelCount: 1)
+        let (first, second) = (noise(100, seed: 1), noise(50, seed: 2))
+
+        let before = crossfader.play(first, overlap: 30)
+        let behind = crossfader.play(second, overlap: 0)
+
+        #expect(before == Array(first[..<70]))
+        #expect(behind == Array(first[70...]) + second)
+    }
+}
+
+@Suite struct `A crossfader` {
+    @Test func `leaves the first passage's beginning and the last one's end untouched`() {
+        var crossfader = Crossfader(channelCount: 1)
+        let (first, second) = (noise(200, seed: 1), noise(150, seed: 2))
+
+        let out =
+            crossfader.play(first, overlap: 40) + crossfader.play(second, overlap: 40)
+            + crossfader.playOut()
+
+        #expect(out.count == 310)
+        #expect(Array(out[..<160]) == Array(first[..<160]))
+        #expect(Array(out[200...]) == Array(second[40...]))
+        #expect(out[160] == first[160])
+    }
+
+    @Test func `makes three passages shorter by what each two share`() {
+        var crossfader = Crossfader(channelCount: 2)
+
+        let out =
+            crossfader.play(noise(400, seed: 1), overlap: 40)
+            + crossfader.play(noise(600, seed: 2), overlap: 40, knows: 300)
+            + crossfader.play(noise(500, seed: 3), overlap: 40, knows: 250)
+            + crossfader.playOut()
+
+        #expect(out.count == 2 * (200 + 300 + 250 - 40 - 40))
+    }
+
+    @Test func `mixes each two passages for themselves`() {
+        let (second, third) = (noise(600, seed: 2), noise(500, seed: 3))
+        var crossfader = Crossfader(channelCount: 2)
+        var alone = crossfader
+
+        _ = crossfader.play(noise(400, seed: 1), overlap: 40)
+        _ = crossfader.play(second, overlap: 40)
+        _ = alone.play(second, overlap: 40)
+
+        #expect(crossfader.play(third, overlap: 40) == alone.play(third, overlap: 40))
+    }
+
+    @Test func `mixes both channels alike`() {
+        var crossfader = Crossfader(channelCount: 2)
+        _ = crossfader.play([Int16](repeating: 1000, count: 16), overlap: 4)
+
+        let out = crossfader.play([Int16](repeating: 0, count: 16), overlap: 4)
+
+        #expect(out.prefix(8) == [1000, 1000, 866, 866, 707, 707, 500, 500])
+    }
+
+    @Test func `keeps the power the same all the way, within 1 %`() {
+        let (loud, silent) = (
+            [Int16](repeating: 10_000, count: 600), [Int16](repeating: 0, count: 600)
+        )
+        var outgoing = Crossfader(channelCount: 1)
+        var incoming = outgoing
+        _ = outgoing.play(loud, overlap: 300)
+        _ = incoming.play(silent, overlap: 300)
+
+        let falling = outgoing.play(silent, overlap: 300).prefix(300).map(Double.init)
+        let rising = incoming.play(loud, overlap: 300).prefix(300).map(Double.init)
+
+        let powers = zip(falling, rising).map { $0 * $0 + $1 * $1 }
+        #expect(powers.allSatisfy { abs($0 / 1e8 - 1) < 0.01 })
+        #expect(zip(falling, falling.dropFirst()).allSatisfy { $0 > $1 })
+        #expect(zip(rising, rising.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(falling.first == 10_000)
+        #expect(rising.first == 0)
+        // Halfway, both have half the power.
+        #expect(abs(falling[150] - 7071) < 1 && abs(rising[150] - 7071) < 1)
+    }
+
+    @Test(arguments: [Int16.max, .min])
+    func `does not leave the range where two loud passages meet`(peak: Int16) {
+        var crossfader = Crossfader(channelCount: 1)
+        let loud = [Int16](repeating: peak, count: 8)
+
+        let out =
+            crossfader.play(loud, overlap: 4) + crossfader.play(loud, overlap: 4)
+            + crossfader.playOut()
+
+        #expect(out == [Int16](repeating: peak, count: 12))
+    }
+
+    @Test func `is the same in whatever pieces the passages come`() {
+        let (first, second) = (noise(400, seed: 1), noise(400, seed: 2))
+        var whole = Crossfader(channelCount: 2)
+        var pieces = whole
+
+        let wholeOut =
+            whole.play(first, overlap: 60, pieces: 400)
+            + whole.play(second, overlap: 60, pieces: 400)
+            + whole.playOut()
+        let piecesOut =
+            pieces.play(first, overlap: 60, pieces: 6) + pieces.play(second, overlap: 60, pieces: 2)
+            + pieces.playOut()
+
+        #expect(piecesOut == wholeOut)
+    }
+
+    @Test func `holds back no more than the overlap, and no less once it can`() {
+        var crossfader = Crossfader(channelCount: 2)
+        _ = crossfader.begin(overlap: 10, within: nil)
+
+        let first = crossfader.pass(noise(12, seed: 1))
+        let early = crossfader.heldFrames
+        let second = crossfader.pass(noise(28, seed: 2))
+
+        #expect(first == [])
+        #expect(early == 6)
+        #expect(second.count == 20)
+        #expect(crossfader.heldFrames == 10)
+    }
+
+    @Test func `lets everything go when nothing follows, and has nothing left`() {
+        var crossfader = Crossfader(channelCount: 1)
+        let samples = noise(100, seed: 1)
+
+        let out = crossfader.play(samples, overlap: 30) + crossfader.playOut()
+
+        #expect(out == samples)
+        #expect(crossfader.heldFrames == 0)
+        #expect(crossfader.playOut() == [])
+    }
+}
+
+@Suite struct `A crossfader between short passages` {
+    @Test func `shares at most half of the one before`() {
+        var crossfader = Crossfader(channelCount: 1)
+        let (first, second) = (noise(10, seed: 1), noise(100, seed: 2))
+
+        let out =
+            crossfader.play(first, overlap: 8) + crossfader.play(second, overlap: 8)
+            + crossfader.playOut()
+
+        #expect(out.count == 105)
+        #expect(Array(out[..<5]) == Array(first[..<5]))
+        #expect(Array(out[10...]) == Array(second[5...]))
+    }
+
+    @Test func `shares at most half of the one behind, where its length is known`() {
+        var crossfader = Crossfader(channelCount: 1)
+        let (first, second) = (noise(100, seed: 1), noise(6, seed: 2))
+
+        let out =
+            crossfader.play(first, overlap: 8) + crossfader.play(second, overlap: 8, knows: 6)
+            + crossfader.playOut()
+
+        #expect(out.count == 103)
+        #expect(Array(out[..<97]) == Array(first[..<97]))
+        #expect(Array(out[100...]) == Array(second[3...]))
+    }
+
+    @Test func `lets the one before fall silent by itself where the one behind is too short`() {
+        var crossfader = Crossfader(channelCount: 1)
+        let first = [Int16](repeating: 1000, count: 16)
+
+        let out =
+            crossfader.play(first, overlap: 4) + crossfader.play([0, 0], overlap: 4)
+            + crossfader.playOut()
+
+        #expect(out == first.prefix(12) + [1000, 866, 707, 500])
+    }
+
+    @Test func `does so before what follows that one`() {
+        var crossfader = Crossfader(channelCount: 1)
+        let first = [Int16](repeating: 1000, count: 16)
+
+        let out =
+            crossfader.play(first, overlap: 4) + crossfader.play([0, 0], overlap: 4)
+            + crossfader.play([5, 6, 7], overlap: 0)
+
+        #expect(out == first.prefix(12) + [1000, 866, 707, 500] + [5, 6, 7])
+    }
+
+    @Test func `goes over a passage without a sample`() {
+        var crossfader = Crossfader(channelCount: 1)
+        let first = noise(20, seed: 1)
+
+        let out =
+            crossfader.play(first, overlap: 4) + crossfader.play([], overlap: 4, knows: 0)
+            + crossfader.play([5, 6, 7], overlap: 0)
+
+        #expect(out == first + [5, 6, 7])
+    }
+}
