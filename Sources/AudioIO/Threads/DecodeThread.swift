@@ -133,7 +133,9 @@ struct DecodeThread: ~Copyable {
 
     private mutating func replace(from frame: Int, by next: Passage?, _ opened: Mpg123Decoder?) {
         var at = 0
-        if loop != nil {
+        // Before the stream has begun nobody stands at the gate.
+        let hasOutput = loop != nil
+        if hasOutput {
             guard let stand = gate.close(before: frame, unless: { control.isStopped }) else {
                 return
             }
@@ -152,7 +154,7 @@ struct DecodeThread: ~Copyable {
         } else {
             loop?.finish()
         }
-        gate.reopen()
+        if hasOutput { gate.reopen() }
         signals.clock.wake()
     }
 

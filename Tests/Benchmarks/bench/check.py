@@ -186,6 +186,18 @@ class TimelineTests(unittest.TestCase):
         error = moments - (100 + places * 975e-6 / 43)
         self.assertLess(np.abs(error).max(), 150e-6)
 
+    def test_a_reader_that_stands_still_for_a_while_does_not_move_it(self) -> None:
+        arrivals, lengths = self.reads(20)
+        begin, end = arrivals[5000], arrivals[5000] + 2.2
+        stalled = (arrivals > begin) & (arrivals < end)
+        arrivals[stalled] = end + np.arange(np.count_nonzero(stalled)) * 2e-6
+        arrivals = np.maximum.accumulate(arrivals)
+
+        places, moments = timeline(arrivals, lengths)
+
+        error = moments - (100 + places * 975e-6 / 43)
+        self.assertLess(np.abs(error).max(), 150e-6)
+
     def test_reads_that_come_early_behind_another_do_not_move_it(self) -> None:
         arrivals, lengths = self.reads(20)
         arrivals[100::5] = np.minimum(arrivals[99:-1:5] + 20e-6, arrivals[100::5])

@@ -146,11 +146,13 @@ def timeline(arrivals: Array, lengths: Array) -> tuple[Array, Array]:
     seconds = (arrivals - arrivals[0]).astype(int)
     if seconds[-1] < 2:
         raise Unmeasurable("the recording is too short")
-    least = np.array(
-        [np.percentile(starts[is_alone & (seconds == it)], 5) for it in range(seconds[-1])]
-    )
-    smooth = np.array([np.median(least[max(it - 3, 0) : it + 4]) for it in range(len(least))])
-    if np.abs(np.diff(smooth)).max(initial=0) > 0.001:
+    least = np.full(seconds[-1], np.nan)
+    for it in range(len(least)):
+        alone = starts[is_alone & (seconds == it)]
+        if len(alone):
+            least[it] = np.percentile(alone, 5)
+    smooth = np.array([np.nanmedian(least[max(it - 3, 0) : it + 4]) for it in range(len(least))])
+    if not np.abs(np.diff(smooth)).max() <= 0.001:
         step = np.abs(np.diff(smooth)).max() * 1e3
         raise Unmeasurable(f"the recorder's times have a step of {step:.1f} ms")
     places = (np.arange(len(least)) + 0.5) / period

@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite struct `Commands of the line` {
+        @Test func `--at tells of each time once for each item, and --no-time of no other`() throws
+        {
+            let music = try Music()
+            let paths = try (0..<2).map { index in
+                try music.encode(
+                    Music.noise(seconds: 1.5, seed: UInt64(index)), to: "\(index).mp3")
+            }
+
+            let player = try Program(
+                Program.undersong,
+                ["play", "--output", "wav:/dev/null", "--no-time", "--at", "1", "--at", "0.5"]
+                    + paths)
+            let status = player.wait()
+
+            #expect(status == 0)
+            let events = try Events(player.text)
+            let boundaries = events["boundary"].map {
+                [$0["item"] as? Double, $0["seconds"] as? Double]
+            }
+            #expect(boundaries == [[1, 0.5], [1, 1], [2, 0.5], [2, 1]])
+            #expect(events["time"].allSatisfy { $0["exact"] as? Bool == true })
+        }
+
+        @Test func `render writes the part that was asked for, and says how much it was`() throws {
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 3), to: "a.mp3")
+            let expected = try Music.decoded([path])
+
+            let program = try Program(
+                Program.undersong,
+                ["render", "-o", music.path("out.wav"), "--start", "0.5", "--end", "2", path])
+            let status = program.wait()
+
+            #expect(status == 0)
+            let written = frames(try Music.samples(ofWAV: music.path("out.wav")))
+            let isExact = written == Array(expected[22_050..<88_200])
+            #expect(isExact)
+            #expect(program.text.hasPrefix("\(music.path("out.wav")): 1 item, 2 s, "))
+        }
+
+        @Test func `a rendered crossfade is as much shorter as the songs share`() throws {
+            let music = try Music()
+            let paths = try (0..<2).map { index in
+                try music.encode(
+                    Music.noise(seconds: 3, seed: UInt64(index)), to: "\(index).mp3")
+            }
+            let expected = try Music.decoded(paths)
+
+            let program = try Program(
+                Program.undersong,
+                ["render", "-o", music.path("out.wav"), "--crossfade", "1"] + paths)
+            let status = program.wait()
+
+            #expect(status == 0)
+            let written = frames(try Music.samples(ofWAV: music.path("out.wav")))
+            #expect(written.count == 5 * 44_100)
+            let isExactBefore = written[..<88_200] == expected[..<88_200]
+            let isExactBehind = written[132_300...] == expected[176_400...]
+            #expect(isExactBefore && isExactBehind)
+        }
+
+        @Test func `a rate changes the length and no other`() throws {
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 3), to: "a.mp3")
+
+            let program = try Program(
+                Program.undersong, ["render", "-o", music.path("out.wav"), "--rate", "1.5", path])
+            let status = program.wait()
+
+            #expect(status == 0)
+            #expect(frames(try Music.samples(ofWAV: music.path("out.wav"))).count == 88_200)
+        }
+
+        @Test func `repeat one goes round without a seam`() throws {
+            let server = try SoundServer()
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
+            let expected = try Music.decoded([path])
+            let recording = try Recording(server)
+
+            let player = try Program(
+                Program.undersong, ["play", "--json", "--repeat", "one", path],
+                environment: server.environment)
+            recording.wait(4)
+            player.signal(SIGTERM)
+            player.wait()
+
+            let heard = sounds(in: recording.finish())
+            #expect(heard.count == 1)
+            let rounds = Array(heard[0])
+            let isRound = rounds.indices.allSatisfy { rounds[$0] == expected[$0 % expected.count] }
+            #expect(isRound && rounds.count > 2 * expected.count)
+        }
+
+        @Test(arguments: [
+            ["render", "-o", "x.wav", "--repeat", "all", "a.mp3"],
+            ["render", "-o", "-", "--json", "a.mp3"], ["play", "--rate", "3", "a.mp3"],
+            ["play", "--crossfade", "13", "a.mp3"],
+            ["play", "--start", "2", "--end", "1", "a.mp3"],
+            ["play", "--at", "1:75", "a.mp3"], ["play", "--repeat", "two", "a.mp3"],
+        ])
+        func `a wrong option is status 64`(_ arguments: [String]) throws {
+            let program = try Program(Program.undersong, arguments)
+
+            let status = program.wait()
+
+            #expect(status == 64)
+            #expect(program.text.isEmpty && program.errorText.hasPrefix("Error: "))
+        }
+
+        @Test func `keys pause, go on and skip, and leave the terminal as it was`() throws {
+            let server = try SoundServer()
+            let music = try Music()
+            let paths = try (0..<2).map { index in
+                try music.encode(
+                    Music.noise(seconds: 20, seed: UInt64(index)), to: "\(index).mp3")
+            }
+            let file = EventFile(music.path("events.jsonl"))
+            let terminal = try Terminal(environment: server.environment)
+            let command = "stty -a > \(music.path("before")); \(Program.undersong) play --json "
+
+            terminal.run(
+                command + paths.joined(separator: " ") + " > \(file.path)", untilPrompt: false)
+            try file.wait { $0["time"].count > 10 }
+            terminal.type(" ")
+            try file.wait { $0["state"].last?["status"] as? String == "paused" }
+            terminal.type(" ")
+            try file.wait { $0["state"].last?["status"] as? String == "playing" }
+            terminal.type("\u{1B}[C")
+            try file.wait { !$0["jump"].isEmpty }
+            terminal.type("n")
+            try file.wait {
+                $0["item"].last?["change"] as? String == "began" && $0["item"].count > 2
+            }
+            terminal.type("q")
+            terminal.waitFor("ready> ")
+            terminal.run("stty -a > \(music.path("after"))")
+
+            let events = try file.events
+            #expect(
+                events["item"].compactMap { $0["change"] as? String } == ["began", "left", "began"])
+            let before = try String(contentsOfFile: music.path("before"), encoding: .utf8)
+            let after = try String(contentsOfFile: music.path("after"), encoding: .utf8)
+            #expect(!before.isEmpty && before == after)
+        }
+    }
+}

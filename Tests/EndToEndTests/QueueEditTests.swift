@@ -1,0 +1,115 @@
+import AudioSession
+import Foundation
+import Playback
+import Testing
+
+extension EndToEnd {
+    @Suite struct `An edit of the queue` {
+        @Test func `less than a second before a seam decides what follows, to the frame`()
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(
+                files, seconds: [1.5, 1.61, 1.43, 1.7, 1.37, 1.55, 1.66, 1.48],
+                options: [["-b", "128"], ["-V", "2"], ["-b", "320"]])
+            let studio = try Studio()
+            let editor = Editor(studio, sources)
+            await studio.player.append(sources.media)
+            await studio.player.append(sources.media)
+            await studio.play()
+            studio.wait(for: \.isBeginning)
+
+            var dice = Dice()
+            for _ in 0..<Dice.rounds(16) {
+                studio.waitForEnd(in: dice.seconds(0.15...1), of: sources)
+                try await editor.edit(&dice)
+            }
+            studio.recording.wait(0.3)
+            let heard = await studio.finish(sources)
+
+            #expect(heard.strangers == 0)
+            #expect(studio.begun.map(\.id) == editor.expected.map(\.id))
+            #expect(heard.difference(from: Told(studio.events, of: sources)) == "")
+            let numbers = editor.expected.compactMap(sources.number)
+            #expect(heard.difference(fromWhole: numbers, of: sources) == "")
+            let gaps = heard.pieces.indices.dropFirst().filter { heard.pieces[$0].silence > 0 }
+            #expect(gaps == editor.holds)
+        }
+    }
+}
+
+/// Edits a queue at random and keeps what has to be heard.
+private final class Editor {
+    let studio: Studio
+    let sources: Sources
+    private var modes = PlaybackModes()
+    /// The items in the order in which they are to begin.
+    private(set) var expected: [QueueItem] = []
+    /// Which of them begin after a standstill.
+    private(set) var holds: [Int] = []
+
+    init(_ studio: Studio, _ sources: Sources) {
+        self.studio = studio
+        self.sources = sources
+    }
+
+    /// Makes an edit, and returns when what follows has begun.
+    func edit(_ dice: inout Dice) async throws {
+        let player = studio.player
+        let items = await player.items
+        let current = try #require(items.first)
+        if expected.isEmpty { expected = [current] }
+        let count = studio.count
+        modes = PlaybackModes()
+        switch dice.number(in: 0..<10) {
+        case 0: await player.insertNext([anything(&dice)])
+        case 1: await player.append([anything(&dice)])
+        case 2: try await player.insert([anything(&dice), anything(&dice)], after: current.id)
+        case 3, 4: #expect(await player.remove(items[1].id))
+        case 5: try await player.move(items[dice.number(in: 2..<items.count)].id, after: current.id)
+        case 6:
+            for item in items.dropFirst() { await player.remove(item.id) }
+            await player.append([anything(&dice)])
+        case 7: modes.repeatMode = .one
+        case 8: modes.isShuffled = true
+        default: modes.isSingle = true
+        }
+        await player.set { [modes] in $0.modes = modes }
+        let next = try await next()
+        expected.append(next)
+        if modes.isSingle {
+            studio.wait(after: count) { $0.isState && $0.snapshot.status == .paused(.userPaused) }
+            holds.append(expected.count - 1)
+            await studio.play()
+        }
+        studio.wait(after: count, for: \.isBeginning)
+        if await player.items.count < 5 { await player.append(sources.media) }
+    }
+
+    private func anything(_ dice: inout Dice) -> QueueEntry {
+        QueueEntry(sources.media[dice.number(in: 0..<sources.media.count)])
+    }
+
+    private func next() async throws -> QueueItem {
+        let items = await studio.player.items
+        return try #require(modes.repeatMode == .one ? items.first : items.dropFirst().first)
+    }
+}
+
+extension Studio {
+    /// The items that began, in order.
+    fileprivate var begun: [QueueItem] {
+        events.compactMap { if case .itemBegan(let item, _) = $0.kind { item } else { nil } }
+    }
+
+    /// Waits until no more than `seconds` of the item that began last are left.
+    fileprivate func waitForEnd(in seconds: Double, of sources: Sources) {
+        let events = events
+        guard let last = events.lastIndex(where: \.isBeginning),
+            case .itemBegan(let item, _) = events[last].kind,
+            let number = sources.number(of: item)
+        else { return }
+        let time = Double(sources.music[number].count) / 44100 - seconds
+        wait(after: last) { $0.snapshot.item == item.id && $0.snapshot.position.seconds >= time }
+    }
+}

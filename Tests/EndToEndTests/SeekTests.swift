@@ -1,0 +1,186 @@
+import AudioSession
+import Foundation
+import Playback
+import Testing
+
+extension EndToEnd {
+    @Suite struct `A seek` {
+        @Test func `is heard from the very frame on, over and over, playing and paused`()
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(
+                files, seconds: [12, 11, 13],
+                options: [["-b", "128"], ["-V", "2", "-t"], ["-V", "5"]])
+            let studio = try Studio()
+            await studio.player.set { $0.modes.repeatMode = .all }
+            await studio.player.append(sources.media)
+            await studio.play()
+
+            var dice = Dice()
+            var sought: [Int] = []
+            for _ in 0..<Dice.rounds(24) {
+                studio.recording.wait(dice.seconds(0.02...0.4))
+                let isPaused = dice.once(in: 4)
+                if isPaused { await studio.pause() }
+                // One into the last 200 ms of the item, or one or two somewhere before.
+                let isLate = dice.once(in: 4)
+                let end = try await studio.currentEnd(in: sources)
+                let frames =
+                    isLate
+                    ? [end - dice.number(in: 220..<8820)]
+                    : (0...dice.number(in: 0..<2)).map { _ in dice.number(in: 0..<400_000) }
+                var count = 0
+                for frame in frames { count = await studio.seek(to: frame) }
+                sought += frames
+                if isPaused { await studio.play() }
+                if isLate { studio.wait(after: count, for: \.isBeginning) }
+            }
+            let heard = await studio.finish(sources)
+
+            #expect(heard.strangers == 0)
+            let told = Told(studio.events, of: sources)
+            #expect(heard.difference(from: told) == "")
+            #expect(told.misplaced.isEmpty)
+            let jumps = studio.events.filter(\.isJump).map(\.snapshot)
+            #expect(jumps.map(\.position.frame) == sought)
+            #expect(jumps.map(\.generation) == Array(1...sought.count))
+            // Where an item comes to its end the next one follows without a gap.
+            let seams = heard.seams(of: sources)
+            #expect(seams.count > 1)
+            #expect(seams.map(\.next.silence).max() == 0)
+        }
+
+        @Test(arguments: [false, true])
+        func `that follows another at once is the one that comes to be`(isPaused: Bool)
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [6])
+            let studio = try Studio()
+            await studio.player.append(sources.media)
+            await studio.play()
+            studio.recording.wait(0.2)
+            if isPaused { await studio.pause() }
+
+            let count = studio.count
+            let results = await studio.seek(toAll: [30_000, 200_000, 100_001])
+            studio.wait(after: count, for: \.isJump)
+            if isPaused { await studio.play() }
+            studio.recording.wait(0.3)
+            let heard = await studio.finish(sources)
+
+            #expect(results == [false, false, true])
+            #expect(heard.strangers == 0)
+            #expect(heard.pieces.count == 2)
+            #expect(heard.pieces.last?.start == 100_001)
+            #expect(heard.difference(from: Told(studio.events, of: sources)) == "")
+        }
+
+        @Test func `by some seconds counts from what is heard, and from a seek under way`()
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [8])
+            let studio = try Studio()
+            await studio.player.append(sources.media)
+            await studio.play()
+            studio.recording.wait(0.3)
+            await studio.pause()
+
+            let start = await studio.player.currentTime.seconds
+            await studio.player.seek(by: 2.5)
+            await studio.player.seek(by: 2.5)
+            let there = await studio.player.currentTime.seconds
+            await studio.player.seek(by: -100)
+            await studio.play()
+            studio.recording.wait(0.2)
+            let heard = await studio.finish(sources)
+
+            #expect(abs(there - start - 5) < 1.0 / 44100)
+            #expect(heard.pieces.map(\.start) == [0, 0])
+        }
+
+        @Test func `before anything is heard is where playing begins`() async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [3, 1])
+            let studio = try Studio()
+
+            await studio.player.append(sources.media)
+            let isFinished = await studio.player.seek(to: CMTime(frame: 44_444))
+            let time = await studio.player.currentTime
+            await studio.play()
+            studio.recording.wait(0.3)
+            let heard = await studio.finish(sources)
+
+            #expect(isFinished)
+            #expect(time.frame == 44_444)
+            #expect(heard.pieces.map(\.start) == [44_444])
+            #expect(heard.strangers == 0)
+        }
+
+        @Test func `behind an item's end ends it, and the next one begins`() async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [3, 2])
+            let studio = try Studio()
+            await studio.player.append(sources.media)
+            await studio.play()
+            studio.recording.wait(0.3)
+
+            let count = studio.count
+            let isFinished = await studio.player.seek(to: CMTime(value: 100, timescale: 1))
+            studio.wait(after: count, for: \.isBeginning)
+            studio.recording.wait(0.3)
+            let last = studio.count
+            await studio.player.seek(to: CMTime(value: 100, timescale: 1))
+            studio.wait(after: last) { $0.snapshot.status == .waiting(.noItemToPlay) }
+            let heard = await studio.finish(sources)
+
+            #expect(isFinished)
+            #expect(heard.pieces.map(\.source) == [0, 1])
+            #expect(heard.pieces.map(\.start) == [0, 0])
+            #expect(heard.strangers == 0)
+            #expect(await studio.player.currentItem == nil)
+        }
+
+        @Test func `without an item comes to nothing`() async throws {
+            let studio = try Studio()
+
+            let isFinished = await studio.player.seek(to: .zero)
+
+            #expect(!isFinished)
+            _ = await studio.session.stop()
+        }
+    }
+}
+
+extension Studio {
+    /// Where the music of the current item ends: some of what has no header is silent at its end.
+    fileprivate func currentEnd(in sources: Sources) async throws -> Int {
+        let item = try #require(await player.currentItem)
+        let music = sources.music[try #require(sources.number(of: item))]
+        return try #require(music.lastIndex { $0 != 0 }) + 1
+    }
+
+    /// Seeks, waits until the events say that it is there, and returns how many these were before.
+    fileprivate func seek(to frame: Int) async -> Int {
+        let count = count
+        #expect(await player.seek(to: CMTime(frame: frame)))
+        wait(after: count) { $0.isJump && $0.snapshot.position.frame == frame }
+        return count
+    }
+
+    /// Gives several seeks in this order before the player can begin with the first.
+    fileprivate func seek(toAll frames: [Int]) async -> [Bool] {
+        await Task(executorPreference: session.executor) { [player, session] in
+            let seeks = frames.map { frame in
+                Task(executorPreference: session.executor) {
+                    await player.seek(to: CMTime(frame: frame))
+                }
+            }
+            var results: [Bool] = []
+            for seek in seeks { results.append(await seek.value) }
+            return results
+        }.value
+    }
+}

@@ -1,0 +1,221 @@
+import AudioSession
+import Foundation
+import Playback
+import Synchronization
+
+/// A player of the library on a sound server of its own: what it plays is recorded, and what it tells
+/// is kept.
+final class Studio: Sendable {
+    let server: SoundServer
+    let recording: Recording
+    let session: AudioSession
+    private let log = Mutex<[SessionEvent]>([])
+    private let hasEvent = DispatchSemaphore(value: 0)
+    private let running: Task<Void, Never>
+
+    /// Starts to record and begins the session. Its queue may come to its end and go on.
+    init(
+        interval: CMTime? = CMTime(value: 1, timescale: 100),
+        settings: PlayerSettings = PlayerSettings()
+    ) throws {
+        server = try SoundServer()
+        recording = try Recording(server)
+        let session = AudioSession(
+            SessionConfiguration(
+                output: .pulse(server: server.address, device: nil), interval: interval,
+                settings: settings, endsWithQueue: false))
+        self.session = session
+        running = Task { await session.run() }
+        session.subscribe { [weak self] event in
+            self?.log.withLock { $0.append(event) }
+            self?.hasEvent.signal()
+        }
+    }
+
+    var player: QueuePlayer { session.player }
+    var events: [SessionEvent] { log.withLock { $0 } }
+    /// How many events there were, to wait for what comes after them.
+    var count: Int { log.withLock(\.count) }
+
+    /// Waits for the first event behind the first `count` ones that is as wanted.
+    @discardableResult
+    func wait(after count: Int = 0, for isWanted: (SessionEvent) -> Bool) -> SessionEvent {
+        var next = count
+        while true {
+            let new = log.withLock { $0[min(next, $0.count)...] }
+            if let event = new.first(where: isWanted) { return event }
+            next += new.count
+            hasEvent.waitPatiently()
+        }
+    }
+
+    /// Pauses and waits for the silence.
+    func pause() async {
+        let count = count
+        await player.pause()
+        wait(after: count) { $0.isState && $0.snapshot.status == .paused(.userPaused) }
+    }
+
+    /// Plays and waits for the sound.
+    func play() async {
+        let count = count
+        await player.play()
+        wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+    }
+
+    /// Ends the session and returns what was heard of `sources`.
+    func finish(_ sources: Sources) async -> Heard {
+        await session.stop()
+        await running.value
+        return Heard(recording.finish(), of: sources.music)
+    }
+}
+
+/// Noise in files, of which every frame is known.
+struct Sources {
+    let paths: [String]
+    /// What mpg123 makes of each.
+    let music: [[Frame]]
+
+    /// Codes as many seconds of noise as `lengths` says, each by the next of `options`.
+    init(
+        _ files: Music, seconds lengths: [Double], options: [[String]] = [["-b", "128"]]
+    ) throws {
+        paths = try lengths.enumerated().map { index, seconds in
+            try files.encode(
+                Music.noise(seconds: seconds, seed: UInt64(index + 1)), to: "\(index).mp3",
+                options: options[index % options.count])
+        }
+        music = try paths.map { try Music.decoded([$0]) }
+    }
+
+    var media: [MediaSource] { paths.map { .file(path: $0) } }
+
+    /// Which of the sources `item` plays.
+    func number(of item: QueueItem) -> Int? { paths.firstIndex(of: item.source.path) }
+}
+
+/// What the events say was heard: pieces of the sources, by the items' own times.
+struct Told {
+    struct Piece: Equatable, CustomStringConvertible {
+        var source: Int
+        var start: Int
+        var end: Int
+
+        var description: String { "\(source): \(start)..<\(end)" }
+    }
+
+    /// The pieces, with those joined that go on where the one before has ended.
+    private(set) var pieces: [Piece] = []
+    /// Time events that are not within the piece they stand in, or not in order.
+    private(set) var misplaced: [CMTime] = []
+    private var open: Piece?
+
+    init(_ events: [SessionEvent], of sources: Sources) {
+        for event in events {
+            let frame = event.snapshot.position.frame
+            switch event.kind {
+            case .itemBegan(let item, _):
+                close()
+                open = sources.number(of: item).map { Piece(source: $0, start: frame, end: frame) }
+            case .jump:
+                let source = open?.source
+                close()
+                open = source.map { Piece(source: $0, start: frame, end: frame) }
+            case .time(let isExact):
+                if let open, frame < open.end { misplaced.append(event.snapshot.position) }
+                // What a tick says is heard; only an exact time says up to where.
+                if isExact { open?.end = frame }
+            default: break
+            }
+        }
+        close()
+    }
+
+    private mutating func close() {
+        guard let piece = open.take(), piece.end > piece.start else { return }
+        if let last = pieces.last, last.source == piece.source, last.end == piece.start {
+            pieces[pieces.count - 1].end = piece.end
+        } else {
+            pieces.append(piece)
+        }
+    }
+}
+
+extension Heard {
+    /// Where a source is heard to its last frame and then another, or itself, from its first.
+    func seams(of sources: Sources) -> [(last: Piece, next: Piece)] {
+        zip(pieces, pieces.dropFirst()).filter { last, next in
+            last.end == sources.music[last.source].count && next.start == 0
+        }.map { (last: $0, next: $1) }
+    }
+
+    /// Where this differs first from what the events have told; empty where it does not.
+    func difference(from told: Told) -> String { difference(joined, from: told.pieces) }
+
+    /// Where this differs first from whole sources, one after the other, the last up to where it was
+    /// heard; empty where it does not. Pieces that a silence cuts apart differ.
+    func difference(fromWhole numbers: [Int], of sources: Sources) -> String {
+        var whole = numbers.map { Told.Piece(source: $0, start: 0, end: sources.music[$0].count) }
+        if let last = whole.indices.last { whole[last].end = pieces.last?.end ?? 0 }
+        return difference(pieces, from: whole)
+    }
+
+    private func difference(_ pieces: [Piece], from wanted: [Told.Piece]) -> String {
+        let heard = pieces.map { Told.Piece(source: $0.source, start: $0.start, end: $0.end) }
+        guard heard != wanted else { return "" }
+        let place = zip(heard, wanted).enumerated().first { $1.0 != $1.1 }?.offset
+        let index = place ?? min(heard.count, wanted.count)
+        let around = max(0, index - 1)..<index + 2
+        return "piece \(index): \(pieces[clamped: around]), not \(wanted[clamped: around])"
+    }
+}
+
+extension SessionEvent {
+    var isState: Bool { if case .state = kind { true } else { false } }
+    var isJump: Bool { if case .jump = kind { true } else { false } }
+    /// Whether an item begins.
+    var isBeginning: Bool { if case .itemBegan = kind { true } else { false } }
+}
+
+extension CMTime {
+    /// The frame of 44100 in a second that this time is exactly or lies in.
+    var frame: Int { Int(value) * 44100 / Int(timescale) }
+
+    init(frame: Int) { self.init(value: Int64(frame), timescale: 44100) }
+}
+
+extension Array {
+    fileprivate subscript(clamped range: Range<Int>) -> ArraySlice<Element> {
+        self[range.clamped(to: 0..<count)]
+    }
+}
+
+/// Chance that can be had again: the environment's UNDERSONG_SEED sets another one.
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+
+    /// How often a test of chance tries: the environment's UNDERSONG_ROUNDS, else `standard`.
+    static func rounds(_ standard: Int) -> Int { number("UNDERSONG_ROUNDS") ?? standard }
+
+    init() { state = UInt64(Self.number("UNDERSONG_SEED") ?? 1) }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+    mutating func seconds(_ range: ClosedRange<Double>) -> Double {
+        Double.random(in: range, using: &self)
+    }
+    /// True once in `times`.
+    mutating func once(in times: Int) -> Bool { number(in: 0..<times) == 0 }
+
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+}
