@@ -72,6 +72,7 @@ package struct PlaybackPlan: Sendable {
     package mutating func ended() {
         given = []
         isFinished = false
+        failures = 0
     }
 
     // MARK: What is wanted
@@ -81,7 +82,7 @@ package struct PlaybackPlan: Sendable {
     package mutating func revise(for queue: PlaybackQueue) -> [Action] {
         guard !given.isEmpty else {
             guard let first = queue.current else { return [] }
-            isFinished = false
+            ended()
             return [.append(follow(first))]
         }
         for index in given.indices {
@@ -102,8 +103,7 @@ package struct PlaybackPlan: Sendable {
     package mutating func jump(
         to item: QueueItem, at time: CMTime? = nil
     ) -> (passage: PassageID, actions: [Action]) {
-        given = []
-        isFinished = false
+        ended()
         let passage = add(item, start: time ?? item.start, settings)
         return (passage.id, [.splice(passage, at: .now)])
     }
