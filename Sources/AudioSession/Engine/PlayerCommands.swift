@@ -163,7 +163,7 @@ extension PlayerEngine {
         if settings.modes != before.modes { applyModes() }
         plan.settings = settings.passageSettings
         if settings.passageSettings != before.passageSettings, isSeekable {
-            send(plan.renew())
+            renew()
         }
         let settings = settings
         publish(.settings(settings))
@@ -185,12 +185,19 @@ extension PlayerEngine {
     /// Lets what is heard fall silent within `seconds`, and then pauses where it is.
     func fadeOut(over seconds: Double) {
         guard heard != nil, isSeekable else { return pause() }
-        send(plan.renew(fadeOut: seconds))
+        renew(fadeOut: seconds)
     }
 
     /// Whether what is heard can be brought into the stream once more: it is no stream itself.
     private var isSeekable: Bool {
         guard let item = plan.current?.item else { return false }
         return descriptions[item.id]?.duration.isNumeric ?? (item.source != .standardInput)
+    }
+
+    /// Brings what is heard into the stream anew; a seek that is not heard yet goes with it.
+    private func renew(fadeOut: Double? = nil) {
+        let isSeeking = pendingSeek.map { $0.passage == plan.current?.id } ?? false
+        send(plan.renew(fadeOut: fadeOut))
+        if isSeeking, let passage = plan.current?.id { pendingSeek?.passage = passage }
     }
 }

@@ -10,7 +10,6 @@ package struct PlaybackPlan: Sendable {
 
     private struct Given {
         var passage: Passage
-        var isOpened = false
         var hasBegun = false
     }
 
@@ -43,7 +42,6 @@ package struct PlaybackPlan: Sendable {
     /// The decode thread has taken a passage up: it wants to know the next.
     package mutating func opened(_ id: PassageID, in queue: PlaybackQueue) -> [Action] {
         guard let index = given.firstIndex(where: { $0.passage.id == id }) else { return [] }
-        given[index].isOpened = true
         failures = 0
         guard index == given.count - 1, !isFinished else { return [] }
         return [.append(follow(successor(of: given[index].passage, in: queue)))]
@@ -108,8 +106,8 @@ package struct PlaybackPlan: Sendable {
         return (passage.id, [.splice(passage, at: .now)])
     }
 
-    /// Brings what is heard into the stream anew, by the settings as they are now; with `fadeOut`
-    /// seconds it then falls silent within them.
+    /// Brings what is heard, or will be first, into the stream anew, by the settings as they are
+    /// now; with `fadeOut` seconds it then falls silent within them.
     package mutating func renew(fadeOut: Double? = nil) -> [Action] {
         guard let current = given.first else { return [] }
         var settings = settings
@@ -117,7 +115,8 @@ package struct PlaybackPlan: Sendable {
         given = []
         isFinished = false
         let start = current.hasBegun ? nil : current.passage.start
-        return [.splice(add(current.passage.item, start: start, settings), at: .now)]
+        let passage = add(current.passage.item, start: start, settings)
+        return [.splice(passage, at: .now)]
     }
 
     /// Ends the stream where it is heard.
