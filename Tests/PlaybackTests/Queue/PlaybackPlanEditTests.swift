@@ -1,0 +1,155 @@
+import Playback
+import Testing
+
+/// What has been given is replaced where it is no longer what the queue wants next.
+@Suite struct `A playback plan, when the queue is edited` {
+    @Test func `leaves everything when what follows is the same`() throws {
+        var queue = PlaybackQueue(count: 4)
+        var plan = PlaybackPlan(queue, opened: 1)
+        queue.append([.file(path: "/5.mp3")])
+        try queue.move(ItemID(3), after: ItemID(5))
+        queue.remove(ItemID(4))
+
+        #expect(plan.revise(for: queue) == [])
+    }
+
+    @Test func `puts what was put behind the item that is heard into the place of the next`() throws
+    {
+        var queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 1)
+        queue.insertNext([QueueEntry(.file(path: "/4.mp3"))])
+
+        let actions = plan.revise(for: queue)
+
+        #expect(
+            actions == [
+                .splice(
+                    Passage(id: PassageID(3), item: item(4), start: .zero),
+                    at: .after(PassageID(1)))
+            ])
+        #expect(!plan.contains(PassageID(2)))
+    }
+
+    @Test func `says nothing of an edit before the decode thread has asked for what follows`() {
+        var queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue)
+        queue.remove(ItemID(2))
+
+        let revised = plan.revise(for: queue)
+        let opened = plan.opened(PassageID(1), in: queue)
+
+        #expect(revised == [])
+        #expect(opened.first?.itemNumber == 3)
+    }
+
+    @Test func `replaces a next item that is removed, moved or changed`() throws {
+        let queue = PlaybackQueue(count: 3)
+        var (removed, moved, changed) = (queue, queue, queue)
+        removed.remove(ItemID(2))
+        try moved.move(ItemID(2), after: ItemID(3))
+        changed.setRange(of: ItemID(2), start: .zero, end: CMTime(value: 5, timescale: 1))
+
+        let actions = [removed, moved, changed].map { queue in
+            var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
+            return plan.revise(for: queue)
+        }
+
+        #expect(actions.map { $0.first?.itemNumber } == [3, 3, 2])
+        #expect(
+            actions.map { $0.first?.cut } == [
+                .after(PassageID(1)), .after(PassageID(1)), .after(PassageID(1)),
+            ])
+        #expect(actions.last?.first?.passage?.item.end == CMTime(value: 5, timescale: 1))
+    }
+
+    @Test func `ends the stream behind the item when nothing follows it any more`() {
+        var queue = PlaybackQueue(count: 2)
+        var plan = PlaybackPlan(queue, opened: 1)
+        queue.remove(ItemID(2))
+
+        let actions = plan.revise(for: queue)
+
+        #expect(actions == [.splice(nil, at: .after(PassageID(1)))])
+        #expect(plan.isComplete)
+        #expect(plan.contains(PassageID(1)))
+    }
+
+    @Test func `goes on behind the last item with what is added, however late`() {
+        var queue = PlaybackQueue(count: 1)
+        var plan = PlaybackPlan(queue, opened: 1)
+        plan.began(PassageID(1))
+        queue.append([.file(path: "/2.mp3")])
+
+        let actions = plan.revise(for: queue)
+        let more = plan.opened(PassageID(2), in: queue)
+
+        #expect(actions.first?.itemNumber == 2)
+        #expect(actions.first?.cut == .after(PassageID(1)))
+        #expect(!plan.isEmpty)
+        #expect(more == [.append(nil)])
+    }
+
+    /// Short items: several are in the stream already when the user edits the queue.
+    @Test(arguments: [(2, 1, 3), (3, 2, 4), (4, 3, 5)])
+    func `replaces no more than it must`(removed: Int, after: Int, next: Int) {
+        var queue = PlaybackQueue(count: 6)
+        var plan = PlaybackPlan(queue, opened: 3)
+        queue.remove(ItemID(removed))
+
+        let actions = plan.revise(for: queue)
+
+        #expect(actions.count == 1)
+        #expect(actions.first?.cut == .after(PassageID(after)))
+        #expect(actions.first?.itemNumber == next)
+        #expect(plan.contains(PassageID(after)))
+        #expect(!plan.contains(PassageID(after + 1)))
+    }
+
+    @Test func `ends behind an item that has left the queue`() {
+        var queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 1)
+        queue.remove(ItemID(1))
+
+        #expect(plan.revise(for: queue) == [.splice(nil, at: .after(PassageID(1)))])
+    }
+
+    @Test(
+        arguments: [
+            (.init(repeatMode: .one), 1), (.init(isSingle: true), nil),
+            (.init(repeatMode: .one, isSingle: true), nil),
+        ] as [(PlaybackModes, Int?)])
+    func `does what a mode says behind the item that is heard`(modes: PlaybackModes, next: Int?) {
+        var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
+        let queue = PlaybackQueue(count: 3, modes)
+
+        let actions = plan.revise(for: queue)
+
+        #expect(actions.first?.cut == .after(PassageID(1)))
+        #expect(actions.first?.itemNumber == next)
+    }
+
+    @Test func `goes round the end once it is to be repeated`() {
+        var queue = PlaybackQueue(count: 2)
+        var plan = PlaybackPlan(queue, opened: 2)
+        let before = plan.isComplete
+        queue.repeatMode = .all
+
+        let actions = plan.revise(for: queue)
+
+        #expect(before)
+        #expect(actions.first?.itemNumber == 1)
+        #expect(actions.first?.cut == .after(PassageID(2)))
+        #expect(!plan.isComplete)
+    }
+
+    @Test func `takes no notice of what was replaced when that is heard of later`() {
+        var queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 1)
+        queue.remove(ItemID(2))
+        _ = plan.revise(for: queue)
+
+        #expect(plan.opened(PassageID(2), in: queue) == [])
+        #expect(plan.failed(PassageID(2), in: queue) == [])
+        #expect(plan.opened(PassageID(3), in: queue) == [.append(nil)])
+    }
+}

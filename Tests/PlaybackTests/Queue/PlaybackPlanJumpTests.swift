@@ -1,0 +1,152 @@
+import Playback
+import Testing
+
+@Suite struct `A playback plan, when the user goes elsewhere` {
+    @Test func `replaces everything from now on`() {
+        let queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 2)
+
+        let (passage, actions) = plan.jump(to: item(3), at: CMTime(value: 9, timescale: 1))
+
+        #expect(passage == PassageID(4))
+        #expect(
+            actions == [
+                .splice(
+                    Passage(
+                        id: PassageID(4), item: item(3), start: CMTime(value: 9, timescale: 1)),
+                    at: .now)
+            ])
+        #expect((1...4).map { plan.contains(PassageID($0)) } == [false, false, false, true])
+    }
+
+    @Test func `begins an item where its playing begins, unless a time is given`() {
+        var plan = PlaybackPlan()
+        let start = CMTime(value: 3, timescale: 1)
+        let item = QueueItem(id: ItemID(1), source: .standardInput, start: start)
+
+        let (_, actions) = plan.jump(to: item)
+
+        #expect(actions.first?.passage?.start == start)
+    }
+
+    @Test func `goes on from there as the queue says`() {
+        let queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(PlaybackQueue(count: 1), opened: 1)
+
+        let (passage, _) = plan.jump(to: item(2))
+        let wasComplete = plan.isComplete
+        let next = plan.opened(passage, in: queue)
+
+        #expect(!wasComplete)
+        #expect(next.first?.itemNumber == 3)
+    }
+
+    @Test func `ends the stream at once when there is nowhere to go`() {
+        var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 2)
+
+        let actions = plan.clear()
+
+        #expect(actions == [.splice(nil, at: .now)])
+        #expect(plan.isEmpty)
+        #expect(!plan.isComplete)
+        #expect(plan.clear() == [])
+    }
+}
+
+@Suite struct `A playback plan, when the settings change` {
+    @Test func `brings what is heard in anew from where it is`() {
+        let queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 2)
+        plan.began(PassageID(1))
+        plan.settings.rate = 2
+
+        let actions = plan.renew()
+        let next = plan.opened(PassageID(4), in: queue)
+
+        #expect(actions.count == 1)
+        #expect(actions.first?.cut == .now)
+        #expect(actions.first?.passage?.item == item(1))
+        #expect(actions.first?.passage?.start == nil)
+        #expect(actions.first?.passage?.settings.rate == 2)
+        #expect(next.first?.itemNumber == 2)
+        #expect(next.first?.passage?.settings.rate == 2)
+    }
+
+    @Test func `brings an item that is not heard yet in at its own beginning`() {
+        var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
+
+        let actions = plan.renew()
+
+        #expect(actions.first?.passage?.item == item(1))
+        #expect(actions.first?.passage?.start == .zero)
+    }
+
+    @Test func `keeps the time of a seek that is not heard yet`() {
+        let queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 1)
+        plan.began(PassageID(1))
+        _ = plan.jump(to: item(1), at: CMTime(value: 42, timescale: 1))
+
+        let actions = plan.renew()
+
+        #expect(actions.first?.passage?.start == CMTime(value: 42, timescale: 1))
+    }
+
+    @Test func `keeps the beginning of an item that was jumped to and is not heard yet`() {
+        let queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 1)
+        plan.began(PassageID(1))
+        _ = plan.jump(to: item(3))
+
+        let actions = plan.renew()
+
+        #expect(actions.first?.passage?.item == item(3))
+        #expect(actions.first?.passage?.start == .zero)
+    }
+
+    @Test func `brings the same in once more when they change again at once`() {
+        var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
+        plan.began(PassageID(1))
+
+        _ = plan.renew()
+        let actions = plan.renew()
+
+        #expect(actions.first?.passage?.id == PassageID(4))
+        #expect(actions.first?.passage?.item == item(1))
+        #expect(actions.first?.passage?.start == nil)
+    }
+
+    @Test func `says anew that nothing follows the last item`() {
+        let queue = PlaybackQueue(count: 1)
+        var plan = PlaybackPlan(queue, opened: 1)
+
+        _ = plan.renew()
+        let wasComplete = plan.isComplete
+        let next = plan.opened(PassageID(2), in: queue)
+
+        #expect(!wasComplete)
+        #expect(next == [.append(nil)])
+    }
+
+    @Test func `has nothing to bring in without a passage`() {
+        var plan = PlaybackPlan()
+
+        #expect(plan.renew() == [])
+    }
+
+    @Test func `lets nothing follow an item that fades out, whatever the queue says`() {
+        var queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 1)
+        plan.began(PassageID(1))
+
+        let actions = plan.renew(fadeOut: 2.5)
+        let next = plan.opened(PassageID(3), in: queue)
+        queue.insertNext([QueueEntry(.file(path: "/4.mp3"))])
+        let revised = plan.revise(for: queue)
+
+        #expect(actions.first?.passage?.settings.fadeOut == 2.5)
+        #expect(next == [.append(nil)])
+        #expect(revised == [])
+        #expect(plan.settings.fadeOut == nil)
+    }
+}
