@@ -25,13 +25,17 @@ extension EndToEnd {
             #expect(events.lines.compactMap { $0["seq"] as? Int } == Array(1...events.lines.count))
             let times = events.lines.compactMap { $0["monotonic"] as? Int }
             #expect(times == times.sorted())
+            // Whether it is said to wait for the first item depends on which comes first.
+            var kinds: [String] = []
+            for kind in events.lines.compactMap({ $0["event"] as? String })
+            where kind != "time" && kind != "clock" && kind != kinds.last {
+                kinds.append(kind)
+            }
             #expect(
-                events.lines.compactMap { $0["event"] as? String }.filter {
-                    $0 != "time" && $0 != "clock"
-                } == [
-                    "session", "application", "policy", "queue", "state", "state", "item", "item",
-                    "item", "item", "state", "end",
+                kinds == [
+                    "session", "application", "policy", "queue", "state", "item", "state", "end",
                 ])
+            #expect(events["item"].count == 4)
         }
 
         @Test func `a reader that goes ends the program, as SIGPIPE does`() throws {

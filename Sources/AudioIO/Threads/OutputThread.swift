@@ -110,7 +110,12 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
 
     /// Stands still while the decode thread changes what is in the ring.
     private mutating func stand(before closing: SpliceGate.Closing) throws(OutputError) {
-        if frames.position > closing.frame { try flush(toGoOn: true) }
+        if frames.position > closing.frame {
+            try flush(toGoOn: true)
+            // What stays as it is goes back before anything else is done: the device waits for it.
+            let rest = closing.frame - frames.position
+            if rest > 0 && control.current == .run { try writeChunk(limit: rest) }
+        }
         finishedAt = -1
         stand(still: closing)
     }
@@ -158,17 +163,17 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             target = made.targetLatency
             output = consume made
         }
-        if HostTime.now() >= nextWrite { return try writeChunk() }
+        if HostTime.now() >= nextWrite { return try writeChunk(limit: chunk) }
         signals.output.sleep(until: min(nextWrite, nextReading)) { isInterrupted }
         if HostTime.now() >= nextReading && !isInterrupted { try takeReading() }
     }
 
-    private mutating func writeChunk() throws(OutputError) {
+    private mutating func writeChunk(limit: Int) throws(OutputError) {
         if writtenSinceStart == 0 {
             startTime = HostTime.now()
             nextReading = settledTime
         }
-        let samples = unsafe frames.next(limit: chunk)
+        let samples = unsafe frames.next(limit: limit < chunk ? limit : chunk)
         let count = samples.count / format.channelCount
         if volume.isUnity(from: frames.position) {
             try unsafe output?.write(samples)

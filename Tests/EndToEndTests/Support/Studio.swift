@@ -154,11 +154,11 @@ extension Heard {
     func difference(from told: Told) -> String { difference(joined, from: told.pieces) }
 
     /// Where this differs first from whole sources, one after the other, the last up to where it was
-    /// heard; empty where it does not. Pieces that a silence cuts apart differ.
+    /// heard; empty where it does not. A silence within a piece makes no difference.
     func difference(fromWhole numbers: [Int], of sources: Sources) -> String {
         var whole = numbers.map { Told.Piece(source: $0, start: 0, end: sources.music[$0].count) }
         if let last = whole.indices.last { whole[last].end = pieces.last?.end ?? 0 }
-        return difference(pieces, from: whole)
+        return difference(joined, from: whole)
     }
 
     private func difference(_ pieces: [Piece], from wanted: [Told.Piece]) -> String {
