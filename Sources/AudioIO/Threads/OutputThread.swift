@@ -113,8 +113,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         if frames.position > closing.frame {
             try flush(toGoOn: true)
             // What stays as it is goes back before anything else is done: the device waits for it.
-            let rest = closing.frame - frames.position
-            if rest > 0 && control.current == .run { try writeChunk(limit: rest) }
+            if closing.frame > frames.position && control.current == .run {
+                try writeChunk(limit: closing.frame - frames.position)
+            }
         }
         finishedAt = -1
         stand(still: closing)
