@@ -10,6 +10,8 @@ package struct PlaybackPlan: Sendable {
 
     private struct Given {
         var passage: Passage
+        /// Items that should have come before it and could not be played.
+        var skipped: Set<ItemID>
         var hasBegun = false
     }
 
@@ -21,8 +23,8 @@ package struct PlaybackPlan: Sendable {
     /// Whether it knows that nothing follows the last of them for now.
     private var isFinished = false
     private var lastNumber = 0
-    /// Items in a row that could not be played.
-    private var failures = 0
+    /// Items behind the last of what is given that could not be played.
+    private var skipped: Set<ItemID> = []
 
     package init() {}
 
@@ -42,7 +44,6 @@ package struct PlaybackPlan: Sendable {
     /// The decode thread has taken a passage up: it wants to know the next.
     package mutating func opened(_ id: PassageID, in queue: PlaybackQueue) -> [Action] {
         guard let index = given.firstIndex(where: { $0.passage.id == id }) else { return [] }
-        failures = 0
         guard index == given.count - 1, !isFinished else { return [] }
         return [.append(follow(successor(of: given[index].passage, in: queue)))]
     }
@@ -51,11 +52,10 @@ package struct PlaybackPlan: Sendable {
     /// the queue without one that can be played nothing does.
     package mutating func failed(_ id: PassageID, in queue: PlaybackQueue) -> [Action] {
         guard let index = given.firstIndex(where: { $0.passage.id == id }) else { return [] }
-        let item = given[index].passage.item.id
+        let failed = given[index]
         given.removeSubrange(index...)
-        failures += 1
-        let next = failures < queue.count ? queue.next(after: item) : nil
-        return [.append(follow(next))]
+        skipped = failed.skipped.union([failed.passage.item.id])
+        return [.append(follow(playable(from: failed.passage.item, in: queue, skipping: skipped)))]
     }
 
     /// A passage is heard: the ones before it are over.
@@ -70,7 +70,7 @@ package struct PlaybackPlan: Sendable {
     package mutating func ended() {
         given = []
         isFinished = false
-        failures = 0
+        skipped = []
     }
 
     // MARK: What is wanted
@@ -87,9 +87,11 @@ package struct PlaybackPlan: Sendable {
             let isLast = index == given.count - 1
             // What follows is asked for when the passage is taken up.
             if isLast && !isFinished { break }
-            let wanted = successor(of: given[index].passage, in: queue)
-            let following = isLast ? nil : given[index + 1].passage.item
-            guard following != wanted else { continue }
+            let following = isLast ? nil : given[index + 1]
+            let wanted = successor(
+                of: given[index].passage, in: queue, skipping: following?.skipped ?? skipped)
+            guard following?.passage.item != wanted else { continue }
+            skipped = following?.skipped ?? skipped
             given.removeSubrange((index + 1)...)
             isFinished = false
             return [.splice(follow(wanted), at: .after(given[index].passage.id))]
@@ -112,8 +114,7 @@ package struct PlaybackPlan: Sendable {
         guard let current = given.first else { return [] }
         var settings = settings
         settings.fadeOut = fadeOut
-        given = []
-        isFinished = false
+        ended()
         let start = current.hasBegun ? nil : current.passage.start
         let passage = add(current.passage.item, start: start, settings)
         return [.splice(passage, at: .now)]
@@ -128,9 +129,25 @@ package struct PlaybackPlan: Sendable {
 
     // MARK: Passages
 
-    private func successor(of passage: Passage, in queue: PlaybackQueue) -> QueueItem? {
-        guard passage.settings.fadeOut == nil else { return nil }
-        return if case .play(let item) = queue.following(passage.item.id) { item } else { nil }
+    private func successor(
+        of passage: Passage, in queue: PlaybackQueue, skipping skipped: Set<ItemID> = []
+    ) -> QueueItem? {
+        guard passage.settings.fadeOut == nil,
+            case .play(let item) = queue.following(passage.item.id)
+        else { return nil }
+        return playable(from: item, in: queue, skipping: skipped)
+    }
+
+    /// The first item from `item` on that is not one of `skipped`; nil when all that follow are.
+    private func playable(
+        from item: QueueItem, in queue: PlaybackQueue, skipping skipped: Set<ItemID>
+    ) -> QueueItem? {
+        var candidate: QueueItem? = item
+        for _ in 0...skipped.count {
+            guard let item = candidate, skipped.contains(item.id) else { return candidate }
+            candidate = queue.next(after: item.id)
+        }
+        return nil
     }
 
     /// Gives `item` next, or says that nothing follows.
@@ -148,7 +165,8 @@ package struct PlaybackPlan: Sendable {
         lastNumber += 1
         let passage = Passage(
             id: PassageID(lastNumber), item: item, start: start, settings: settings)
-        given.append(Given(passage: passage))
+        given.append(Given(passage: passage, skipped: skipped))
+        skipped = []
         return passage
     }
 }
