@@ -210,7 +210,7 @@ actor PlayerEngine {
                 if settings.modes.isConsuming { publishQueue() }
             }
         case .finished:
-            if plan.isComplete { streamEnded() }
+            if plan.isHeardOut { streamEnded() }
         case .stopped:
             finish()
         case .running, .held, .observed, .uncertain:

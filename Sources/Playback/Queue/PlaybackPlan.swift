@@ -36,6 +36,9 @@ package struct PlaybackPlan: Sendable {
     package func isGiven(_ item: ItemID) -> Bool { given.contains { $0.passage.item.id == item } }
     /// Whether nothing follows what was given: once that is heard, the stream stands still.
     package var isComplete: Bool { isFinished }
+    /// Whether the stream has been heard to its end, once one was heard: what was given lately may
+    /// still have to come.
+    package var isHeardOut: Bool { isFinished && given.last?.hasBegun ?? true }
     /// The passage that is heard or will be first.
     package var current: Passage? { given.first?.passage }
 

@@ -131,143 +131,45 @@ import Testing
     }
 }
 
-/// T24: an item that cannot be played is left out.
-@Suite struct `A playback plan, when an item cannot be played` {
-    @Test(
-        arguments: [
-            (.init(), 1, 2), (.init(), 3, nil), (.init(repeatMode: .one), 1, 2),
-            (.init(repeatMode: .one), 3, nil), (.init(repeatMode: .all), 1, 2),
-            (.init(repeatMode: .all), 3, 1), (.init(isSingle: true), 1, 2),
-            (.init(isConsuming: true), 1, 2), (.init(repeatMode: .all, isConsuming: true), 3, 1),
-        ] as [(PlaybackModes, Int, Int?)])
-    func `T24: lets the next one stand in for it`(modes: PlaybackModes, bad: Int, next: Int?) throws
-    {
-        var queue = PlaybackQueue(count: 3, modes)
-        try queue.jump(to: ItemID(bad))
+@Suite struct `A playback plan, when the stream was heard to its end` {
+    @Test func `is over when nothing follows what is heard`() {
+        let queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue)
 
-        let actions = plan.failed(PassageID(1), in: queue)
+        plan.began(PassageID(1))
+        let early = plan.isHeardOut
+        _ = plan.opened(PassageID(1), in: queue)
+        _ = plan.opened(PassageID(2), in: queue)
+        let beforeTheLast = plan.isHeardOut
+        plan.began(PassageID(2))
 
-        #expect(actions.count == 1)
-        #expect(actions.first?.cut == nil)
-        #expect(actions.first?.itemNumber == next)
-        #expect(plan.isComplete == (next == nil))
+        #expect(!early)
+        #expect(!beforeTheLast)
+        #expect(plan.isHeardOut)
     }
 
-    @Test func `keeps what comes before it`() {
-        let queue = PlaybackQueue(count: 3)
+    /// The end was heard before the queue got another item, and is told after that one is open.
+    @Test func `is not over when that was the end of something else`() {
+        var queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
-
-        let actions = plan.failed(PassageID(2), in: queue)
-
-        #expect(actions.first?.itemNumber == 3)
-        #expect(plan.contains(PassageID(1)))
-        #expect(!plan.contains(PassageID(2)))
-        #expect(plan.current?.item == item(1))
-    }
-
-    @Test(arguments: [RepeatMode.off, .one, .all])
-    func `stops after a full turn of the queue without one that can be`(repeats: RepeatMode) {
-        let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: repeats))
-        var plan = PlaybackPlan(queue)
-
-        let numbers = (1...3).map { plan.failed(PassageID($0), in: queue).first?.itemNumber }
-
-        #expect(numbers == [2, 3, nil])
-        #expect(plan.isComplete)
-        #expect(plan.isEmpty)
-    }
-
-    @Test func `stops after a full turn behind one that can be, too`() {
-        let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: .all))
-        var plan = PlaybackPlan(queue, opened: 1)
-
-        let numbers = (2...4).map { plan.failed(PassageID($0), in: queue).first?.itemNumber }
-
-        #expect(numbers == [3, 1, nil])
-        #expect(plan.current?.item == item(1))
-        #expect(plan.isComplete)
-    }
-
-    @Test func `goes round for ever when one of them can be`() {
-        let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: .all))
-        var plan = PlaybackPlan(queue)
-        var number: Int? = 1
-
-        for id in 1...30 {
-            let isBad = number != 2
-            let passage = PassageID(id)
-            let actions = isBad ? plan.failed(passage, in: queue) : plan.opened(passage, in: queue)
-            number = actions.first?.itemNumber
-        }
-
-        #expect(number == 1)
-        #expect(!plan.isComplete)
-    }
-
-    @Test func `T25: counts anew once the stream was over`() {
-        var queue = PlaybackQueue(count: 3)
-        var plan = PlaybackPlan(queue)
-        for number in 1...3 { _ = plan.failed(PassageID(number), in: queue) }
-        plan.ended()
-        queue.removeAll()
-        queue.append([.file(path: "/4.mp3"), .file(path: "/5.mp3")])
+        plan.began(PassageID(1))
+        queue.append([.file(path: "/2.mp3")])
         _ = plan.revise(for: queue)
+        _ = plan.opened(PassageID(2), in: queue)
 
-        let actions = plan.failed(PassageID(4), in: queue)
-
-        #expect(actions.first?.itemNumber == 5)
-    }
-
-    @Test func `counts anew once the queue has something new, before the stream is over too`() {
-        var queue = PlaybackQueue(count: 2)
-        var plan = PlaybackPlan(queue)
-        for number in 1...2 { _ = plan.failed(PassageID(number), in: queue) }
-        let wasComplete = plan.isComplete
-        queue.append([.file(path: "/3.mp3")])
-
-        let first = plan.revise(for: queue)
         let isComplete = plan.isComplete
-        let others = (3...4).map { plan.failed(PassageID($0), in: queue).first?.itemNumber }
 
-        #expect(wasComplete)
-        #expect(first.first?.itemNumber == 1)
-        #expect(!isComplete)
-        #expect(others == [2, 3])
+        #expect(isComplete)
+        #expect(!plan.isHeardOut)
     }
 
-    @Test func `counts anew once the user has gone elsewhere`() {
-        let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: .all))
+    @Test func `is over when nothing could be played`() {
+        let queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue)
+        let before = plan.isHeardOut
         _ = plan.failed(PassageID(1), in: queue)
-        _ = plan.failed(PassageID(2), in: queue)
 
-        _ = plan.jump(to: item(1))
-        let numbers = (4...6).map { plan.failed(PassageID($0), in: queue).first?.itemNumber }
-
-        #expect(numbers == [2, 3, nil])
-    }
-
-    @Test func `lets nothing stand in for one that has left the queue`() {
-        var queue = PlaybackQueue(count: 3)
-        var plan = PlaybackPlan(queue)
-        queue.remove(ItemID(1))
-
-        let actions = plan.failed(PassageID(1), in: queue)
-
-        #expect(actions == [.append(nil)])
-    }
-
-    @Test func `goes on with what is put behind the last one later`() {
-        var queue = PlaybackQueue(count: 2)
-        var plan = PlaybackPlan(queue, opened: 1)
-        _ = plan.failed(PassageID(2), in: queue)
-        queue.append([.file(path: "/3.mp3")])
-
-        let actions = plan.revise(for: queue)
-
-        // The one that failed is tried again: it comes first.
-        #expect(actions.first?.itemNumber == 2)
-        #expect(actions.first?.cut == .after(PassageID(1)))
+        #expect(!before)
+        #expect(plan.isHeardOut)
     }
 }

@@ -1,0 +1,147 @@
+import Playback
+
+/// The sound path in its plainest form: a decode thread that is a few frames ahead of the listener.
+/// What it reports is taken in later, by two threads of which each keeps its own order.
+struct SoundPathModel {
+    enum Report: Equatable {
+        case opened(PassageID)
+        case failed(PassageID)
+        case began(Passage)
+        case finished
+    }
+
+    private struct Segment {
+        var passage: Passage
+        var start: Int
+        var end: Int?
+        var hasBegun = false
+    }
+
+    /// Decoded ahead of the listener: the longest item, and no more.
+    private static let ahead = 6
+
+    /// Items that cannot be played.
+    var unplayable: Set<ItemID> = []
+    /// What the decode thread has reported and the engine has not taken in yet.
+    var decodeReports: [Report] = []
+    /// The same of the clock thread.
+    var clockReports: [Report] = []
+    /// The items that were heard, each time that one begins.
+    private(set) var heardItems: [ItemID] = []
+
+    private var cut: StreamCut?
+    private var requests: [Passage?] = []
+    private var segments: [Segment] = []
+    private var decoding: (passage: Passage, remaining: Int)?
+    private var position = 0
+    private var heard = 0
+    /// Whether nothing follows for now, and whether that was reported.
+    private var isFinished = false
+    private var hasReported = false
+
+    /// An item's length in frames, by its number.
+    static func length(of item: ItemID) -> Int { item.number * 7 % 6 + 1 }
+
+    // MARK: What it is told
+
+    mutating func take(_ actions: [PlaybackPlan.Action]) {
+        for action in actions {
+            switch action {
+            case .append(let passage):
+                requests.append(passage)
+            case .splice(let passage, .after(let id)) where isRequested(id):
+                let index = requests.firstIndex { $0?.id == id } ?? 0
+                requests.removeSubrange((index + 1)...)
+                requests.append(passage)
+            case .splice(let passage, let cut):
+                requests = [passage]
+                self.cut = cut
+            }
+        }
+    }
+
+    private func isRequested(_ id: PassageID) -> Bool { requests.contains { $0?.id == id } }
+
+    // MARK: The decode thread
+
+    /// Does one thing; false when there is nothing to do.
+    mutating func decode() -> Bool {
+        if let cut, !requests.isEmpty {
+            self.cut = nil
+            change(from: cut, to: requests.removeFirst())
+        } else if let (passage, remaining) = decoding {
+            guard remaining > 0 else {
+                segments[segments.count - 1].end = position
+                decoding = nil
+                return true
+            }
+            guard position - heard < Self.ahead else { return false }
+            decoding = (passage, remaining - 1)
+            position += 1
+        } else if cut == nil, !requests.isEmpty {
+            guard let passage = requests.removeFirst() else {
+                isFinished = true
+                return true
+            }
+            if canOpen(passage) { begin(passage) }
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private mutating func change(from cut: StreamCut, to passage: Passage?) {
+        var frame = Int.min
+        if case .after(let id) = cut, let segment = segments.last(where: { $0.passage.id == id }) {
+            guard let end = segment.end else { return requests.insert(passage, at: 0) }
+            frame = end
+        }
+        if let passage, !canOpen(passage) {
+            self.cut = cut
+            return
+        }
+        position = max(heard, frame)
+        segments.removeAll { $0.start >= position }
+        if let last = segments.last, (last.end ?? .max) > position {
+            segments[segments.count - 1].end = position
+        }
+        decoding = nil
+        isFinished = passage == nil
+        hasReported = false
+        if let passage { begin(passage) }
+    }
+
+    private mutating func canOpen(_ passage: Passage) -> Bool {
+        guard unplayable.contains(passage.item.id) else { return true }
+        decodeReports.append(.failed(passage.id))
+        return false
+    }
+
+    private mutating func begin(_ passage: Passage) {
+        segments.append(Segment(passage: passage, start: position))
+        let start = Int(passage.start?.value ?? 0)
+        decoding = (passage, max(1, Self.length(of: passage.item.id) - start))
+        isFinished = false
+        hasReported = false
+        decodeReports.append(.opened(passage.id))
+    }
+
+    // MARK: The listener
+
+    /// Hears one frame, or the end; false when there is nothing to hear.
+    mutating func hear() -> Bool {
+        guard heard < position else {
+            guard isFinished, !hasReported else { return false }
+            hasReported = true
+            clockReports.append(.finished)
+            return true
+        }
+        if let index = segments.lastIndex(where: { $0.start <= heard }), !segments[index].hasBegun {
+            segments[index].hasBegun = true
+            heardItems.append(segments[index].passage.item.id)
+            clockReports.append(.began(segments[index].passage))
+        }
+        heard += 1
+        return true
+    }
+}
