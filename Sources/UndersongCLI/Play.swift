@@ -75,7 +75,9 @@ struct Play: ParsableCommand {
         let keyboard = Keyboard { key in
             Task(executorPreference: session.executor) { await session.player.press(key) }
         }
-        let writer = EventWriter(sink, isLossless: output.isOffline) { keyboard?.release() }
+        let writer = EventWriter(sink, isLossless: !configuration.output.isRealTime) {
+            keyboard?.release()
+        }
         if let problem = manifest.problem { writer.complain(problem) }
         session.subscribe { writer.take($0) }
         let host = Host(session, terminal: terminal, writer: writer, keyboard: keyboard)
@@ -136,11 +138,6 @@ enum OutputOption: ExpressibleByArgument, Equatable {
     }
 
     var defaultValueDescription: String { "pulse" }
-
-    /// Whether it is as fast as it can be and not as fast as it sounds.
-    var isOffline: Bool {
-        if case .wav = self { true } else { false }
-    }
 
     func destination(server: String?, device: String?) -> OutputDestination {
         switch self {

@@ -68,9 +68,6 @@ struct VerificationSummary {
 
 /// Goes through the files in order. One that cannot be played does not stop the others.
 private struct Verification {
-    /// As many coming files decide upon the stream's format as when they are played.
-    private static let lookahead = 16
-
     private(set) var summary = VerificationSummary()
     private let sources: [MediaSource]
     private let writer: any VerificationWriter
@@ -102,7 +99,11 @@ private struct Verification {
     }
 
     private mutating func take(_ inspection: MediaInspection, of file: VerifiedFile) {
-        let streamFormat = streamFormat ?? queueFormat(inspection.description.format)
+        let streamFormat =
+            streamFormat
+            ?? StreamFormat.forQueue(
+                first: inspection.description.format,
+                upcoming: sources.lazy.dropFirst())
         self.streamFormat = streamFormat
         if let last {
             let seam = Seam(from: last.inspection, to: inspection, streamFormat: streamFormat)
@@ -115,14 +116,5 @@ private struct Verification {
         summary.seconds += inspection.duration.seconds
         summary.decodeSeconds += Double(inspection.decodeNanoseconds) / 1e9
         writer.write(file, inspection)
-    }
-
-    private func queueFormat(_ first: StreamFormat) -> StreamFormat {
-        StreamFormat.forQueue(first: first) {
-            sources.dropFirst().prefix(Self.lookahead).lazy.compactMap { source in
-                guard case .file = source else { return nil }
-                return try? Mpg123Decoder(source).format
-            }
-        }
     }
 }

@@ -15,8 +15,9 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     static let prebufferMilliseconds = 20
     /// What the server asks for at a time: each of its requests wakes a thread.
     static let requestMilliseconds = 500
-    /// What the output thread keeps queued at most: less than the buffer by more than a device block
-    /// of the null sink (50 ms), so that a write finds room at once and a command never waits.
+    /// What the output thread keeps queued at most. The server keeps up to a third of the buffer for
+    /// the device, and asks for a request's length at a time: of what is left a write takes a chunk
+    /// at once, so that no command waits for it.
     static let targetMilliseconds = 1750
     /// A device that holds this much, or twice what the last flush took, will not take another block
     /// before a flush is done and what follows it is there. One with short blocks holds a share of

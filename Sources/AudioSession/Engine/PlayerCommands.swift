@@ -170,14 +170,10 @@ extension PlayerEngine {
     }
 
     private func applyModes() {
-        queue.repeatMode = settings.modes.repeatMode
-        queue.isSingle = settings.modes.isSingle
-        queue.isConsuming = settings.modes.isConsuming
-        if queue.modes.isShuffled != settings.modes.isShuffled {
-            var generator = SystemRandomNumberGenerator()
-            queue.setShuffled(settings.modes.isShuffled, using: &generator)
-            publishQueue()
-        }
+        let wasShuffled = queue.modes.isShuffled
+        var generator = SystemRandomNumberGenerator()
+        queue.set(settings.modes, using: &generator)
+        if settings.modes.isShuffled != wasShuffled { publishQueue() }
         reporter.update(queue)
         if !plan.isEmpty { send(plan.revise(for: queue)) }
     }

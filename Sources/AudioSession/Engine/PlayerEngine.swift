@@ -21,8 +21,6 @@ actor PlayerEngine {
         var completion: CheckedContinuation<Bool, Never>?
     }
 
-    /// How many coming items are looked at when the first one is of low quality.
-    private static let lookahead = 16
     /// How long the end waits for a sound path that does not answer: at a command, and when it has
     /// played everything but may still complete a file.
     private static let stopDeadline = Duration.milliseconds(150)
@@ -81,13 +79,8 @@ actor PlayerEngine {
             applicationState: configuration.applicationState)
         (facts, factInput) = AsyncStream.makeStream()
         plan.settings = settings.passageSettings
-        queue.repeatMode = settings.modes.repeatMode
-        queue.isSingle = settings.modes.isSingle
-        queue.isConsuming = settings.modes.isConsuming
-        if settings.modes.isShuffled {
-            var generator = SystemRandomNumberGenerator()
-            queue.setShuffled(true, using: &generator)
-        }
+        var generator = SystemRandomNumberGenerator()
+        queue.set(settings.modes, using: &generator)
     }
 
     /// Takes the reports in until the end.
@@ -270,7 +263,7 @@ actor PlayerEngine {
         let number = pipelineNumber
         let input = factInput
         let reporter = reporter
-        let upcoming = Array(queue.upcoming.dropFirst().prefix(Self.lookahead).map(\.source))
+        let upcoming = queue.upcoming.dropFirst().prefix(StreamFormat.lookahead).map(\.source)
         let clock = { @Sendable (event: ClockEvent, hostTime: Int64) in
             reporter.heard(event, at: hostTime)
             if case .observed(.crossed) = event { return }
@@ -278,9 +271,7 @@ actor PlayerEngine {
         }
         let pipeline = PlaybackPipeline(
             destination: configuration.output, watches: watches, indexer: indexer,
-            chooseFormat: { first in
-                StreamFormat.forQueue(first: first) { upcoming.lazy.compactMap(mediaFormat) }
-            },
+            chooseFormat: { StreamFormat.forQueue(first: $0, upcoming: upcoming) },
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in
                     if case .opened(let passage, let description) = report {
@@ -437,11 +428,4 @@ extension PlayerSettings {
         passage.crossfade = crossfade
         return passage
     }
-}
-
-/// The format of a source that may be played later, or nil when it cannot be opened.
-@Sendable
-private func mediaFormat(_ source: MediaSource) -> StreamFormat? {
-    guard case .file = source else { return nil }
-    return try? Mpg123Decoder(source).format
 }

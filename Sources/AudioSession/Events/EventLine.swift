@@ -163,16 +163,11 @@ private struct EventLine: Encodable {
         case .state, .jump:
             position = Duration(snapshot.position)
             rate = snapshot.rate
-        case .boundary:
-            value = snapshot.position.value
-            timescale = snapshot.position.timescale
-            seconds = snapshot.position.seconds
+        case .boundary: fill(snapshot.position)
         case .clock(let uncertainty): self.uncertainty = uncertainty
         case .settings(let settings): fill(settings)
         case .time(let isExact):
-            value = snapshot.position.value
-            timescale = snapshot.position.timescale
-            seconds = snapshot.position.seconds
+            fill(snapshot.position)
             rate = snapshot.rate
             exact = isExact
         case .application(let events, let source):
@@ -201,6 +196,12 @@ private struct EventLine: Encodable {
         title = item.source.title
         path = item.source.path
         duration = Duration(time, isExact: true)
+    }
+
+    private mutating func fill(_ time: CMTime) {
+        value = time.value
+        timescale = time.timescale
+        seconds = time.seconds
     }
 
     private mutating func fill(_ settings: PlayerSettings) {

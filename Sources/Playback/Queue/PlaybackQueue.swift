@@ -216,6 +216,16 @@ package struct PlaybackQueue: Sendable {
         set { modes.isConsuming = newValue }
     }
 
+    /// Takes over all modes.
+    package mutating func set(
+        _ modes: PlaybackModes, using generator: inout some RandomNumberGenerator
+    ) {
+        repeatMode = modes.repeatMode
+        isSingle = modes.isSingle
+        isConsuming = modes.isConsuming
+        setShuffled(modes.isShuffled, using: &generator)
+    }
+
     /// Shuffles what is still to come, or takes the original order again. The current item stays
     /// current, and behind the end the queue stays there. Nothing happens when it is so already.
     package mutating func setShuffled(
