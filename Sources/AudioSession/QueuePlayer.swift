@@ -69,10 +69,10 @@ public final class QueuePlayer: Sendable {
     public func removeAllItems() async { await engine.removeAll() }
 
     /// The current item and those behind it, in the order in which they are played.
-    public var items: [QueueItem] { get async { await Array(engine.queue.upcoming) } }
+    public var items: [QueueItem] { get async { await engine.items } }
 
     /// The item that is heard or will be first; nil behind the end.
-    public var currentItem: QueueItem? { get async { await engine.queue.current } }
+    public var currentItem: QueueItem? { get async { await engine.items.first } }
 
     // MARK: Going elsewhere
 

@@ -1,10 +1,36 @@
 import AudioSession
 import Foundation
 import Playback
+import Synchronization
 import Testing
 
 extension EndToEnd {
     @Suite struct `An edit of the queue` {
+        @Test func `in answer to an item's beginning is meant for that item`() async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [0.3, 0.4, 0.5, 0.6])
+            let session = AudioSession(SessionConfiguration(output: .null))
+            let begun = Mutex<[MediaSource]>([])
+            session.subscribe { event in
+                guard case .itemBegan(let item, _) = event.kind else { return }
+                begun.withLock { $0.append(item.source) }
+                guard item.source == sources.media[1] else { return }
+                // Stands in the engine's line before what the sound path has yet to report.
+                Task(executorPreference: session.executor) {
+                    await session.player.insertNext([QueueEntry(sources.media[3])])
+                }
+            }
+            async let running: Void = session.run()
+
+            await session.player.append(Array(sources.media[..<3]))
+            await session.player.play()
+            _ = await session.waitForEnd()
+            await running
+
+            let order = begun.withLock { $0.map { sources.media.firstIndex(of: $0) } }
+            #expect(order == [0, 1, 3, 2])
+        }
+
         @Test func `less than a second before a seam decides what follows, to the frame`()
             async throws
         {

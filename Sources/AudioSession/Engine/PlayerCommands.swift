@@ -5,6 +5,11 @@ import Playback
 extension PlayerEngine {
     // MARK: The queue
 
+    var items: [QueueItem] {
+        catchUp()
+        return Array(queue.upcoming)
+    }
+
     func append(_ entries: [QueueEntry]) -> [ItemID] {
         edit { queue in
             guard !settings.modes.isShuffled else {
@@ -16,24 +21,18 @@ extension PlayerEngine {
     }
 
     func insert(_ entries: [QueueEntry], after id: ItemID?) throws(QueueError) -> [ItemID] {
-        var copy = queue
-        let ids = try copy.insert(entries, after: id)
-        edit { $0 = copy }
-        return ids
+        try edit { queue throws(QueueError) in try queue.insert(entries, after: id) }
     }
 
     func insertNext(_ entries: [QueueEntry]) -> [ItemID] { edit { $0.insertNext(entries) } }
 
     func move(_ id: ItemID, after target: ItemID?) throws(QueueError) {
-        var copy = queue
-        try copy.move(id, after: target)
-        edit { $0 = copy }
+        try edit { queue throws(QueueError) in try queue.move(id, after: target) }
     }
 
     func remove(_ id: ItemID) -> Bool {
-        let isCurrent = queue.current?.id == id
-        guard isCurrent else { return edit { $0.remove(id) } }
-        begin()
+        catchUp()
+        guard queue.current?.id == id else { return edit { $0.remove(id) } }
         queue.remove(id)
         reporter.update(queue)
         publishQueue()
@@ -42,7 +41,7 @@ extension PlayerEngine {
     }
 
     func removeAll() {
-        begin()
+        catchUp()
         queue.removeAll()
         reporter.update(queue)
         publishQueue()
@@ -51,10 +50,12 @@ extension PlayerEngine {
 
     /// Makes a change to the queue that leaves its current item.
     @discardableResult
-    private func edit<Result>(_ change: (inout PlaybackQueue) -> Result) -> Result {
-        begin()
+    private func edit<Result, Failure: Error>(
+        _ change: (inout PlaybackQueue) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        catchUp()
         let wasEmpty = queue.current == nil
-        let result = change(&queue)
+        let result = try change(&queue)
         reporter.update(queue)
         publishQueue()
         if wasEmpty && plan.isEmpty {
@@ -70,6 +71,7 @@ extension PlayerEngine {
     /// Goes on to the next item, with `RepeatMode.all` from the last to the first. At the end of the
     /// queue nothing is left to play.
     func next() {
+        catchUp()
         guard let current = queue.current else { return }
         let next = queue.next(after: current.id)
         queue.advance(to: next?.id)
@@ -80,6 +82,7 @@ extension PlayerEngine {
 
     /// Goes back to the item before, at the front of the queue to the start of the first.
     func previous() {
+        catchUp()
         guard let target = queue.previous(before: queue.current?.id) ?? queue.current else {
             return
         }
@@ -87,6 +90,7 @@ extension PlayerEngine {
     }
 
     func jump(to id: ItemID) throws(QueueError) {
+        catchUp()
         try queue.jump(to: id)
         reporter.update(queue)
         leave(for: queue.current)
@@ -106,7 +110,7 @@ extension PlayerEngine {
 
     /// Goes to `time` of the current item. False when there is none, or when another jump came first.
     func seek(to time: CMTime) async -> Bool {
-        begin()
+        catchUp()
         completeSeek(false)
         guard let item = queue.current else { return false }
         guard pipeline != nil, !plan.isEmpty else {
@@ -130,6 +134,7 @@ extension PlayerEngine {
 
     /// Goes `seconds` on, or back if negative, from what is heard or was sought last.
     func seek(by seconds: Double) async -> Bool {
+        catchUp()
         let time = pendingSeek?.time.seconds ?? currentTime.seconds
         let target = max(0, time + seconds)
         return await seek(to: CMTime(value: Int64((target * 1e6).rounded()), timescale: 1_000_000))
@@ -137,12 +142,14 @@ extension PlayerEngine {
 
     /// Says of a seek that has not come to its end that it will not.
     func cancelPendingSeeks() {
+        catchUp()
         pendingSeek?.completion?.resume(returning: false)
         pendingSeek?.completion = nil
     }
 
     /// Where the current item is heard, or will begin.
     var currentTime: CMTime {
+        catchUp()
         if let time = pendingSeek?.time ?? resumeTime { return time }
         guard let current = queue.current else { return .zero }
         guard heard != nil, let position = pipeline?.clock.position, position.item == current.id
@@ -155,7 +162,7 @@ extension PlayerEngine {
 
     /// Changes the settings; what they say counts at once, from the first frame that is not heard.
     func set(_ change: @Sendable (inout PlayerSettings) -> Void) {
-        begin()
+        catchUp()
         let before = settings
         change(&settings)
         guard settings != before else { return }
@@ -180,6 +187,7 @@ extension PlayerEngine {
 
     /// Lets what is heard fall silent within `seconds`, and then pauses where it is.
     func fadeOut(over seconds: Double) {
+        catchUp()
         guard heard != nil, isSeekable else { return pause() }
         renew(fadeOut: seconds)
     }

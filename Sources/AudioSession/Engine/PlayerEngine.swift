@@ -38,8 +38,7 @@ actor PlayerEngine {
     let reporter: HeardReporter
     let observers: TimeObservers
     private let indexer: MediaIndexer
-    private let facts: AsyncStream<(pipeline: Int, fact: Fact)>
-    private let factInput: AsyncStream<(pipeline: Int, fact: Fact)>.Continuation
+    private let inbox = FactInbox<(pipeline: Int, fact: Fact)>()
 
     var queue = PlaybackQueue()
     var plan = PlaybackPlan()
@@ -77,7 +76,6 @@ actor PlayerEngine {
             category: configuration.category,
             hasAudioCapability: configuration.capabilities.backgroundModes.contains(.audio),
             applicationState: configuration.applicationState)
-        (facts, factInput) = AsyncStream.makeStream()
         plan.settings = settings.passageSettings
         var generator = SystemRandomNumberGenerator()
         queue.set(settings.modes, using: &generator)
@@ -85,12 +83,18 @@ actor PlayerEngine {
 
     /// Takes the reports in until the end.
     func run() async {
+        catchUp()
+        for await _ in inbox.signals { catchUp() }
+    }
+
+    /// Takes in what has been reported, which every command does first.
+    func catchUp() {
         begin()
-        for await (number, fact) in facts where number == pipelineNumber { take(fact) }
+        for (number, fact) in inbox.take() where number == pipelineNumber { take(fact) }
     }
 
     /// Tells the session's beginning, before anything else is told.
-    func begin() {
+    private func begin() {
         guard lastDecision == nil else { return }
         let state = lifecycle.state
         publish(.session(configuration.description)) { $0.applicationState = state }
@@ -101,25 +105,25 @@ actor PlayerEngine {
     // MARK: The session
 
     func play() {
-        begin()
+        catchUp()
         if plan.isEmpty { startStream() }
         perform(machine.play())
     }
 
     func pause() {
-        begin()
+        catchUp()
         perform(machine.pause())
     }
 
     func togglePause() { machine.wantsPlayback ? pause() : play() }
 
     func report(_ error: MediaError) {
-        begin()
+        catchUp()
         publish(.error(SessionFailure(error, item: nil)))
     }
 
     func enter(_ state: ApplicationState, source: String) {
-        begin()
+        catchUp()
         guard end == nil, state != lifecycle.state else { return }
         let events = lifecycle.enter(state)
         publish(.application(events, source: source)) { $0.applicationState = state }
@@ -129,7 +133,7 @@ actor PlayerEngine {
 
     /// Whether job control is about to stop this process.
     func setHostStopped(_ isStopped: Bool) {
-        begin()
+        catchUp()
         policy.isHostStopped = isStopped
         decide()
     }
@@ -137,7 +141,7 @@ actor PlayerEngine {
     var isAllowed: Bool { policy.suppressions.isEmpty }
 
     func stop() async {
-        begin()
+        catchUp()
         guard end == nil, !isStopping else { return }
         isStopping = true
         reporter.willHold(with: .paused(.userPaused))
@@ -193,9 +197,10 @@ actor PlayerEngine {
         switch event {
         case .observed(.began(let segment)):
             if pendingSeek?.passage == segment.passage { completeSeek(true) }
-            guard plan.contains(segment.passage) else { return }
             if !segment.isJump || segment.item != heard { playedCount += 1 }
             heard = segment.item
+            // It may have been left already, by a jump that is not heard yet.
+            guard plan.contains(segment.passage) else { return }
             plan.began(segment.passage)
             if queue.current?.id != segment.item {
                 queue.advance(to: segment.item)
@@ -261,13 +266,11 @@ actor PlayerEngine {
     private func makePipeline() {
         pipelineNumber += 1
         let number = pipelineNumber
-        let input = factInput
-        let reporter = reporter
+        let (inbox, reporter) = (inbox, reporter)
         let upcoming = queue.upcoming.dropFirst().prefix(StreamFormat.lookahead).map(\.source)
         let clock = { @Sendable (event: ClockEvent, hostTime: Int64) in
-            reporter.heard(event, at: hostTime)
-            if case .observed(.crossed) = event { return }
-            input.yield((number, .heard(event)))
+            if case .observed(.crossed) = event { return reporter.heard(event, at: hostTime) }
+            inbox.put((number, .heard(event))) { reporter.heard(event, at: hostTime) }
         }
         let pipeline = PlaybackPipeline(
             destination: configuration.output, watches: watches, indexer: indexer,
@@ -277,12 +280,12 @@ actor PlayerEngine {
                     if case .opened(let passage, let description) = report {
                         reporter.opened(passage.item.id, description)
                     }
-                    input.yield((number, .decode(report)))
+                    inbox.put((number, .decode(report)))
                 },
-                ready: { _ in input.yield((number, .ready)) },
+                ready: { _ in inbox.put((number, .ready)) },
                 outputFailed: { error in
                     reporter.willHold(with: .waiting(.noOutput))
-                    input.yield((number, .outputFailed(error)))
+                    inbox.put((number, .outputFailed(error)))
                 }, clock: clock))
         for watch in observers.follow(pipeline.clock) { pipeline.clock.add(watch) }
         self.pipeline = pipeline
@@ -340,9 +343,9 @@ actor PlayerEngine {
         guard !description.isDurationExact || isLong, configuration.output.isRealTime else {
             return
         }
-        let (input, number) = (factInput, pipelineNumber)
+        let (inbox, number) = (inbox, pipelineNumber)
         indexer.make(for: item.source) { index in
-            input.yield((number, .measured(item.source, frames: index.frameCount)))
+            inbox.put((number, .measured(item.source, frames: index.frameCount)))
         }
     }
 
@@ -399,7 +402,7 @@ actor PlayerEngine {
         completeSeek(false)
         pipeline?.stop()
         publish(.end(end))
-        factInput.finish()
+        inbox.close()
         for waiter in waiters { waiter.resume(returning: end) }
         waiters = []
     }
