@@ -13,6 +13,7 @@ let package = Package(
     products: [
         .executable(name: "undersong", targets: ["UndersongCLI"]),
         .library(name: "AudioSession", targets: ["AudioSession"]),
+        .library(name: "AVFoundation", targets: ["AVFoundation"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -40,6 +41,13 @@ let package = Package(
             name: "AudioSession",
             dependencies: ["Playback", "AudioIO", "Background"],
             swiftSettings: strict),
+
+        // Apple's names over it, for code that was written for iOS.
+        .target(
+            name: "AVFoundation",
+            dependencies: ["AudioSession", "Background", "Playback"],
+            swiftSettings: strict),
+
         .executableTarget(
             name: "UndersongCLI",
             dependencies: [
