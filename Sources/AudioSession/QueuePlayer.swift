@@ -6,7 +6,7 @@ public import Playback
 /// All methods may be called from any thread or task. They return when the command is given; the
 /// session's events tell when it is heard, mostly some milliseconds later.
 public final class QueuePlayer: Sendable {
-    private let engine: PlayerEngine
+    let engine: PlayerEngine
 
     init(engine: PlayerEngine) { self.engine = engine }
 

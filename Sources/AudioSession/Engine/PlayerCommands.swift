@@ -66,6 +66,41 @@ extension PlayerEngine {
         return result
     }
 
+    /// Adds an item whose id was allotted by the caller, behind `id`, or at the end for nil.
+    func insert(_ item: QueueItem, after id: ItemID?) { edit { $0.insert(item, after: id) } }
+
+    /// Puts an item in the place of the current one, or behind the end where there is none.
+    func replaceCurrent(with item: QueueItem) {
+        catchUp()
+        let current = queue.current
+        edit { $0.insert(item, after: current?.id) }
+        if let current { _ = remove(current.id) }
+    }
+
+    /// Puts an item in front of the current one and leaves that for it.
+    func goBack(to item: QueueItem) {
+        catchUp()
+        guard queue.current != nil else { return insert(item, after: nil) }
+        queue.insert(item, after: nil)
+        try? queue.move(item.id, after: nil)
+        try? queue.jump(to: item.id)
+        reporter.update(queue)
+        publishQueue()
+        leave(for: queue.current)
+    }
+
+    /// Changes which part of its source an item plays, also while it is heard.
+    func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
+        catchUp()
+        guard queue.setRange(of: id, start: start, end: end) else { return }
+        reporter.update(queue)
+        if let item = queue.current, item.id == id, plan.current?.item.id == id {
+            renew(as: item)
+        } else if !plan.isEmpty {
+            send(plan.revise(for: queue))
+        }
+    }
+
     // MARK: Going elsewhere
 
     /// Goes on to the next item, with `RepeatMode.all` from the last to the first. At the end of the
@@ -100,6 +135,7 @@ extension PlayerEngine {
     private func leave(for item: QueueItem?) {
         completeSeek(false)
         resumeTime = nil
+        isAtItemEnd = false
         guard let item else {
             send(plan.clear())
             return queueEnded()
@@ -110,26 +146,35 @@ extension PlayerEngine {
 
     /// Goes to `time` of the current item. False when there is none, or when another jump came first.
     func seek(to time: CMTime) async -> Bool {
+        await withCheckedContinuation { continuation in
+            seek(to: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Goes to `time` of the current item and then calls `completion`, here: with false when there is
+    /// none, or when another jump came first.
+    func seek(to time: CMTime, completion: @escaping @Sendable (Bool) -> Void) {
         catchUp()
         completeSeek(false)
-        guard let item = queue.current else { return false }
+        guard let item = queue.current else { return completion(false) }
         guard pipeline != nil, !plan.isEmpty else {
             resumeTime = time
             publish(.time(isExact: true)) { $0.position = time }
-            return true
+            observers.jumped(to: time)
+            // Whoever wants to play on stands only at the item's end.
+            if wantsPlayback { startStream() }
+            return completion(true)
         }
         guard isSeekable else {
             report(
                 MediaError(
                     .notSeekable, operation: "seek in \(item.source.path)",
                     reason: "It is a stream"))
-            return false
+            return completion(false)
         }
         let (passage, actions) = plan.jump(to: item, at: max(time, .zero))
         send(actions)
-        return await withCheckedContinuation { completion in
-            pendingSeek = PendingSeek(passage: passage, time: time, completion: completion)
-        }
+        pendingSeek = PendingSeek(passage: passage, time: time, completion: completion)
     }
 
     /// Goes `seconds` on, or back if negative, from what is heard or was sought last.
@@ -143,8 +188,7 @@ extension PlayerEngine {
     /// Says of a seek that has not come to its end that it will not.
     func cancelPendingSeeks() {
         catchUp()
-        pendingSeek?.completion?.resume(returning: false)
-        pendingSeek?.completion = nil
+        pendingSeek?.completion.take()?(false)
     }
 
     /// Where the current item is heard, or will begin.
@@ -182,7 +226,17 @@ extension PlayerEngine {
         queue.set(settings.modes, using: &generator)
         if settings.modes.isShuffled != wasShuffled { publishQueue() }
         reporter.update(queue)
+        if isAtItemEnd, settings.modes.itemEndAction != .none { return endItem() }
         if !plan.isEmpty { send(plan.revise(for: queue)) }
+    }
+
+    /// Does at the end of an item, where the player stands, what is to be done there now.
+    private func endItem() {
+        switch settings.modes.itemEndAction {
+        case .advance: next()
+        case .pause: pause()
+        case .none: break
+        }
     }
 
     /// Lets what is heard fall silent within `seconds`, and then pauses where it is.
@@ -199,9 +253,9 @@ extension PlayerEngine {
     }
 
     /// Brings what is heard into the stream anew; a seek that is not heard yet goes with it.
-    private func renew(fadeOut: Double? = nil) {
+    private func renew(as item: QueueItem? = nil, fadeOut: Double? = nil) {
         let isSeeking = pendingSeek.map { $0.passage == plan.current?.id } ?? false
-        send(plan.renew(fadeOut: fadeOut))
+        send(plan.renew(as: item, fadeOut: fadeOut))
         if isSeeking, let passage = plan.current?.id { pendingSeek?.passage = passage }
     }
 }

@@ -18,7 +18,7 @@ actor PlayerEngine {
     struct PendingSeek {
         var passage: PassageID
         var time: CMTime
-        var completion: CheckedContinuation<Bool, Never>?
+        var completion: (@Sendable (Bool) -> Void)?
     }
 
     /// How long the end waits for a sound path that does not answer: at a command, and when it has
@@ -46,6 +46,8 @@ actor PlayerEngine {
     var pendingSeek: PendingSeek?
     /// Where playing goes on in the current item when the stream begins anew.
     var resumeTime: CMTime?
+    /// Whether the current item was heard to its end and stays current.
+    var isAtItemEnd = false
     private var machine = PlayerStateMachine()
     private var lifecycle: ApplicationLifecycle
     private var policy: SessionPolicy
@@ -139,6 +141,20 @@ actor PlayerEngine {
     }
 
     var isAllowed: Bool { policy.suppressions.isEmpty }
+    var wantsPlayback: Bool { machine.wantsPlayback }
+
+    func setCategory(_ category: SessionCategory) {
+        catchUp()
+        policy.category = category
+        decide()
+    }
+
+    /// Whether another sound has interrupted the session.
+    func setInterrupted(_ isInterrupted: Bool) {
+        catchUp()
+        policy.isInterrupted = isInterrupted
+        decide()
+    }
 
     func stop() async {
         catchUp()
@@ -177,8 +193,7 @@ actor PlayerEngine {
             descriptions = descriptions.filter { plan.isGiven($0.key) }
             descriptions[passage.item.id] = description
             if let seek = pendingSeek, seek.passage == passage.id {
-                seek.completion?.resume(returning: true)
-                pendingSeek?.completion = nil
+                pendingSeek?.completion.take()?(true)
             }
             measure(passage.item, description)
             send(plan.opened(passage.id, in: queue))
@@ -225,6 +240,9 @@ actor PlayerEngine {
             resumeTime = pipeline?.clock.position?.time
             return perform(machine.pause())
         }
+        if let last, case .stay = queue.following(last.item.id), failure == nil {
+            return stayAtItemEnd()
+        }
         if let last, case .hold(let next?) = queue.following(last.item.id), failure == nil {
             queue.advance(to: next.id)
             reporter.update(queue)
@@ -237,6 +255,13 @@ actor PlayerEngine {
             return perform(machine.pause())
         }
         queueEnded()
+    }
+
+    /// The item that was heard to its end stays current (contract 2.2, `actionAtItemEnd`).
+    private func stayAtItemEnd() {
+        isAtItemEnd = true
+        resumeTime = pipeline?.clock.position?.time
+        if settings.modes.itemEndAction == .pause { perform(machine.pause()) }
     }
 
     /// The queue is over: there is nothing to play until something is added.
@@ -255,6 +280,7 @@ actor PlayerEngine {
     func startStream() {
         guard let current = queue.current else { return }
         perform(machine.itemsAppended())
+        isAtItemEnd = false
         if pipeline == nil { makePipeline() }
         if let time = resumeTime.take() {
             send(plan.jump(to: current, at: time).actions)
@@ -360,8 +386,7 @@ actor PlayerEngine {
     func applyVolume() { pipeline?.output.setVolume(settings.isMuted ? 0 : settings.volume) }
 
     func completeSeek(_ isFinished: Bool) {
-        pendingSeek?.completion?.resume(returning: isFinished)
-        pendingSeek = nil
+        pendingSeek.take()?.completion?(isFinished)
     }
 
     private func decide() {

@@ -6,6 +6,11 @@ import Dispatch
 final class SessionExecutor: SerialExecutor, TaskExecutor {
     private let queue = DispatchQueue(label: "undersong.session", qos: .userInteractive)
 
+    /// Runs `work` on the queue, in the order of the calls. It is isolated as a job of the engine is.
+    func post(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async {

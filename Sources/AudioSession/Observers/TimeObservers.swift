@@ -91,6 +91,9 @@ final class TimeObservers: Sendable {
         }
     }
 
+    /// Where the player is heard; nil before anything was.
+    var position: HeardPosition? { state.withLock(\.clock)?.position }
+
     /// A time was crossed that an observer watches for.
     func crossed(_ watch: Int, _ time: CMTime) {
         let observer = state.withLock { state in

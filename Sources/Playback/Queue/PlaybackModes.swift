@@ -8,7 +8,17 @@ public enum RepeatMode: String, Sendable, CaseIterable {
     case all
 }
 
-/// How a queue goes on behind an item. The four modes are independent of each other.
+/// What a player does when an item has been heard to its end (`AVPlayer.ActionAtItemEnd`).
+public enum ItemEndAction: String, Sendable, CaseIterable {
+    /// It goes on to the next item.
+    case advance
+    /// It pauses, and the item stays current.
+    case pause
+    /// Nothing: it wants to play on, and the item stays current.
+    case none
+}
+
+/// How a queue goes on behind an item. The modes are independent of each other.
 public struct PlaybackModes: Hashable, Sendable {
     /// What is played again.
     public var repeatMode: RepeatMode
@@ -18,16 +28,19 @@ public struct PlaybackModes: Hashable, Sendable {
     public var isSingle: Bool
     /// Whether an item leaves the queue as soon as it is left.
     public var isConsuming: Bool
+    /// What happens at the end of an item; what else is said here counts when it is `advance`.
+    public var itemEndAction: ItemEndAction
 
     /// Makes a set of modes, by default all off.
     public init(
         repeatMode: RepeatMode = .off, isShuffled: Bool = false, isSingle: Bool = false,
-        isConsuming: Bool = false
+        isConsuming: Bool = false, itemEndAction: ItemEndAction = .advance
     ) {
         self.repeatMode = repeatMode
         self.isShuffled = isShuffled
         self.isSingle = isSingle
         self.isConsuming = isConsuming
+        self.itemEndAction = itemEndAction
     }
 }
 
@@ -37,6 +50,8 @@ package enum Next: Equatable, Sendable {
     case play(QueueItem)
     /// Silence: the player stands still before this item, or behind the end for nil.
     case hold(QueueItem?)
+    /// Silence at the end of the item, which stays current.
+    case stay
     /// Nothing: the queue is over.
     case end
 }

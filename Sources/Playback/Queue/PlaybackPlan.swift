@@ -112,14 +112,15 @@ package struct PlaybackPlan: Sendable {
     }
 
     /// Brings what is heard, or will be first, into the stream anew, by the settings as they are
-    /// now; with `fadeOut` seconds it then falls silent within them.
-    package mutating func renew(fadeOut: Double? = nil) -> [Action] {
+    /// now, and as `item`, when that has changed; with `fadeOut` seconds it then falls silent within
+    /// them.
+    package mutating func renew(as item: QueueItem? = nil, fadeOut: Double? = nil) -> [Action] {
         guard let current = given.first else { return [] }
         var settings = settings
         settings.fadeOut = fadeOut
         ended()
         let start = current.hasBegun ? nil : current.passage.start
-        let passage = add(current.passage.item, start: start, settings)
+        let passage = add(item ?? current.passage.item, start: start, settings)
         return [.splice(passage, at: .now)]
     }
 

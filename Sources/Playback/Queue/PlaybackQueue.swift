@@ -52,6 +52,7 @@ package struct PlaybackQueue: Sendable {
     /// again. `.end` when the queue has no such item.
     package func following(_ id: ItemID) -> Next {
         guard let place = place(of: id) else { return .end }
+        guard modes.itemEndAction == .advance else { return .stay }
         let next = modes.repeatMode == .one ? place : step(from: place)
         let item = next.map { list.items[$0] }
         if modes.isSingle { return .hold(item) }
@@ -137,6 +138,20 @@ package struct PlaybackQueue: Sendable {
         return insert(entries, at: place + 1, originally: originalPlace(behind: id))
     }
 
+    /// Adds an item that was given its id already, directly behind `id`; when that was left already,
+    /// behind the current one, and at the end for nil. Precondition: its id is higher than every one
+    /// before.
+    package mutating func insert(_ item: QueueItem, after id: ItemID?) {
+        precondition(item.id.number > lastNumber, "an item's id is never used again")
+        lastNumber = item.id.number
+        guard let id else { return insert([item], at: count, originally: original.count) }
+        let isComing = place(of: id).map { $0 >= place } ?? false
+        guard let id = isComing ? id : current?.id, let target = place(of: id) else {
+            return insert([item], at: count, originally: original.count)
+        }
+        insert([item], at: target + 1, originally: originalPlace(behind: id))
+    }
+
     /// Adds items directly behind the current one, or at the end when there is none, and returns
     /// their ids.
     @discardableResult
@@ -210,6 +225,11 @@ package struct PlaybackQueue: Sendable {
         get { modes.isSingle }
         set { modes.isSingle = newValue }
     }
+    /// What happens at the end of an item.
+    package var itemEndAction: ItemEndAction {
+        get { modes.itemEndAction }
+        set { modes.itemEndAction = newValue }
+    }
     /// Whether an item is removed when it is left.
     package var isConsuming: Bool {
         get { modes.isConsuming }
@@ -223,6 +243,7 @@ package struct PlaybackQueue: Sendable {
         repeatMode = modes.repeatMode
         isSingle = modes.isSingle
         isConsuming = modes.isConsuming
+        itemEndAction = modes.itemEndAction
         setShuffled(modes.isShuffled, using: &generator)
     }
 
@@ -266,12 +287,15 @@ package struct PlaybackQueue: Sendable {
                 end: entry.end)
         }
         lastNumber += new.count
-        let ids = new.map(\.id)
+        insert(new, at: target, originally: originalTarget)
+        return new.map(\.id)
+    }
+
+    private mutating func insert(_ new: [QueueItem], at target: Int, originally: Int) {
         // Behind the last item nothing moves away: without a current item, the first new one is it.
         if target <= place, target < count { place += new.count }
         list.insert(new, at: target)
-        if modes.isShuffled { original.insert(contentsOf: ids, at: originalTarget) }
-        return ids
+        if modes.isShuffled { original.insert(contentsOf: new.map(\.id), at: originally) }
     }
 
     /// Reorders the items and finds the current one again; without one the place is the end's.
