@@ -97,7 +97,7 @@ public final class QueuePlayer: Sendable {
     public func seek(
         to time: CMTime, toleranceBefore: CMTime = .zero, toleranceAfter: CMTime = .zero
     ) async -> Bool {
-        precondition(time.isNumeric, "a seek needs a time that is a number")
+        precondition(time.isRational, "a seek needs a time that is a number")
         precondition(
             toleranceBefore >= .zero && toleranceAfter >= .zero,
             "a seek's tolerances are not negative")
@@ -136,7 +136,7 @@ public final class QueuePlayer: Sendable {
         forInterval interval: CMTime, queue: DispatchQueue = .main,
         using handler: @escaping @Sendable (CMTime) -> Void
     ) -> TimeObserverToken {
-        precondition(interval.isNumeric && interval > .zero, "an interval is positive")
+        precondition(interval.isRational && interval > .zero, "an interval is positive")
         return engine.observers.add(.every(interval), queue, handler)
     }
 
@@ -146,7 +146,7 @@ public final class QueuePlayer: Sendable {
         forTimes times: [CMTime], queue: DispatchQueue = .main,
         using handler: @escaping @Sendable (CMTime) -> Void
     ) -> TimeObserverToken {
-        precondition(times.allSatisfy(\.isNumeric), "boundary times are numbers")
+        precondition(times.allSatisfy(\.isRational), "boundary times are numbers")
         return engine.observers.add(.at(times.sorted()), queue, handler)
     }
 

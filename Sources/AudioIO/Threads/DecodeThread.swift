@@ -214,7 +214,8 @@ struct DecodeThread: ~Copyable {
         shape.crossfade = Int(settings.crossfade * Double(format.sampleRate))
         let rate = decoder.format.sampleRate
         if let end = passage.item.end {
-            shape.limit = max(0, Int((end.seconds * Double(rate)).rounded()) - decoder.position)
+            let frame = min(max(0, end.seconds * Double(rate)), 1e15)
+            shape.limit = max(0, Int(frame.rounded()) - decoder.position)
         }
         let length = decoder.description.duration
         let known = length.isNumeric ? Int(length.seconds * Double(rate)) - decoder.position : nil

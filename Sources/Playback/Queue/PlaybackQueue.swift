@@ -206,10 +206,7 @@ package struct PlaybackQueue: Sendable {
     @discardableResult
     package mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) -> Bool {
         guard let place = place(of: id) else { return false }
-        list.update(at: place) { item in
-            item.start = start
-            item.end = end
-        }
+        list.update(at: place) { $0.setRange(start: start, end: end) }
         return true
     }
 

@@ -42,9 +42,11 @@ public enum MediaSource: Hashable, Sendable {
 public struct QueueEntry: Hashable, Sendable {
     /// What to play.
     public var source: MediaSource
-    /// Where playing begins within the source, on its own timeline.
+    /// Where playing begins within the source, on its own timeline. What is no number stands for the
+    /// source's start.
     public var start: CMTime
-    /// Where playing ends within the source (`forwardPlaybackEndTime`); nil for the source's end.
+    /// Where playing ends within the source (`forwardPlaybackEndTime`); nil, and what is no number,
+    /// for the source's end.
     public var end: CMTime?
 
     /// Makes an entry that plays `source` from `start` to `end`, by default all of it.
@@ -70,7 +72,14 @@ public struct QueueItem: Hashable, Sendable {
     package init(id: ItemID, source: MediaSource, start: CMTime = .zero, end: CMTime? = nil) {
         self.id = id
         self.source = source
-        self.start = start
-        self.end = end
+        self.start = .zero
+        setRange(start: start, end: end)
+    }
+
+    /// Sets which part of the source is played: from the source's start or to its end where a time
+    /// is no number.
+    package mutating func setRange(start: CMTime, end: CMTime?) {
+        self.start = start.isRational ? start : .zero
+        self.end = end.flatMap { $0.isRational ? $0 : nil }
     }
 }

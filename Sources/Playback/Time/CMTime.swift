@@ -1,48 +1,93 @@
-/// A rational time, `value / timescale` seconds, as Core Media writes it. No operation on it
-/// rounds: two times are compared by cross-multiplication.
+/// A time as Core Media writes it: a rational number, `value / timescale` seconds, or one of four
+/// that are no number (contract 2.1).
 ///
-/// An invalid time, which a query without an answer gives, has timescale 0 and equals only itself.
-public struct CMTime: Hashable, Comparable, Sendable {
+/// Equality and order are `CMTimeCompare`'s: fields are never normalised, so that 1/2 and 2/4 are
+/// the same time with different fields. A time whose flags call it a number though its timescale is
+/// not positive is told as its fields are, and otherwise treated as an invalid one.
+public struct CMTime: Sendable {
     /// The numerator.
-    public let value: Int64
-    /// The denominator: how many units make one second. Positive unless the time is invalid.
-    public let timescale: Int32
+    public var value: CMTimeValue
+    /// The denominator: how many units make one second.
+    public var timescale: CMTimeScale
+    /// What kind of time it is.
+    public var flags: CMTimeFlags
+    /// The timeline that it is on. Times of a larger epoch come later, whatever their value.
+    public var epoch: CMTimeEpoch
 
-    /// Makes `value / timescale` seconds; a timescale below 1 makes an invalid time.
-    public init(value: Int64, timescale: Int32) {
-        self.value = timescale > 0 ? value : 0
-        self.timescale = max(timescale, 0)
+    /// Makes an invalid time: every field is 0.
+    public init() { self.init(value: 0, timescale: 0, flags: [], epoch: 0) }
+
+    /// Makes a time of its four fields, which are not looked at.
+    public init(
+        value: CMTimeValue, timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch
+    ) {
+        self.value = value
+        self.timescale = timescale
+        self.flags = flags
+        self.epoch = epoch
+    }
+
+    /// Makes `value / timescale` seconds in epoch 0; a timescale below 1 makes an invalid time.
+    public init(value: CMTimeValue, timescale: CMTimeScale) {
+        self.init(
+            value: timescale > 0 ? value : 0, timescale: max(timescale, 0),
+            flags: timescale > 0 ? .valid : [], epoch: 0)
     }
 
     /// No time at all: what a query without an answer gives.
-    public static let invalid = CMTime(value: 0, timescale: 0)
+    public static let invalid = CMTime(value: 0, timescale: 0, flags: [], epoch: 0)
     /// The start of every item.
-    public static let zero = CMTime(value: 0, timescale: 1)
+    public static let zero = CMTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
+    /// A time that nobody knows.
+    public static let indefinite = CMTime(
+        value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
+    /// Later than every number.
+    public static let positiveInfinity = CMTime(
+        value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
+    /// Earlier than every number.
+    public static let negativeInfinity = CMTime(
+        value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
 
-    /// Whether the time is a number of seconds.
-    public var isNumeric: Bool { timescale > 0 }
+    /// Whether it is a time of any kind.
+    public var isValid: Bool { flags.contains(.valid) }
+    /// Whether it is later than every number.
+    public var isPositiveInfinity: Bool { flags.isSuperset(of: [.valid, .positiveInfinity]) }
+    /// Whether it is earlier than every number.
+    public var isNegativeInfinity: Bool { flags.isSuperset(of: [.valid, .negativeInfinity]) }
+    /// Whether nobody knows it.
+    public var isIndefinite: Bool { flags.isSuperset(of: [.valid, .indefinite]) }
+    /// Whether its flags call it a number: valid, and neither infinite nor indefinite.
+    public var isNumeric: Bool {
+        flags.intersection(CMTimeFlags.impliedValueFlagsMask.union(.valid)) == .valid
+    }
+    /// Whether it is a number that is not exact, or comes from one that was not.
+    public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
 
-    /// The time in seconds, the nearest `Double`; NaN when the time is invalid.
-    public var seconds: Double { isNumeric ? Double(value) / Double(timescale) : .nan }
+    /// Whether it is a number that can be calculated with: numeric, and its timescale is positive.
+    package var isRational: Bool { isNumeric && timescale > 0 }
+}
 
-    /// Whether both are the same number of seconds, or both invalid.
-    public static func == (left: CMTime, right: CMTime) -> Bool {
-        left.isNumeric == right.isNumeric && left.scaled(by: right) == right.scaled(by: left)
+extension CMTime: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The fields and the seconds to three decimals: `{1/2 = 0.500}`, `{1/3 = 0.333, rounded}`,
+    /// `{1/2 = 0.500, epoch 7}`; or `{INVALID}`, `{INDEFINITE}`, `{+INFINITY}`, `{-INFINITY}`.
+    public var description: String {
+        if isNegativeInfinity { return "{-INFINITY}" }
+        if isPositiveInfinity { return "{+INFINITY}" }
+        if isIndefinite { return "{INDEFINITE}" }
+        guard isRational else { return "{INVALID}" }
+        let rounded = hasBeenRounded ? ", rounded" : ""
+        let epoch = epoch == 0 ? "" : ", epoch \(epoch)"
+        return "{\(value)/\(timescale) = \(decimalSeconds)\(rounded)\(epoch)}"
     }
 
-    /// An invalid time comes after every number, as in Core Media's order.
-    public static func < (left: CMTime, right: CMTime) -> Bool {
-        guard left.isNumeric && right.isNumeric else { return left.isNumeric && !right.isNumeric }
-        return left.scaled(by: right) < right.scaled(by: left)
-    }
+    /// The same as `description`.
+    public var debugDescription: String { description }
 
-    /// Equal times hash alike, whatever their timescale.
-    public func hash(into hasher: inout Hasher) {
-        var (divisor, rest) = (Int64(timescale), value)
-        while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
-        hasher.combine(divisor == 0 ? 0 : value / abs(divisor))
-        hasher.combine(divisor == 0 ? 0 : Int64(timescale) / abs(divisor))
+    /// The seconds as C's `%.3f` prints them.
+    private var decimalSeconds: String {
+        let thousandths = ExactFraction(seconds)?.rounded(times: 1000, .toNearestOrEven)?.value ?? 0
+        let (whole, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1000)
+        let sign = value < 0 ? "-" : ""
+        return sign + "\(whole)." + String(String(1000 + rest).dropFirst())
     }
-
-    private func scaled(by other: CMTime) -> Int128 { Int128(value) * Int128(other.timescale) }
 }

@@ -90,12 +90,13 @@ extension Timeline.Segment {
         if rate == 1 {
             let (quotient, rest) = (Int128(time.value) * Int128(sampleRate)).quotientAndRemainder(
                 dividingBy: Int128(time.timescale))
-            let frame = Int(quotient) + (rest > 0 ? 1 : 0)
-            return start + frame - Int(originFrame(sampleRate: sampleRate))
+            let frame = quotient + (rest > 0 ? 1 : 0)
+            let origin = Int128(originFrame(sampleRate: sampleRate))
+            return Int(clamping: Int128(start) + frame - origin)
         }
         let frames = (time.seconds - origin.seconds) / rate * Double(sampleRate)
         // A whole frame but for a Double's last bits is that frame, not the one behind it.
-        return start + Int((frames - 1e-6).rounded(.up))
+        return start + Int(min(max(-1e15, frames - 1e-6), 1e15).rounded(.up))
     }
 
     /// The item's time at `start`, in frames of `sampleRate`: to the nearest, in both directions.

@@ -1,0 +1,41 @@
+extension CMTime: Comparable, Hashable {
+    /// Whether neither comes before the other: the same number of seconds in the same epoch, or the
+    /// same kind of time that is no number.
+    public static func == (left: CMTime, right: CMTime) -> Bool { left.compare(right) == 0 }
+
+    /// Core Media's order: negative infinity, numbers by epoch and then by size, indefinite,
+    /// positive infinity, invalid.
+    public static func < (left: CMTime, right: CMTime) -> Bool { left.compare(right) < 0 }
+
+    /// Equal times hash alike, whatever their timescale.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rank)
+        guard isRational else { return }
+        let divisor = greatestCommonDivisor(value.magnitude, UInt64(timescale))
+        hasher.combine(epoch)
+        hasher.combine(value < 0)
+        hasher.combine(value.magnitude / divisor)
+        hasher.combine(UInt64(timescale) / divisor)
+    }
+
+    /// -1 when it comes before `other`, 1 when behind, 0 when they are equal. Takes no memory.
+    func compare(_ other: CMTime) -> Int32 {
+        guard isRational && other.isRational else { return sign(rank, other.rank) }
+        guard epoch == other.epoch else { return sign(epoch, other.epoch) }
+        guard timescale != other.timescale else { return sign(value, other.value) }
+        return sign(
+            Int128(value) * Int128(other.timescale), Int128(other.value) * Int128(timescale))
+    }
+
+    /// The place of its kind in the order.
+    private var rank: Int {
+        if isRational { return 1 }
+        if isNegativeInfinity { return 0 }
+        if isPositiveInfinity { return 3 }
+        return isIndefinite ? 2 : 4
+    }
+}
+
+private func sign<Number: Comparable>(_ left: Number, _ right: Number) -> Int32 {
+    left < right ? -1 : left == right ? 0 : 1
+}

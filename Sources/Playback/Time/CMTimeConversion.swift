@@ -1,0 +1,87 @@
+extension CMTime {
+    /// Makes the time nearest to `seconds` in units of `1 / preferredTimescale`, of two as near the
+    /// one further from zero; in epoch 0.
+    ///
+    /// The timescale is halved as long as the value does not fit; what does not fit whole seconds is
+    /// infinite. Rounded is what does not give `seconds` back. Not a number, or a timescale below 1,
+    /// makes an invalid time.
+    public init(seconds: Double, preferredTimescale: CMTimeScale) {
+        guard preferredTimescale > 0, !seconds.isNaN else {
+            self = .invalid
+            return
+        }
+        guard seconds.isFinite, let fraction = ExactFraction(seconds) else {
+            self = .infinity(isNegative: seconds < 0)
+            return
+        }
+        self.init(fraction, timescale: preferredTimescale)
+        // Apple's rule looks at the way back, where a Double may hide what was rounded.
+        guard isNumeric else { return }
+        flags = self.seconds == seconds ? .valid : [.valid, .hasBeenRounded]
+    }
+
+    /// The time in seconds, the nearest `Double`; infinite when the time is, and NaN when it is
+    /// invalid or indefinite. The epoch does not matter.
+    public var seconds: Double {
+        if isRational { return Double(value) / Double(timescale) }
+        if isNegativeInfinity { return -.infinity }
+        return isPositiveInfinity ? .infinity : .nan
+    }
+
+    /// The time in units of `1 / newTimescale`, rounded as told; what is no number stays as it is.
+    ///
+    /// A value that does not fit becomes infinite, a timescale below 1 makes an invalid time.
+    public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
+        guard isNumeric else { return self }
+        guard timescale > 0, newTimescale > 0 else { return .invalid }
+        guard newTimescale != timescale else { return self }
+        let rule = method.rule(from: timescale, to: newTimescale)
+        let fraction = ExactFraction(Int128(value), over: Int128(timescale))
+        guard let (rounded, isExact) = fraction.rounded(times: newTimescale, rule) else {
+            return .infinity(isNegative: value < 0)
+        }
+        let isLost = method == .quickTime && value < 0 && rounded == 0
+        return CMTime(
+            value: isLost ? -1 : rounded, timescale: newTimescale,
+            flags: isExact && !hasBeenRounded ? .valid : [.valid, .hasBeenRounded], epoch: epoch)
+    }
+
+    /// Makes the time nearest to `fraction` seconds, of two as near the one further from zero.
+    ///
+    /// The timescale is halved until the value fits; what does not fit whole seconds is infinite.
+    init(
+        _ fraction: ExactFraction, timescale preferred: CMTimeScale, isRounded: Bool = false,
+        epoch: CMTimeEpoch = 0
+    ) {
+        var timescale = preferred
+        while timescale > 0 {
+            if let (value, isExact) = fraction.rounded(times: timescale) {
+                let flags: CMTimeFlags =
+                    isExact && !isRounded ? .valid : [.valid, .hasBeenRounded]
+                self.init(value: value, timescale: timescale, flags: flags, epoch: epoch)
+                return
+            }
+            timescale /= 2
+        }
+        self = .infinity(isNegative: fraction.isNegative)
+    }
+
+    static func infinity(isNegative: Bool) -> CMTime {
+        isNegative ? .negativeInfinity : .positiveInfinity
+    }
+}
+
+extension CMTimeRoundingMethod {
+    fileprivate func rule(
+        from old: CMTimeScale, to new: CMTimeScale
+    ) -> FloatingPointRoundingRule {
+        switch self {
+        case .roundHalfAwayFromZero: .toNearestOrAwayFromZero
+        case .roundTowardZero: .towardZero
+        case .roundAwayFromZero: .awayFromZero
+        case .quickTime: new < old ? .towardZero : .awayFromZero
+        case .roundTowardPositiveInfinity: .up
+        case .roundTowardNegativeInfinity: .down
+        }
+    }
+}
