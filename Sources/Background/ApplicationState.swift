@@ -57,3 +57,15 @@ public struct ApplicationLifecycle: Sendable {
         }
     }
 }
+
+extension LifecycleEvent {
+    /// What `applicationState` says while this is told: the old state before it is left, the new
+    /// one after it was entered (A5-A8).
+    package var stateWhileTold: ApplicationState {
+        switch self {
+        case .willResignActive: .active
+        case .didEnterBackground, .willEnterForeground: .background
+        case .didBecomeActive: .active
+        }
+    }
+}

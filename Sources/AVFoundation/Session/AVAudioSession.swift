@@ -1,0 +1,212 @@
+import Background
+import Dispatch
+public import Foundation
+import Synchronization
+
+/// What this process tells the system about its sound, and hears from it (contract 2.5, C2).
+///
+/// Each process has one, `sharedInstance()`. All of it may be used from any thread; nothing blocks.
+/// Errors are `NSError`s of the domain `NSOSStatusErrorDomain` with an `ErrorCode`; a call that
+/// throws changes nothing, but for a deactivation that throws `isBusy`.
+///
+/// On Apple's systems a server of the system speaks to the session. Here it is the `host`: the
+/// program, or what listens to the sound server for it.
+public final class AVAudioSession: NSObject, Sendable {
+    private static let shared = AVAudioSession(center: .default)
+
+    /// The session of this process.
+    public static func sharedInstance() -> AVAudioSession { shared }
+
+    let state = Mutex(SessionState())
+    private let center: NotificationCenter
+    private let routeQueue = DispatchQueue(label: "undersong.audio-session.route")
+
+    /// Makes a session that posts to `center`, for tests.
+    package init(center: NotificationCenter) {
+        self.center = center
+    }
+
+    /// The categories that can be set: all of Apple's, though nothing here records.
+    public var availableCategories: [Category] { SessionCategory.allCases.map { Category($0) } }
+
+    /// The modes that can be set: all of Apple's.
+    public var availableModes: [Mode] { SessionMode.allCases.map { Mode($0) } }
+
+    /// The category; `soloAmbient` before one was set, which never sounds in the background.
+    public var category: Category { Category(setup.category) }
+
+    /// The mode.
+    public var mode: Mode { Mode(setup.mode) }
+
+    /// The options that were set, and those that they or the mode bring with them.
+    public var categoryOptions: CategoryOptions {
+        CategoryOptions(rawValue: setup.options.rawValue)
+    }
+
+    /// The route sharing policy.
+    public var routeSharingPolicy: RouteSharingPolicy {
+        RouteSharingPolicy(rawValue: setup.policy.rawValue) ?? .default
+    }
+
+    /// Sets the category, without options. The mode stays if the category has it.
+    public func setCategory(_ category: Category) throws {
+        try setCategory(category, options: [])
+    }
+
+    /// Sets category and options. The mode stays if the category has it.
+    public func setCategory(_ category: Category, options: CategoryOptions = []) throws {
+        try change("set the category") { setup in
+            guard let known = category.known else { return nil }
+            return SessionSetup(
+                category: known, mode: setup.mode(in: known), options: SessionOptions(options))
+        }
+    }
+
+    /// Sets category, mode and options.
+    public func setCategory(
+        _ category: Category, mode: Mode, options: CategoryOptions = []
+    ) throws {
+        try setCategory(category, mode: mode, policy: .default, options: options)
+    }
+
+    /// Sets category, mode, policy and options.
+    public func setCategory(
+        _ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []
+    ) throws {
+        try change("set the category") { _ in
+            guard let known = category.known, let mode = mode.known,
+                let policy = SessionSharingPolicy(rawValue: policy.rawValue)
+            else { return nil }
+            return SessionSetup(
+                category: known, mode: mode, policy: policy, options: SessionOptions(options))
+        }
+    }
+
+    /// Sets the mode. The options stay, but for those that only the old mode brought with it.
+    public func setMode(_ mode: Mode) throws {
+        try change("set the mode") { setup in
+            guard let mode = mode.known else { return nil }
+            return SessionSetup(
+                category: setup.category, mode: mode, policy: setup.policy,
+                options: setup.options.subtracting(setup.mode.impliedOptions))
+        }
+    }
+
+    /// Activates or deactivates the session.
+    ///
+    /// Activating throws `mediaServicesFailed` without a sound server, `insufficientPriority` during
+    /// a call, `cannotStartPlaying` where the background forbids sound, and `cannotInterruptOthers`
+    /// in the background while another application plays. Deactivating while something plays stops
+    /// it and throws `isBusy`. An option that goes only with deactivating throws `badParam`.
+    public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
+        guard !active || options.isEmpty else {
+            throw SessionRefusal.badParameter.error(
+                "activate the audio session", "notifyOthersOnDeactivation is for deactivating")
+        }
+        if active {
+            if let failure = activate() { throw failure.error("activate the audio session") }
+        } else if !deactivate(notifyingOthers: options.contains(.notifyOthersOnDeactivation)) {
+            throw SessionRefusal.isBusy.error("deactivate the audio session in good order")
+        }
+    }
+
+    /// Sends the outcome of a change to the clients, on this thread, and to the application.
+    func perform(_ outcome: SessionOutcome) {
+        let clients = state.withLock { $0.liveClients }
+        for change in outcome.changes {
+            for client in clients { client.audioSession(self, didChange: change) }
+        }
+        for notice in outcome.notices { post(notice) }
+    }
+
+    /// Activates the session and returns nil, or why it cannot be and has not changed.
+    func activate() -> SessionRefusal? {
+        let (failure, outcome) = state.withLock { state in
+            if let failure = state.circumstances.failureOfActivation(
+                state.setup, state.interruption)
+            {
+                return (failure as SessionRefusal?, SessionOutcome())
+            }
+            var outcome = SessionOutcome()
+            if state.interruption.isActive {
+                state.interruption.override()
+                outcome.changes.append(.interruptionOverridden)
+            }
+            if !state.isActive { outcome.changes.append(.activated) }
+            state.isActive = true
+            return (nil, outcome)
+        }
+        perform(outcome)
+        return failure
+    }
+
+    /// Deactivates the session. Returns false if something was still playing.
+    private func deactivate(notifyingOthers: Bool) -> Bool {
+        let isBusy = isRunningIO
+        let wasActive = state.withLock { state in
+            defer { state.isActive = false }
+            return state.isActive
+        }
+        if wasActive || isBusy {
+            perform(SessionOutcome(changes: [.deactivated(notifyingOthers: notifyingOthers)]))
+        }
+        return !isBusy
+    }
+
+    /// Whether a client plays.
+    var isRunningIO: Bool {
+        state.withLock { $0.liveClients }.contains { $0.isRunningIO }
+    }
+
+    private func change(
+        _ operation: String, _ next: (SessionSetup) -> SessionSetup?
+    ) throws {
+        let outcome = state.withLock { state -> SessionOutcome? in
+            guard let setup = next(state.setup) else { return nil }
+            defer { state.setup = setup }
+            var outcome = SessionOutcome()
+            if setup != state.setup { outcome.changes = [.setup(setup)] }
+            if setup.category != state.setup.category {
+                state.portOverride = .none
+                outcome.notices = [.routeChanged(.categoryChange, previous: state.route)]
+            }
+            return outcome
+        }
+        guard let outcome else {
+            throw SessionRefusal.badParameter.error(operation, "no such combination")
+        }
+        perform(outcome)
+    }
+
+    private func post(_ notice: SessionNotice) {
+        let queue = notice.isForMainQueue ? DispatchQueue.main : routeQueue
+        queue.async { [self] in
+            center.post(name: notice.name, object: self, userInfo: notice.userInfo)
+        }
+    }
+}
+
+extension SessionOptions {
+    init(_ options: AVAudioSession.CategoryOptions) { self.init(rawValue: options.rawValue) }
+}
+
+extension SessionRefusal {
+    /// The error of a call, in Apple's form.
+    func error(_ operation: String, _ reason: String? = nil) -> NSError {
+        NSError(
+            domain: NSOSStatusErrorDomain, code: rawValue,
+            userInfo: [NSLocalizedDescriptionKey: "cannot \(operation): \(reason ?? self.reason)"])
+    }
+
+    private var reason: String {
+        switch self {
+        case .badParameter: "no such value"
+        case .mediaServicesFailed: "the sound server is gone"
+        case .isBusy: "something is still playing"
+        case .incompatibleCategory: "the category has no such thing"
+        case .cannotInterruptOthers: "another application plays, and this one is in the background"
+        case .cannotStartPlaying: "the background forbids sound"
+        case .insufficientPriority: "a sound of higher priority plays"
+        }
+    }
+}

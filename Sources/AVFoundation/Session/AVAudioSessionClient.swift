@@ -1,0 +1,80 @@
+package import Background
+import Synchronization
+
+/// Something that plays in the session, such as a player, or that acts for it, such as a host.
+///
+/// The session calls it on the thread of whatever made the change, before any notification is
+/// posted and without a lock: it may call the session, and it must neither block nor wait.
+package protocol AVAudioSessionClient: AnyObject, Sendable {
+    /// Whether sound runs now. Deactivating a session in which it does throws `isBusy`.
+    var isRunningIO: Bool { get }
+
+    /// Something has changed that a player must act on.
+    func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change)
+}
+
+extension AVAudioSession {
+    /// What a client is told.
+    package enum Change: Hashable, Sendable {
+        /// The session is inactive: fall silent. Feed `PlaybackInterruption.begin(isPlaying:)`.
+        case interruptionBegan
+        /// Feed `PlaybackInterruption.end(mayResume:)` and do what it says; a player that resumes
+        /// calls `activateForPlayback()` as at any start.
+        case interruptionEnded(shouldResume: Bool)
+        /// The session took the sound back by `setActive(true)`, and no end will follow. Feed
+        /// `PlaybackInterruption.override()`; nothing resumes by itself.
+        case interruptionOverridden
+        /// The device is gone: pause, and do not resume when it returns (T58).
+        case oldDeviceUnavailable
+        /// Category, mode or options are others: ask the session policy again.
+        case setup(SessionSetup)
+        /// The session is active.
+        case activated
+        /// The session was deactivated: fall silent. A host tells those that this session has
+        /// interrupted that they may resume, if `notifyingOthers`.
+        case deactivated(notifyingOthers: Bool)
+        /// The sound server is gone; the position stays.
+        case mediaServicesLost
+        /// The sound server is back.
+        case mediaServicesReset
+        /// Samples are to be multiplied by this, with a ramp: another application speaks (T56).
+        case gain(Float)
+        /// `outputVolume` is another.
+        case outputVolume(Float)
+    }
+
+    /// Tells `client` of every change from now on. The session does not keep it alive.
+    package func addClient(_ client: any AVAudioSessionClient) {
+        state.withLock { state in
+            state.clients.removeAll { $0.client == nil }
+            state.clients.append(WeakClient(client: client))
+        }
+    }
+
+    /// Tells `client` of no further change.
+    package func removeClient(_ client: any AVAudioSessionClient) {
+        state.withLock { $0.clients.removeAll { $0.client == nil || $0.client === client } }
+    }
+
+    /// Starting a player activates the session, as on Apple's systems. Returns whether it is
+    /// active now: if not, the player must not sound.
+    package func activateForPlayback() -> Bool {
+        activate() == nil
+    }
+
+    /// Whether the session may be Now Playing as far as it is concerned (contract 2.6).
+    package var mayBeNowPlaying: Bool {
+        state.withLock { $0.isActive && !$0.setup.isMixable }
+    }
+
+    /// What the session is set to, for the session policy.
+    package var setup: SessionSetup { state.withLock { $0.setup } }
+
+    /// Whether an interruption has begun and not ended.
+    package var isInterrupted: Bool { state.withLock { $0.interruption.isActive } }
+}
+
+/// One entry of the session's list.
+struct WeakClient: Sendable {
+    private(set) weak var client: (any AVAudioSessionClient)?
+}

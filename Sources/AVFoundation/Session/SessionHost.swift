@@ -1,0 +1,147 @@
+public import Background
+import Synchronization
+
+extension AVAudioSession {
+    /// What the system says to the session. See `Host`.
+    public var host: Host { Host(session: self) }
+
+    /// The hand by which the system's part is played: calls, other applications, devices.
+    ///
+    /// On Apple's systems it is a server's. Here the program that embeds this library uses it, or
+    /// what listens to the sound server, or a test. Players act before a call returns; the
+    /// application's notifications follow on their queues. Make calls that belong together from
+    /// one thread.
+    public struct Host: Sendable {
+        fileprivate let session: AVAudioSession
+
+        /// Another sound interrupts: the session is inactive and its players are silent when this
+        /// returns. Interruptions nest; only the outermost is told of.
+        ///
+        /// `isOverridable` says whether `setActive(true)` may end it, as with another player;
+        /// during a call it may not.
+        public func beginInterruption(
+            reason: InterruptionReason = .default, isOverridable: Bool = false
+        ) {
+            let wasAudible = session.isRunningIO
+            session.act { state in
+                guard state.interruption.begin(isOverridable: isOverridable) else { return nil }
+                state.hasToldInterruption = state.isActive || wasAudible
+                state.isActive = false
+                return SessionOutcome(
+                    changes: [.interruptionBegan],
+                    notices: state.hasToldInterruption ? [.interruptionBegan(reason)] : [])
+            }
+        }
+
+        /// The interruption is over; with `shouldResume`, what it stopped goes on. An end without
+        /// a begin is ignored, and of nested ones only the last counts.
+        public func endInterruption(shouldResume: Bool) {
+            session.act { state in
+                guard state.interruption.end() else { return nil }
+                return SessionOutcome(
+                    changes: [.interruptionEnded(shouldResume: shouldResume)],
+                    notices: state.hasToldInterruption
+                        ? [.interruptionEnded(shouldResume: shouldResume)] : [])
+            }
+        }
+
+        /// The sound goes to `route`. With `oldDeviceUnavailable` players pause.
+        public func changeRoute(
+            to route: AVAudioSessionRouteDescription, reason: RouteChangeReason
+        ) {
+            session.act { state in
+                defer { state.route = route }
+                return SessionOutcome(
+                    changes: reason == .oldDeviceUnavailable ? [.oldDeviceUnavailable] : [],
+                    notices: [.routeChanged(reason, previous: state.route)])
+            }
+        }
+
+        /// Other applications play, or no longer do. `isMixable` is false if one does not mix.
+        public func setOtherAudio(isPlaying: Bool, isMixable: Bool = false) {
+            session.act { state in
+                let before = state.circumstances.shouldSilenceSecondaryAudio
+                state.circumstances.otherAudio =
+                    isPlaying ? (isMixable ? .mixable : .nonMixable) : .none
+                let after = state.circumstances.shouldSilenceSecondaryAudio
+                let isTold = state.isActive && state.circumstances.applicationState != .background
+                guard before != after, isTold else { return nil }
+                return SessionOutcome(notices: [.silenceHint(after ? .begin : .end)])
+            }
+        }
+
+        /// Another application begins to speak over this one: a session in the mode `spokenAudio`
+        /// is interrupted, any other ducked. Each begin needs its end.
+        public func beginPrompt() {
+            let interrupts = session.mode == .spokenAudio
+            session.state.withLock { $0.prompts.append(interrupts ? .interrupting : .ducking) }
+            if interrupts {
+                beginInterruption(isOverridable: true)
+            } else {
+                session.duck { $0.begin() }
+            }
+        }
+
+        /// The other application has spoken. An end without a begin is ignored.
+        public func endPrompt() {
+            switch session.state.withLock({ $0.prompts.popLast() }) {
+            case .interrupting: endInterruption(shouldResume: true)
+            case .ducking: session.duck { $0.end() }
+            case nil: break
+            }
+        }
+
+        /// The sound server is gone: the session is inactive. Its setup stays.
+        public func loseMediaServices() {
+            session.act { state in
+                guard !state.circumstances.areMediaServicesLost else { return nil }
+                state.circumstances.areMediaServicesLost = true
+                state.isActive = false
+                return SessionOutcome(
+                    changes: [.mediaServicesLost], notices: [.mediaServicesLost])
+            }
+        }
+
+        /// The sound server is back.
+        public func resetMediaServices() {
+            session.act { state in
+                guard state.circumstances.areMediaServicesLost else { return nil }
+                state.circumstances.areMediaServicesLost = false
+                return SessionOutcome(
+                    changes: [.mediaServicesReset], notices: [.mediaServicesReset])
+            }
+        }
+
+        /// What is now known of the device.
+        public func setOutput(_ output: Output) {
+            session.act { state in
+                defer { state.output = output }
+                guard output.volume != state.output.volume else { return nil }
+                return SessionOutcome(changes: [.outputVolume(output.volume)])
+            }
+        }
+
+        /// The host's state, and whether the `audio` mode is declared: what decides about
+        /// activating in the background.
+        public func enter(_ state: ApplicationState, hasAudioCapability: Bool) {
+            session.act {
+                $0.circumstances.applicationState = state
+                $0.circumstances.hasAudioCapability = hasAudioCapability
+                return nil
+            }
+        }
+    }
+
+    fileprivate func act(_ change: (inout SessionState) -> SessionOutcome?) {
+        if let outcome = state.withLock({ change(&$0) }) { perform(outcome) }
+    }
+
+    fileprivate func duck(_ change: (inout Ducking) -> Void) {
+        act { state in
+            let before = state.ducking.gain
+            change(&state.ducking)
+            guard state.ducking.gain != before else { return nil }
+            return SessionOutcome(changes: [.gain(state.ducking.gain)])
+        }
+    }
+}

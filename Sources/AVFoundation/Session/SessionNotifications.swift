@@ -1,0 +1,155 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+public import Foundation
+
+extension AVAudioSession {
+    /// The session was interrupted, or that has ended. Posted on the main queue, with
+    /// `AVAudioSessionInterruptionTypeKey` and the keys that belong to the type.
+    public static let interruptionNotification =
+        Notification.Name("AVAudioSessionInterruptionNotification")
+
+    /// The sound goes elsewhere. Posted on a queue of its own, never the main one, with
+    /// `AVAudioSessionRouteChangeReasonKey` and `AVAudioSessionRouteChangePreviousRouteKey`.
+    public static let routeChangeNotification =
+        Notification.Name("AVAudioSessionRouteChangeNotification")
+
+    /// The sound server is gone. Posted on the main queue.
+    public static let mediaServicesWereLostNotification =
+        Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
+
+    /// The sound server is back. Posted on the main queue.
+    public static let mediaServicesWereResetNotification =
+        Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
+
+    /// Secondary sounds should fall silent, or may sound again: told to an active session in the
+    /// foreground. Posted on the main queue, with `AVAudioSessionSilenceSecondaryAudioHintTypeKey`.
+    public static let silenceSecondaryAudioHintNotification =
+        Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
+
+    /// Whether an interruption begins or ends.
+    public enum InterruptionType: UInt, Sendable {
+        /// It is over. No begin is sure to have one.
+        case ended = 0
+        /// It has begun: the session is inactive and its players are silent already.
+        case began = 1
+    }
+
+    /// What may be done now that an interruption has ended.
+    public struct InterruptionOptions: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// What was playing may go on.
+        public static let shouldResume = InterruptionOptions(rawValue: 1)
+    }
+
+    /// Why an interruption has begun.
+    public enum InterruptionReason: UInt, Sendable {
+        /// Another session became active.
+        case `default` = 0
+        /// The process was suspended. Apple's systems no longer send it, and neither does this one.
+        case appWasSuspended = 1
+        /// The microphone was muted. Never sent here.
+        case builtInMicMuted = 2
+        /// The device is no longer connected.
+        case routeDisconnected = 4
+    }
+
+    /// Why the sound goes elsewhere.
+    public enum RouteChangeReason: UInt, Sendable {
+        /// Nobody knows.
+        case unknown = 0
+        /// A device has come: players play on.
+        case newDeviceAvailable = 1
+        /// The device is gone: players have paused, and stay so when it returns.
+        case oldDeviceUnavailable = 2
+        /// The session's category is another.
+        case categoryChange = 3
+        /// Another output was chosen.
+        case override = 4
+        /// The computer woke up.
+        case wakeFromSleep = 6
+        /// There is no output.
+        case noSuitableRouteForCategory = 7
+        /// The same devices, set differently.
+        case routeConfigurationChange = 8
+    }
+
+    /// Whether secondary sounds should be silent.
+    public enum SilenceSecondaryAudioHintType: UInt, Sendable {
+        /// They may sound.
+        case end = 0
+        /// They should be silent.
+        case begin = 1
+    }
+}
+
+/// An `NSNumber` with the raw value of an `AVAudioSession.InterruptionType`.
+public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
+/// An `NSNumber` with the raw value of `AVAudioSession.InterruptionOptions`; only at an end.
+public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
+/// An `NSNumber` with the raw value of an `AVAudioSession.InterruptionReason`; only at a begin.
+public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
+/// Deprecated by Apple, and never there.
+public let AVAudioSessionInterruptionWasSuspendedKey = "AVAudioSessionInterruptionWasSuspendedKey"
+/// An `NSNumber` with the raw value of an `AVAudioSession.RouteChangeReason`.
+public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
+/// The `AVAudioSessionRouteDescription` of the route before.
+public let AVAudioSessionRouteChangePreviousRouteKey = "AVAudioSessionRouteChangePreviousRouteKey"
+/// An `NSNumber` with the raw value of an `AVAudioSession.SilenceSecondaryAudioHintType`.
+public let AVAudioSessionSilenceSecondaryAudioHintTypeKey =
+    "AVAudioSessionSilenceSecondaryAudioHintTypeKey"
+
+/// A notification that is to be posted, with its user info in Apple's form.
+enum SessionNotice: Sendable {
+    case interruptionBegan(AVAudioSession.InterruptionReason)
+    case interruptionEnded(shouldResume: Bool)
+    case routeChanged(
+        AVAudioSession.RouteChangeReason, previous: AVAudioSessionRouteDescription)
+    case mediaServicesLost
+    case mediaServicesReset
+    case silenceHint(AVAudioSession.SilenceSecondaryAudioHintType)
+
+    var name: Notification.Name {
+        switch self {
+        case .interruptionBegan, .interruptionEnded: AVAudioSession.interruptionNotification
+        case .routeChanged: AVAudioSession.routeChangeNotification
+        case .mediaServicesLost: AVAudioSession.mediaServicesWereLostNotification
+        case .mediaServicesReset: AVAudioSession.mediaServicesWereResetNotification
+        case .silenceHint: AVAudioSession.silenceSecondaryAudioHintNotification
+        }
+    }
+
+    /// Numbers are `NSNumber`s: like Apple's they can be read as `UInt`, as `Int` and as such.
+    var userInfo: [AnyHashable: Any]? {
+        switch self {
+        case .interruptionBegan(let reason):
+            [
+                AVAudioSessionInterruptionTypeKey: number(AVAudioSession.InterruptionType.began),
+                AVAudioSessionInterruptionReasonKey: number(reason),
+            ]
+        case .interruptionEnded(let shouldResume):
+            [
+                AVAudioSessionInterruptionTypeKey: number(AVAudioSession.InterruptionType.ended),
+                AVAudioSessionInterruptionOptionKey: NSNumber(value: shouldResume ? 1 as UInt : 0),
+            ]
+        case .routeChanged(let reason, let previous):
+            [
+                AVAudioSessionRouteChangeReasonKey: number(reason),
+                AVAudioSessionRouteChangePreviousRouteKey: previous,
+            ]
+        case .silenceHint(let type):
+            [AVAudioSessionSilenceSecondaryAudioHintTypeKey: number(type)]
+        case .mediaServicesLost, .mediaServicesReset: nil
+        }
+    }
+
+    /// Whether it is posted on the main queue; else on the session's own.
+    var isForMainQueue: Bool {
+        if case .routeChanged = self { false } else { true }
+    }
+
+    private func number(_ value: some RawRepresentable<UInt>) -> NSNumber {
+        NSNumber(value: value.rawValue)
+    }
+}

@@ -1,0 +1,60 @@
+/// Why a session cannot be activated or changed, with Apple's codes (contract 2.5).
+package enum SessionRefusal: Int, Hashable, Sendable {
+    /// A combination or a value that does not exist.
+    case badParameter = -50
+    /// The sound server is gone.
+    case mediaServicesFailed = 0x6d73_7276
+    /// Deactivated while something was still playing.
+    case isBusy = 0x2161_6374
+    /// The category has no such thing.
+    case incompatibleCategory = 0x2163_6174
+    /// Not mixable, in the background, and another session plays.
+    case cannotInterruptOthers = 0x2169_6e74
+    /// In the background without the `audio` mode, or in a category that never plays there.
+    case cannotStartPlaying = 0x2170_6c61
+    /// A sound of higher priority, such as a call, has interrupted the session.
+    case insufficientPriority = 0x2170_7269
+}
+
+/// What of other sounds can be heard now.
+package enum OtherAudio: Hashable, Sendable {
+    /// Nothing.
+    case none
+    /// Only such as mixes with others.
+    case mixable
+    /// At least one that does not.
+    case nonMixable
+}
+
+/// The facts on which it depends whether a session may become active.
+package struct SessionCircumstances: Hashable, Sendable {
+    /// The host's state.
+    package var applicationState = ApplicationState.active
+    /// Whether the `audio` background mode is declared.
+    package var hasAudioCapability = false
+    /// Other sounds.
+    package var otherAudio = OtherAudio.none
+    /// Whether the sound server is gone.
+    package var areMediaServicesLost = false
+
+    /// Makes the circumstances of an active host in silence.
+    package init() {}
+
+    /// What keeps a session of `setup` from becoming active, or nil.
+    package func failureOfActivation(
+        _ setup: SessionSetup, _ interruption: SessionInterruption
+    ) -> SessionRefusal? {
+        if areMediaServicesLost { return .mediaServicesFailed }
+        if interruption.isActive, !interruption.isOverridable { return .insufficientPriority }
+        guard applicationState == .background else { return nil }
+        let policy = SessionPolicy(
+            category: setup.category, hasAudioCapability: hasAudioCapability,
+            applicationState: .background)
+        if !policy.suppressions.isEmpty { return .cannotStartPlaying }
+        let wouldInterrupt = !setup.isMixable && otherAudio == .nonMixable
+        return wouldInterrupt ? .cannotInterruptOthers : nil
+    }
+
+    /// Whether secondary sounds, such as a game's music, should be silent.
+    package var shouldSilenceSecondaryAudio: Bool { otherAudio == .nonMixable }
+}

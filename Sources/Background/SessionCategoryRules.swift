@@ -1,0 +1,143 @@
+/// What a session is tuned for within its category (contract 2.5).
+package enum SessionMode: String, Hashable, Sendable, CaseIterable {
+    /// Nothing in particular.
+    case `default`
+    /// A call.
+    case voiceChat
+    /// A call that Game Kit has set up.
+    case gameChat
+    /// A video with sound.
+    case videoRecording
+    /// Sound as little processed as can be.
+    case measurement
+    /// A film.
+    case moviePlayback
+    /// A video call.
+    case videoChat
+    /// Speech that is paused, not ducked, for a prompt.
+    case spokenAudio
+    /// Prompts made from text.
+    case voicePrompt
+
+    /// Whether a session of `category` may be in this mode.
+    package func isValid(with category: SessionCategory) -> Bool {
+        switch self {
+        case .default, .spokenAudio, .voicePrompt: true
+        case .voiceChat, .gameChat, .videoChat: category == .playAndRecord
+        case .videoRecording: category == .playAndRecord || category == .record
+        case .measurement: [.playback, .record, .playAndRecord].contains(category)
+        case .moviePlayback: category == .playback
+        }
+    }
+
+    /// What the mode switches on by itself.
+    package var impliedOptions: SessionOptions {
+        switch self {
+        case .voiceChat: [.allowBluetoothHFP]
+        case .videoChat: [.allowBluetoothHFP, .defaultToSpeaker]
+        default: []
+        }
+    }
+}
+
+/// How a session behaves beside others and where it sounds, with Apple's bits (contract 2.5).
+package struct SessionOptions: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt
+
+    package init(rawValue: UInt) { self.rawValue = rawValue }
+
+    package static let mixWithOthers = SessionOptions(rawValue: 0x01)
+    package static let duckOthers = SessionOptions(rawValue: 0x02)
+    package static let allowBluetoothHFP = SessionOptions(rawValue: 0x04)
+    package static let defaultToSpeaker = SessionOptions(rawValue: 0x08)
+    package static let interruptSpokenAudioAndMixWithOthers = SessionOptions(rawValue: 0x11)
+    package static let allowBluetoothA2DP = SessionOptions(rawValue: 0x20)
+    package static let allowAirPlay = SessionOptions(rawValue: 0x40)
+    package static let overrideMutedMicrophoneInterruption = SessionOptions(rawValue: 0x80)
+
+    /// The options that a session of `category` may be given.
+    package static func valid(with category: SessionCategory) -> SessionOptions {
+        let mixing: SessionOptions = [.duckOthers, .interruptSpokenAudioAndMixWithOthers]
+        switch category {
+        case .ambient: return [.duckOthers]
+        case .soloAmbient: return []
+        case .playback: return mixing
+        case .multiRoute: return mixing.union(.overrideMutedMicrophoneInterruption)
+        case .record: return [.allowBluetoothHFP, .overrideMutedMicrophoneInterruption]
+        case .playAndRecord: return SessionOptions(rawValue: 0xff)
+        }
+    }
+
+    /// The same with what an option switches on by itself: to duck others is to mix with them.
+    fileprivate var withImplied: SessionOptions {
+        contains(.duckOthers) ? union(.mixWithOthers) : self
+    }
+}
+
+/// Which output a session shares with others of its kind (contract 2.5).
+package enum SessionSharingPolicy: UInt, Hashable, Sendable, CaseIterable {
+    /// The output of everything else.
+    case `default` = 0
+    /// The output of music and speech players.
+    case longFormAudio = 1
+    /// Set by the system, never by an application.
+    case independent = 2
+    /// The output of film players.
+    case longFormVideo = 3
+
+    /// Whether a session of this category and mode with `options` may have the policy.
+    fileprivate func isValid(
+        with category: SessionCategory, _ mode: SessionMode, _ options: SessionOptions
+    ) -> Bool {
+        switch self {
+        case .default: true
+        case .independent: false
+        case .longFormAudio, .longFormVideo:
+            category == .playback && options.isEmpty
+                && [.default, .moviePlayback, .spokenAudio].contains(mode)
+        }
+    }
+}
+
+/// Category, mode, policy and options of a session: only combinations that Apple allows exist.
+package struct SessionSetup: Hashable, Sendable {
+    /// The category; Apple's default is `soloAmbient`.
+    package let category: SessionCategory
+    /// What the session is tuned for.
+    package let mode: SessionMode
+    /// Which output it shares.
+    package let policy: SessionSharingPolicy
+    /// What was asked for and what that implies.
+    package let options: SessionOptions
+
+    /// The setup of a session that was never told otherwise.
+    package init() {
+        category = .soloAmbient
+        mode = .default
+        policy = .default
+        options = []
+    }
+
+    /// A setup, or nil where Apple reports a bad parameter: the table of contract 2.5.
+    package init?(
+        category: SessionCategory, mode: SessionMode = .default,
+        policy: SessionSharingPolicy = .default, options: SessionOptions = []
+    ) {
+        guard mode.isValid(with: category),
+            options.isSubset(of: .valid(with: category)),
+            policy.isValid(with: category, mode, options)
+        else { return nil }
+        self.category = category
+        self.mode = mode
+        self.policy = policy
+        self.options = options.union(mode.impliedOptions).withImplied
+    }
+
+    /// Whether others may sound beside this session, and so whether it is never Now Playing.
+    package var isMixable: Bool { category == .ambient || options.contains(.mixWithOthers) }
+
+    /// The mode to stay in when only the category changes: the same if `category` has it.
+    package func mode(in category: SessionCategory) -> SessionMode {
+        mode.isValid(with: category) ? mode : .default
+    }
+}
