@@ -14,6 +14,8 @@ let package = Package(
         .executable(name: "undersong", targets: ["UndersongCLI"]),
         .library(name: "AudioSession", targets: ["AudioSession"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
+        .library(name: "UIKit", targets: ["UIKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -48,6 +50,12 @@ let package = Package(
             dependencies: ["AudioSession", "Background", "Playback"],
             swiftSettings: strict),
 
+        .target(
+            name: "MediaPlayer",
+            dependencies: ["AVFoundation", "UIKit", "Background"],
+            swiftSettings: strict),
+        .target(name: "UIKit", dependencies: ["Background"], swiftSettings: strict),
+
         .executableTarget(
             name: "UndersongCLI",
             dependencies: [
@@ -60,6 +68,10 @@ let package = Package(
         .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
         .testTarget(
             name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
+        .testTarget(name: "AVFoundationTests", dependencies: ["AVFoundation", "Background"]),
+        .testTarget(
+            name: "MediaPlayerTests", dependencies: ["MediaPlayer", "AVFoundation", "Background"]),
+        .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background"]),
         .testTarget(
             name: "UndersongCLITests",
             dependencies: ["UndersongCLI", "AudioSession", "Playback", "CLinux"]),

@@ -3,12 +3,10 @@
 /// All tasks share one clock for each time in the background (contract 2.8, E1-E11). Times are
 /// seconds of any clock that never goes back.
 package struct BackgroundTasks: Sendable {
-    /// What has to be done about a change.
-    package enum Action: Hashable, Sendable {
+    /// What has to be done since time has passed.
+    package enum Due: Hashable, Sendable {
         /// Call the expiration handlers of these, in the order in which they began.
         case expire([Int])
-        /// Nothing needs the host any more: it may be suspended.
-        case suspend
         /// The time is over and these have not ended: the host is terminated, and they are why.
         case terminate([Overstay])
     }
@@ -29,14 +27,14 @@ package struct BackgroundTasks: Sendable {
 
     private enum Phase: Sendable {
         case foreground
-        case background(deadline: Double)
+        case background(warning: Double, deadline: Double)
         case suspended
     }
 
     /// Seconds that the host may run in the background each time it gets there (E3).
-    package let budget: Double
+    package private(set) var budget: Double
     /// Seconds before the end at which the handlers are called (E4).
-    package let warning: Double
+    package private(set) var warning: Double
 
     private var phase = Phase.foreground
     private var entries: [Entry] = []
@@ -48,6 +46,12 @@ package struct BackgroundTasks: Sendable {
         self.warning = warning
     }
 
+    /// Sets the time for the next stay in the background.
+    package mutating func setBudget(_ budget: Double, warning: Double) {
+        self.budget = budget
+        self.warning = warning
+    }
+
     /// The identifiers of the tasks that have begun and not ended, in that order.
     package var identifiers: [Int] { entries.map(\.identifier) }
 
@@ -55,7 +59,7 @@ package struct BackgroundTasks: Sendable {
     package mutating func begin(name: String?, at now: Double) -> Int? {
         switch phase {
         case .suspended: return nil
-        case .background(let deadline) where now >= deadline - warning: return nil
+        case .background(let warning, _) where now >= warning: return nil
         case .foreground, .background: break
         }
         defer { nextIdentifier += 1 }
@@ -63,10 +67,11 @@ package struct BackgroundTasks: Sendable {
         return nextIdentifier
     }
 
-    /// Ends a task (E6). One that is unknown or has ended is ignored.
-    package mutating func end(_ identifier: Int) -> Action? {
+    /// Ends a task (E6). One that is unknown or has ended is ignored. Returns whether nothing needs
+    /// the host any more, so that it may be suspended.
+    package mutating func end(_ identifier: Int) -> Bool {
         guard let index = entries.firstIndex(where: { $0.identifier == identifier }) else {
-            return nil
+            return false
         }
         entries.remove(at: index)
         return settle()
@@ -75,14 +80,15 @@ package struct BackgroundTasks: Sendable {
     /// The host has left the foreground: a fresh block of time begins (E11).
     package mutating func enterBackground(at now: Double) {
         guard case .foreground = phase else { return }
-        phase = .background(deadline: now + budget)
+        phase = .background(warning: now + budget - warning, deadline: now + budget)
     }
 
-    /// The host was told that it is in the background: without a task it may be suspended (E8).
-    package mutating func settle() -> Action? {
-        guard case .background = phase, entries.isEmpty else { return nil }
+    /// The host was told that it is in the background. Returns whether it may be suspended, since
+    /// there is no task (E8).
+    package mutating func settle() -> Bool {
+        guard case .background = phase, entries.isEmpty else { return false }
         phase = .suspended
-        return .suspend
+        return true
     }
 
     /// The host is back in the foreground: the clock stands still, the tasks stay (E7).
@@ -90,10 +96,10 @@ package struct BackgroundTasks: Sendable {
 
     /// It is `now`: says what is due first, and nil when nothing is. Each handler is called once,
     /// and always before the end, however late this is asked.
-    package mutating func advance(to now: Double) -> Action? {
-        guard case .background(let deadline) = phase else { return nil }
+    package mutating func advance(to now: Double) -> Due? {
+        guard case .background(let warning, let deadline) = phase else { return nil }
         let due = entries.indices.filter { !entries[$0].isExpired }
-        if now >= deadline - warning, !due.isEmpty {
+        if now >= warning, !due.isEmpty {
             for index in due { entries[index].isExpired = true }
             return .expire(due.map { entries[$0].identifier })
         }
@@ -106,15 +112,17 @@ package struct BackgroundTasks: Sendable {
 
     /// When `advance(to:)` has something to do next, or nil.
     package var nextDue: Double? {
-        guard case .background(let deadline) = phase, !entries.isEmpty else { return nil }
-        return entries.contains { !$0.isExpired } ? deadline - warning : deadline
+        guard case .background(let warning, let deadline) = phase, !entries.isEmpty else {
+            return nil
+        }
+        return entries.contains { !$0.isExpired } ? warning : deadline
     }
 
     /// Seconds that are left: without end in the foreground, none when suspended.
     package func timeRemaining(at now: Double) -> Double {
         switch phase {
         case .foreground: .greatestFiniteMagnitude
-        case .background(let deadline): max(0, deadline - now)
+        case .background(_, let deadline): max(0, deadline - now)
         case .suspended: 0
         }
     }

@@ -62,10 +62,8 @@ extension AVAudioSession {
         activate() == nil
     }
 
-    /// Whether the session may be Now Playing as far as it is concerned (contract 2.6).
-    package var mayBeNowPlaying: Bool {
-        state.withLock { $0.isActive && !$0.setup.isMixable }
-    }
+    /// Whether the session is active.
+    package var isActive: Bool { state.withLock { $0.isActive } }
 
     /// What the session is set to, for the session policy.
     package var setup: SessionSetup { state.withLock { $0.setup } }

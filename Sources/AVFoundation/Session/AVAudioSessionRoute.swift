@@ -61,8 +61,10 @@ public final class AVAudioSessionPortDescription: NSObject, Sendable {
 extension AVAudioSession {
     /// What a port is.
     public struct Port: RawRepresentable, Hashable, Sendable {
+        /// Apple's value.
         public let rawValue: String
 
+        /// Takes any value.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A line input.

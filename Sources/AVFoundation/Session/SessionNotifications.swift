@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import Foundation
 
 extension AVAudioSession {
@@ -35,8 +36,10 @@ extension AVAudioSession {
 
     /// What may be done now that an interruption has ended.
     public struct InterruptionOptions: OptionSet, Hashable, Sendable {
+        /// Apple's value.
         public let rawValue: UInt
 
+        /// Takes any value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// What was playing may go on.

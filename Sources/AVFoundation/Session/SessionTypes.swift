@@ -3,8 +3,10 @@ package import Background
 extension AVAudioSession {
     /// How the session's sound relates to other sounds and to the background (contract 2.5).
     public struct Category: RawRepresentable, Hashable, Sendable {
+        /// Apple's value.
         public let rawValue: String
 
+        /// Takes any value.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Sound that the application works without; it mixes, and never sounds in the background.
@@ -33,8 +35,10 @@ extension AVAudioSession {
 
     /// What the session is tuned for within its category.
     public struct Mode: RawRepresentable, Hashable, Sendable {
+        /// Apple's value.
         public let rawValue: String
 
+        /// Takes any value.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Nothing in particular.
@@ -66,8 +70,10 @@ extension AVAudioSession {
     /// How the session behaves beside others and where it sounds. Each goes only with some
     /// categories; `setCategory` throws `badParam` for the others.
     public struct CategoryOptions: OptionSet, Hashable, Sendable {
+        /// Apple's value.
         public let rawValue: UInt
 
+        /// Takes any value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Lets others sound; with `playback`, `playAndRecord` and `multiRoute`.
@@ -108,8 +114,10 @@ extension AVAudioSession {
 
     /// What `setActive` does besides.
     public struct SetActiveOptions: OptionSet, Hashable, Sendable {
+        /// Apple's value.
         public let rawValue: UInt
 
+        /// Takes any value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Tells those whom this session has interrupted that they may resume; only when it is

@@ -1,0 +1,104 @@
+public import Foundation
+import Synchronization
+
+/// What others may ask this process to do: the keys of a headset, a desktop's panel (contract 2.6).
+public final class MPRemoteCommandCenter: NSObject, Sendable {
+    private static let center = MPRemoteCommandCenter()
+
+    /// The one of this process.
+    public static func shared() -> MPRemoteCommandCenter { center }
+
+    /// Pauses.
+    public let pauseCommand: MPRemoteCommand
+    /// Plays.
+    public let playCommand: MPRemoteCommand
+    /// Stops.
+    public let stopCommand: MPRemoteCommand
+    /// Plays or pauses.
+    public let togglePlayPauseCommand: MPRemoteCommand
+    /// Never given here: sound has one language.
+    public let enableLanguageOptionCommand: MPRemoteCommand
+    /// Never given here: sound has one language.
+    public let disableLanguageOptionCommand: MPRemoteCommand
+    /// Sets the rate.
+    public let changePlaybackRateCommand: MPChangePlaybackRateCommand
+    /// Sets what is played again.
+    public let changeRepeatModeCommand: MPChangeRepeatModeCommand
+    /// Sets the random order.
+    public let changeShuffleModeCommand: MPChangeShuffleModeCommand
+    /// Goes to the next item.
+    public let nextTrackCommand: MPRemoteCommand
+    /// Goes to the previous item.
+    public let previousTrackCommand: MPRemoteCommand
+    /// Skips some seconds.
+    public let skipForwardCommand: MPSkipIntervalCommand
+    /// Skips some seconds back.
+    public let skipBackwardCommand: MPSkipIntervalCommand
+    /// Winds on.
+    public let seekForwardCommand: MPRemoteCommand
+    /// Winds back.
+    public let seekBackwardCommand: MPRemoteCommand
+    /// Goes to a position.
+    public let changePlaybackPositionCommand: MPChangePlaybackPositionCommand
+    /// Rates the item.
+    public let ratingCommand: MPRatingCommand
+    /// Likes the item.
+    public let likeCommand: MPFeedbackCommand
+    /// Dislikes the item.
+    public let dislikeCommand: MPFeedbackCommand
+    /// Marks the item.
+    public let bookmarkCommand: MPFeedbackCommand
+
+    let observers = CommandObservers()
+
+    /// Makes one without handlers, for tests.
+    package override init() {
+        let observers = observers
+        let onChange: @Sendable () -> Void = { observers.tell() }
+        pauseCommand = MPRemoteCommand(onChange: onChange)
+        playCommand = MPRemoteCommand(onChange: onChange)
+        stopCommand = MPRemoteCommand(onChange: onChange)
+        togglePlayPauseCommand = MPRemoteCommand(onChange: onChange)
+        enableLanguageOptionCommand = MPRemoteCommand(onChange: onChange)
+        disableLanguageOptionCommand = MPRemoteCommand(onChange: onChange)
+        changePlaybackRateCommand = MPChangePlaybackRateCommand(onChange: onChange)
+        changeRepeatModeCommand = MPChangeRepeatModeCommand(onChange: onChange)
+        changeShuffleModeCommand = MPChangeShuffleModeCommand(onChange: onChange)
+        nextTrackCommand = MPRemoteCommand(onChange: onChange)
+        previousTrackCommand = MPRemoteCommand(onChange: onChange)
+        skipForwardCommand = MPSkipIntervalCommand(onChange: onChange)
+        skipBackwardCommand = MPSkipIntervalCommand(onChange: onChange)
+        seekForwardCommand = MPRemoteCommand(onChange: onChange)
+        seekBackwardCommand = MPRemoteCommand(onChange: onChange)
+        changePlaybackPositionCommand = MPChangePlaybackPositionCommand(onChange: onChange)
+        ratingCommand = MPRatingCommand(onChange: onChange)
+        likeCommand = MPFeedbackCommand(onChange: onChange)
+        dislikeCommand = MPFeedbackCommand(onChange: onChange)
+        bookmarkCommand = MPFeedbackCommand(onChange: onChange)
+    }
+
+    /// Every command.
+    var all: [MPRemoteCommand] {
+        [
+            pauseCommand, playCommand, stopCommand, togglePlayPauseCommand,
+            enableLanguageOptionCommand, disableLanguageOptionCommand, changePlaybackRateCommand,
+            changeRepeatModeCommand, changeShuffleModeCommand, nextTrackCommand,
+            previousTrackCommand, skipForwardCommand, skipBackwardCommand, seekForwardCommand,
+            seekBackwardCommand, changePlaybackPositionCommand, ratingCommand, likeCommand,
+            dislikeCommand, bookmarkCommand,
+        ]
+    }
+}
+
+/// Who is told of changes of the commands.
+final class CommandObservers: Sendable {
+    private let handlers = Mutex<[@Sendable () -> Void]>([])
+
+    func add(_ handler: @escaping @Sendable () -> Void) {
+        handlers.withLock { $0.append(handler) }
+    }
+
+    func tell() {
+        for handler in handlers.withLock({ $0 }) { handler() }
+    }
+}

@@ -1,0 +1,133 @@
+import Background
+public import Foundation
+import Synchronization
+
+extension UIApplication {
+    /// What the system says to the application. See `Host`.
+    public var host: Host { Host(application: self) }
+
+    /// The hand by which the system's part is played: launching, front and background, the end.
+    ///
+    /// On Apple's systems it is the system's own. Here the program that embeds this library uses
+    /// it, or a test. The delegate is told first, then the notification is posted; both have
+    /// returned when a call does.
+    @MainActor public struct Host {
+        fileprivate let application: UIApplication
+
+        /// Launches the application into `state`: into the background it is never told to be
+        /// active (A11).
+        public func launch(
+            into state: State = .active, options: [LaunchOptionsKey: Any]? = nil
+        ) {
+            application.launch(into: state, options: options)
+        }
+
+        /// Takes the application to `state`, telling it in Apple's order of every step on the way
+        /// (A5-A8); says nothing if it is there already.
+        public func enter(_ state: State) {
+            application.enter(state)
+        }
+
+        /// Tells the application that it ends. Ending the process is up to the caller.
+        public func terminate() {
+            if application.applicationState == .active { application.enter(.inactive) }
+            application.delegate?.applicationWillTerminate(application)
+            application.post(UIApplication.willTerminateNotification)
+        }
+
+        /// Says whether refreshing in the background is possible.
+        public func setBackgroundRefreshStatus(_ status: UIBackgroundRefreshStatus) {
+            guard status != application.backgroundRefreshStatus else { return }
+            application.backgroundRefreshStatus = status
+            application.post(UIApplication.backgroundRefreshStatusDidChangeNotification)
+        }
+
+        /// Sets how many seconds the application may run each time in the background, and how long
+        /// before their end the expiration handlers are called; from the next time on.
+        public func setBackgroundBudget(
+            _ budget: TimeInterval, warning: TimeInterval = 5
+        ) {
+            application.tasks.withLock { $0.account.setBudget(budget, warning: warning) }
+        }
+
+        /// Calls `handler` on the main actor when the time in the background is over and tasks have
+        /// not ended, with their names. Apple's system ends the application then; whether that
+        /// happens here is up to the handler.
+        public func onOverstay(_ handler: @escaping ([String]) -> Void) {
+            application.overstayHandler = handler
+        }
+
+        /// Calls `handler` on the main actor when the application is in the background without a
+        /// task: the process may be suspended.
+        public func onSuspension(_ handler: @escaping () -> Void) {
+            application.suspensionHandler = handler
+        }
+    }
+
+    fileprivate func launch(into state: State, options: [LaunchOptionsKey: Any]?) {
+        let target = ApplicationState(state)
+        let start = target == .background ? ApplicationState.background : .inactive
+        lifecycle = ApplicationLifecycle(state: start)
+        applicationState = State(start)
+        if target == .background { enterBackgroundTime() }
+        _ = delegate?.application(self, willFinishLaunchingWithOptions: options)
+        _ = delegate?.application(self, didFinishLaunchingWithOptions: options)
+        let userInfo = options?.map { ($0.key.rawValue as AnyHashable, $0.value) }
+        post(
+            UIApplication.didFinishLaunchingNotification,
+            userInfo: userInfo.map { Dictionary($0) { first, _ in first } })
+        if target == .background { settleBackgroundTasks() } else { enter(state) }
+    }
+
+    fileprivate func enter(_ state: State) {
+        for event in lifecycle.enter(ApplicationState(state)) {
+            applicationState = State(event.stateWhileTold)
+            if event == .didEnterBackground { enterBackgroundTime() }
+            if event == .willEnterForeground { enterForegroundTime() }
+            tell(event)
+            if event == .didEnterBackground { settleBackgroundTasks() }
+        }
+        applicationState = state
+    }
+
+    private func tell(_ event: LifecycleEvent) {
+        switch event {
+        case .willResignActive:
+            delegate?.applicationWillResignActive(self)
+            post(UIApplication.willResignActiveNotification)
+        case .didEnterBackground:
+            delegate?.applicationDidEnterBackground(self)
+            post(UIApplication.didEnterBackgroundNotification)
+        case .willEnterForeground:
+            delegate?.applicationWillEnterForeground(self)
+            post(UIApplication.willEnterForegroundNotification)
+        case .didBecomeActive:
+            delegate?.applicationDidBecomeActive(self)
+            post(UIApplication.didBecomeActiveNotification)
+        }
+    }
+
+    fileprivate func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {
+        center.post(name: name, object: self, userInfo: userInfo)
+    }
+}
+
+extension UIApplication.State {
+    init(_ state: ApplicationState) {
+        switch state {
+        case .active: self = .active
+        case .inactive: self = .inactive
+        case .background: self = .background
+        }
+    }
+}
+
+extension ApplicationState {
+    init(_ state: UIApplication.State) {
+        switch state {
+        case .active: self = .active
+        case .inactive: self = .inactive
+        case .background: self = .background
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Background
+public import Foundation
+import Synchronization
+
+/// One task that keeps the application running in the background.
+public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
+    /// A number of the application.
+    public let rawValue: Int
+
+    /// Takes any value.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// No task.
+    public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
+}
+
+/// The tasks that have begun, and what is called when their time is over.
+struct BackgroundTaskState: Sendable {
+    var account = BackgroundTasks()
+    var handlers: [Int: @MainActor @Sendable () -> Void] = [:]
+}
+
+extension UIApplication {
+    /// Begins a task without a name. See `beginBackgroundTask(withName:expirationHandler:)`.
+    nonisolated public func beginBackgroundTask(
+        expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+    ) -> UIBackgroundTaskIdentifier {
+        beginBackgroundTask(withName: nil, expirationHandler: handler)
+    }
+
+    /// Asks to go on for a while in the background; may be called from any thread, and before
+    /// leaving the foreground.
+    ///
+    /// Every identifier wants its own `endBackgroundTask` (E6). All tasks share the time of one stay
+    /// in the background (E11). `handler` is called once, on the main thread, shortly before its end
+    /// (E4). Returns `invalid` where no time is left.
+    nonisolated public func beginBackgroundTask(
+        withName taskName: String?,
+        expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+    ) -> UIBackgroundTaskIdentifier {
+        let now = clock.now
+        let identifier = tasks.withLock { state -> Int? in
+            guard let identifier = state.account.begin(name: taskName, at: now) else { return nil }
+            state.handlers[identifier] = handler
+            return identifier
+        }
+        if identifier != nil { onMain { $0.scheduleBackgroundTasks() } }
+        return identifier.map(UIBackgroundTaskIdentifier.init(rawValue:)) ?? .invalid
+    }
+
+    /// Ends a task; the application may be suspended when it was the last. One that is `invalid`,
+    /// unknown or has ended is ignored.
+    nonisolated public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
+        let maySuspend = tasks.withLock { state in
+            state.handlers[identifier.rawValue] = nil
+            return state.account.end(identifier.rawValue)
+        }
+        if maySuspend { onMain { $0.suspendUnlessBack() } }
+    }
+
+    /// Seconds that are left in the background; in the foreground `.greatestFiniteMagnitude`.
+    public var backgroundTimeRemaining: TimeInterval {
+        let now = clock.now
+        return tasks.withLock { $0.account.timeRemaining(at: now) }
+    }
+
+    /// The application is in the background from now on; it will be told.
+    func enterBackgroundTime() {
+        let now = clock.now
+        tasks.withLock { $0.account.enterBackground(at: now) }
+    }
+
+    /// The application leaves the background.
+    func enterForegroundTime() {
+        tasks.withLock { $0.account.enterForeground() }
+        clock.cancel()
+    }
+
+    /// The application was told of the background: it goes on for its tasks, or may be suspended.
+    func settleBackgroundTasks() {
+        if tasks.withLock({ $0.account.settle() }) {
+            suspensionHandler?()
+        } else {
+            scheduleBackgroundTasks()
+        }
+    }
+
+    private func scheduleBackgroundTasks() {
+        guard let due = tasks.withLock({ $0.account.nextDue }) else { return }
+        clock.wake(at: due) { [weak self] in self?.advanceBackgroundTasks() }
+    }
+
+    /// Calls what is due on this thread, so that the process is not suspended before it returns.
+    private func advanceBackgroundTasks() {
+        let now = clock.now
+        while let due = tasks.withLock({ $0.account.advance(to: now) }) {
+            switch due {
+            case .expire(let identifiers): expire(identifiers)
+            case .terminate(let overstays):
+                overstayHandler?(overstays.map { $0.name ?? "task \($0.identifier)" })
+            }
+        }
+        scheduleBackgroundTasks()
+    }
+
+    private func suspendUnlessBack() {
+        guard applicationState == .background else { return }
+        clock.cancel()
+        suspensionHandler?()
+    }
+
+    private func expire(_ identifiers: [Int]) {
+        for identifier in identifiers {
+            let handler = tasks.withLock { $0.handlers.removeValue(forKey: identifier) }
+            handler?()
+        }
+    }
+
+    nonisolated private func onMain(_ body: @escaping @MainActor @Sendable (UIApplication) -> Void)
+    {
+        if Thread.isMainThread {
+            MainActor.assumeIsolated { body(self) }
+        } else {
+            DispatchQueue.main.async { MainActor.assumeIsolated { body(self) } }
+        }
+    }
+}
