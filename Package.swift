@@ -64,6 +64,10 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "QueuePlayerExample", dependencies: ["AVFoundation"],
+            path: "Examples/QueuePlayer"),
+
         .testTarget(name: "PlaybackTests", dependencies: ["Playback"]),
         .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
         .testTarget(

@@ -112,7 +112,7 @@ package final class Mpg123Decoder: AudioDecoder {
     }
 
     /// Reads through the whole file, which the decoder then is of no other use for.
-    func scan() -> MediaIndex? {
+    package func scan() -> MediaIndex? {
         guard file.size != nil, let length = handle.scan() else { return nil }
         let (offsets, step) = handle.index
         return MediaIndex(

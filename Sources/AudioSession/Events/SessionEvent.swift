@@ -119,7 +119,7 @@ public struct PolicyDecision: Equatable, Sendable {
 }
 
 /// A failure with its code, its cause and, when there is one, the item.
-public struct SessionFailure: Equatable, Sendable, CustomStringConvertible {
+public struct SessionFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason as a program reads it.
     public var code: String
     /// The item that it concerns; nil when it is none of the queue's.

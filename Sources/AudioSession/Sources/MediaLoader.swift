@@ -13,14 +13,13 @@ package enum MediaLoader {
         return decoder.description
     }
 
-    /// The exact length of `source` in frames of its own rate; nil when it cannot be read through.
-    /// Reads all of it, on a thread of the lowest priority.
-    package static func frameCount(of source: MediaSource) async -> Int? {
-        guard case .file = source else { return nil }
-        return await withCheckedContinuation { continuation in
-            MediaIndexer(folder: nil).make(for: source) { index in
-                continuation.resume(returning: index?.frameCount)
-            }
-        }
+    /// The exact length of `source`. Reads all of it, on this thread. Nil when it cannot be read, or
+    /// only once.
+    package static func length(of source: MediaSource) -> CMTime? {
+        guard case .file = source, let decoder = try? Mpg123Decoder(source),
+            let index = decoder.scan()
+        else { return nil }
+        let rate = decoder.description.format.sampleRate
+        return CMTime(value: Int64(index.frameCount), timescale: Int32(rate))
     }
 }

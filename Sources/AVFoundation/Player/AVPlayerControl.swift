@@ -1,0 +1,150 @@
+import AudioSession
+import Foundation
+import Observation
+import Playback
+import Synchronization
+
+/// What stands behind the player's properties: the state, its change, and what of it is told.
+extension AVPlayer {
+    /// The properties that can be observed.
+    private struct Observed {
+        var currentItem: AVPlayerItem?
+        var rate: Float
+        var defaultRate: Float
+        var timeControlStatus: TimeControlStatus
+        var reason: WaitingReason?
+        var status: Status
+        var action: ActionAtItemEnd
+        var volume: Float
+        var isMuted: Bool
+
+        init(_ state: PlayerState) {
+            currentItem = state.current?.item
+            rate = state.rate
+            defaultRate = state.defaultRate
+            timeControlStatus = state.timeControlStatus
+            reason = state.reasonForWaitingToPlay
+            status = state.status
+            action = state.actionAtItemEnd
+            volume = state.volume
+            isMuted = state.isMuted
+        }
+    }
+
+    func read<Value>(
+        _ keyPath: KeyPath<AVPlayer, Value>, _ property: String, _ value: (PlayerState) -> Value
+    ) -> Value {
+        keyValueObservers.access(property)
+        registrar.access(self, keyPath: keyPath)
+        return state.withLock { value($0) }
+    }
+
+    /// Changes the state and tells those who observe what is another now.
+    @discardableResult
+    func change<Result: Sendable>(_ body: (inout PlayerState) -> Result) -> Result {
+        let (before, after, result) = state.withLock { state in
+            let before = Observed(state)
+            let result = body(&state)
+            return (before, Observed(state), result)
+        }
+        var changed: [String] = []
+        func note(_ isChanged: Bool, _ property: String, _ keyPath: KeyPath<AVPlayer, some Any>) {
+            guard isChanged else { return }
+            changed.append(property)
+            registrar.willSet(self, keyPath: keyPath)
+            registrar.didSet(self, keyPath: keyPath)
+        }
+        note(before.currentItem !== after.currentItem, "currentItem", \.currentItem)
+        note(before.rate != after.rate, "rate", \.rate)
+        note(before.defaultRate != after.defaultRate, "defaultRate", \.defaultRate)
+        note(
+            before.timeControlStatus != after.timeControlStatus, "timeControlStatus",
+            \.timeControlStatus)
+        note(before.reason != after.reason, "reasonForWaitingToPlay", \.reasonForWaitingToPlay)
+        note(before.status != after.status, "status", \.status)
+        note(before.status != after.status, "error", \.error)
+        note(before.action != after.action, "actionAtItemEnd", \.actionAtItemEnd)
+        note(before.volume != after.volume, "volume", \.volume)
+        note(before.isMuted != after.isMuted, "isMuted", \.isMuted)
+        if !changed.isEmpty { keyValueObservers.changed(changed) }
+        return result
+    }
+
+    // MARK: Steps
+
+    /// Makes the session known to this player and lets it begin.
+    func begin() {
+        post.set { $0.modes = PlaybackModes(isConsuming: true, itemEndAction: .pause) }
+        session.subscribe { [weak self] event in
+            guard event.kind.concernsPlayer else { return }
+            DispatchQueue.main.async { self?.take(event) }
+        }
+        let session = session
+        Task(executorPreference: session.executor) { await session.run() }
+    }
+
+    func setAction(_ action: ActionAtItemEnd) {
+        change { $0.actionAtItemEnd = action }
+        post.set { $0.modes.itemEndAction = action.itemEndAction }
+    }
+
+    func setRate(_ wanted: Float, reason: RateDidChangeReason) {
+        let rate: Float = wanted > 0 ? min(max(wanted, 0.5), 2) : 0
+        let isChanged = change { state in
+            defer { state.rate = rate }
+            if rate != 0, let end = state.runOn { state.runOn = (end.time, end.hostTime) }
+            return state.rate != rate
+        }
+        if rate > 0 { post.play(rate: Double(rate)) } else { post.pause() }
+        guard isChanged else { return }
+        postRateChange(rate == wanted ? reason : .setRateFailed)
+    }
+
+    func postRateChange(_ reason: RateDidChangeReason) {
+        DispatchQueue.main.async { [weak self] in
+            guard let self else { return }
+            NotificationCenter.default.post(
+                name: Self.rateDidChangeNotification, object: self,
+                userInfo: [Self.rateDidChangeReasonKey: reason])
+        }
+    }
+
+    /// Puts an item behind all others. Precondition: it is in no player.
+    func append(_ item: AVPlayerItem, after other: ItemID? = nil) {
+        let id = state.withLock { $0.makeID() }
+        precondition(item.attach(to: self, as: id), "an item can be in one player only")
+        change { state in
+            let place = other.flatMap { state.index(of: $0) }.map { $0 + 1 }
+            state.entries.insert(
+                PlayerState.Entry(id: id, item: item), at: place ?? state.entries.count)
+        }
+        post.insert(item.queueItem(id), after: other)
+    }
+
+    /// Leaves the current item for the next, if there is one.
+    func removeCurrent() {
+        let left = change { state -> PlayerState.Entry? in
+            guard let current = state.current else { return nil }
+            _ = state.drop(before: 1)
+            return current
+        }
+        guard let left else { return }
+        left.item.detach()
+        post.remove(left.id)
+    }
+
+    /// An item has become ready to play.
+    func becameReady(_ item: AVPlayerItem) {
+        change { if $0.status == .unknown { $0.status = .readyToPlay } }
+    }
+}
+
+extension AVPlayer.ActionAtItemEnd {
+    var itemEndAction: ItemEndAction {
+        switch self {
+        case .advance: .advance
+        case .pause: .pause
+        case .none: .none
+        }
+    }
+}

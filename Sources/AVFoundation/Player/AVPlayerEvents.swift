@@ -1,0 +1,133 @@
+import AudioSession
+import Foundation
+import Playback
+import Synchronization
+
+/// What the session tells, and what follows for the player. All of it happens on the main queue, in
+/// the order in which it was heard (contract 2.3: `didPlayToEnd` while the item is still current,
+/// then one change of `currentItem`).
+extension AVPlayer {
+    func take(_ event: SessionEvent) {
+        switch event.kind {
+        case .itemBegan(let item, _): began(item.id)
+        case .itemMeasured(let item, let description):
+            entry(item.id)?.item.measured(description.duration)
+        case .itemEnded(let item, let time): ended(item.id, at: time, hostTime: event.hostTime)
+        case .jump: jumped(event.snapshot.item)
+        case .state: stateChanged(event.snapshot.status)
+        case .error(let failure): failed(failure)
+        case .end(let end): sessionEnded(end)
+        default: break
+        }
+    }
+
+    private func entry(_ id: ItemID?) -> PlayerState.Entry? {
+        state.withLock { state in id.flatMap { state.index(of: $0) }.map { state.entries[$0] } }
+    }
+
+    private func began(_ id: ItemID) {
+        let (dropped, isAgain) = change { state -> ([PlayerState.Entry], Bool) in
+            guard let index = state.index(of: id) else { return ([], false) }
+            let dropped = state.drop(before: index)
+            let isAgain = state.entries[0].hasBegun
+            state.entries[0].hasBegun = true
+            state.entries[0].hasEnded = false
+            (state.place, state.runOn) = (nil, nil)
+            return (dropped, isAgain)
+        }
+        passed(dropped)
+        if isAgain { jumped(id) }
+    }
+
+    /// Items have gone by: heard to their end, or skipped since they cannot be played.
+    private func passed(_ entries: [PlayerState.Entry]) {
+        for entry in entries {
+            entry.item.detach()
+            guard entry.item.status == .failed && !entry.hasEnded else { continue }
+            post.remove(entry.id)
+            postEnd(of: entry.item)
+        }
+    }
+
+    private func ended(_ id: ItemID, at time: CMTime, hostTime: Int64) {
+        guard let entry = entry(id) else { return }
+        change { state in
+            guard let index = state.index(of: id) else { return }
+            state.entries[index].hasEnded = true
+            switch state.actionAtItemEnd {
+            case .none: state.runOn = (time, hostTime)
+            case .pause: state.rate = 0
+            case .advance: break
+            }
+        }
+        postEnd(of: entry.item)
+    }
+
+    /// Tells that an item is over: it was heard to its end, or could not be.
+    private func postEnd(of item: AVPlayerItem) {
+        guard let error = item.error else {
+            return NotificationCenter.default.post(
+                name: .AVPlayerItemDidPlayToEndTime, object: item)
+        }
+        NotificationCenter.default.post(
+            name: .AVPlayerItemFailedToPlayToEndTime, object: item,
+            userInfo: [AVPlayerItemFailedToPlayToEndTimeErrorKey: error])
+    }
+
+    private func jumped(_ id: ItemID?) {
+        state.withLock { ($0.place, $0.runOn) = (nil, nil) }
+        guard let entry = entry(id) else { return }
+        NotificationCenter.default.post(name: .AVPlayerItemTimeJumped, object: entry.item)
+    }
+
+    private func stateChanged(_ status: Playback.TimeControlStatus) {
+        let dropped = change { state -> [PlayerState.Entry] in
+            state.isSounding = status == .playing
+            guard status == .waiting(.noItemToPlay), state.actionAtItemEnd == .advance else {
+                return []
+            }
+            let over = state.entries.prefix { $0.hasEnded || $0.item.status == .failed }
+            return state.drop(before: over.count)
+        }
+        passed(dropped)
+        if case .paused(.suppressed(let reason)) = status { suppressed(reason) }
+    }
+
+    /// The session policy has silenced the player: as on Apple's systems its rate is 0 from then on,
+    /// and it is the application that plays again.
+    private func suppressed(_ reason: SuppressionReason) {
+        guard state.withLock({ $0.rate != 0 }) else { return }
+        change { $0.rate = 0 }
+        post.pause()
+        let isInterrupted = reason.rawValue == PolicyReason.interrupted.rawValue
+        postRateChange(isInterrupted ? .audioSessionInterrupted : .appBackgrounded)
+    }
+
+    private func failed(_ failure: SessionFailure) {
+        let error = AVError(failure)
+        if let entry = entry(failure.item) {
+            entry.item.fail(error)
+        } else if error.code == .mediaServicesWereReset {
+            state.withLock { $0.error = error }
+        }
+    }
+
+    private func sessionEnded(_ end: SessionEnd) {
+        guard case .outputFailed = end.reason else { return }
+        change { state in
+            state.status = .failed
+            state.rate = 0
+            state.isSounding = false
+        }
+    }
+}
+
+extension SessionEvent.Kind {
+    /// Whether a player follows from it; times do not, of which there are many.
+    var concernsPlayer: Bool {
+        switch self {
+        case .itemBegan, .itemMeasured, .itemEnded, .jump, .state, .error, .end: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Dispatch
+import Foundation
+import Observation
+import Playback
+import Synchronization
+
+/// What the player does to its items.
+extension AVPlayerItem {
+    /// Takes the item into a player under a name. False when it is in one already.
+    func attach(to player: AVPlayer, as id: ItemID) -> Bool {
+        let isFree = state.withLock { state in
+            guard state.player == nil else { return false }
+            state.player = player
+            state.id = id
+            return true
+        }
+        guard isFree else { return false }
+        asset.loader.load { [weak self] description in
+            DispatchQueue.main.async { self?.take(description, in: id) }
+        }
+        return true
+    }
+
+    /// Lets go of the item, at the time that was heard last.
+    func detach() {
+        state.withLock { state in
+            state.player = nil
+            state.id = nil
+            state.start = .zero
+        }
+    }
+
+    /// What the player's queue holds of it.
+    func queueItem(_ id: ItemID) -> QueueItem {
+        let (start, end) = state.withLock { ($0.start, $0.forwardEnd) }
+        return QueueItem(
+            id: id, source: asset.loader.source, start: start, end: end.isNumeric ? end : nil)
+    }
+
+    private func take(_ description: AssetLoader.Description, in id: ItemID) {
+        guard state.withLock({ $0.id == id }) else { return }
+        switch description {
+        case .success(let description):
+            guard state.withLock({ $0.status == .unknown }) else { return }
+            change(["status", "duration"]) { state in
+                state.status = .readyToPlay
+                if description.duration.isNumeric { state.duration = description.duration }
+            }
+            state.withLock(\.player)?.becameReady(self)
+            guard !description.isDurationExact else { return }
+            asset.loader.measure { [weak self] length in
+                guard let length else { return }
+                DispatchQueue.main.async { self?.measured(length) }
+            }
+        case .failure(let error):
+            fail(AVError(error))
+        }
+    }
+
+    /// The exact length has become known.
+    func measured(_ length: CMTime) {
+        guard state.withLock({ $0.duration != length }) else { return }
+        change(["duration"]) { $0.duration = length }
+    }
+
+    /// The item cannot be played, or not to its end. Only the first error counts.
+    func fail(_ error: AVError) {
+        guard state.withLock({ $0.status != .failed }) else { return }
+        change(["status", "error"]) { state in
+            state.status = .failed
+            state.error = error
+            state.events.append(AVPlayerItemErrorLogEvent(error, uri: asset.location))
+        }
+        NotificationCenter.default.post(name: .AVPlayerItemNewErrorLogEntry, object: self)
+    }
+
+    /// Tells the player which part of the asset is to be heard.
+    func tellRange() {
+        let (player, id) = state.withLock { ($0.player, $0.id) }
+        guard let player, let id else { return }
+        let item = queueItem(id)
+        player.session.player.post.setRange(of: id, start: item.start, end: item.end)
+    }
+
+    // MARK: Observing
+
+    func read<Value>(
+        _ keyPath: KeyPath<AVPlayerItem, Value>, _ property: String, _ value: (State) -> Value
+    ) -> Value {
+        keyValueObservers.access(property)
+        registrar.access(self, keyPath: keyPath)
+        return state.withLock { value($0) }
+    }
+
+    private func change(_ properties: [String], _ body: (inout State) -> Void) {
+        state.withLock { body(&$0) }
+        for property in properties {
+            switch property {
+            case "status": announce(\.status)
+            case "error": announce(\.error)
+            default: announce(\.duration)
+            }
+        }
+        keyValueObservers.changed(properties)
+    }
+
+    private func announce(_ keyPath: KeyPath<AVPlayerItem, some Any>) {
+        registrar.willSet(self, keyPath: keyPath)
+        registrar.didSet(self, keyPath: keyPath)
+    }
+}

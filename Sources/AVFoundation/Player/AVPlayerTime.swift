@@ -1,0 +1,229 @@
+import AudioIO
+public import Dispatch
+public import Foundation
+public import Playback
+import Synchronization
+
+/// A token that `removeTimeObserver` knows again. Apple's tokens are `Any` too.
+private struct PlayerTimeObserver {
+    let token: TimeObserverToken
+    let player: ObjectIdentifier
+}
+
+extension AVPlayer {
+    /// The time of the current item that is heard, or where it will begin; zero without an item. It
+    /// cannot be observed by key path: use a time observer.
+    public func currentTime() -> CMTime {
+        let (current, place, runOn, rate) = state.withLock {
+            ($0.current, $0.place, $0.runOn, $0.rate)
+        }
+        guard let current else { return .zero }
+        if let place { return place }
+        if let runOn {
+            let seconds = Double(HostTime.now() - runOn.hostTime) / 1e9 * Double(rate)
+            return runOn.time + CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
+        }
+        guard let heard = session.player.heard, heard.item == current.id else {
+            return current.item.state.withLock(\.start)
+        }
+        return heard.time
+    }
+
+    // MARK: Seeking
+
+    /// Goes to `time` of the current item, exactly.
+    public func seek(to time: CMTime) { seek(to: time, completion: nil) }
+
+    /// Goes to `time` of the current item, exactly, and then calls `completionHandler` on the main
+    /// queue: with false when another seek came first, at once, or when there is no item. A time
+    /// behind the end ends the item. Precondition: `time` is valid and not indefinite (contract T45).
+    @preconcurrency
+    public func seek(
+        to time: CMTime, completionHandler: @escaping @Sendable (_ finished: Bool) -> Void
+    ) {
+        seek(to: time, completion: onMain(completionHandler))
+    }
+
+    /// Goes to `time`, exactly: the tolerances allow less, and need not be used. Precondition: they
+    /// are valid and not negative.
+    public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {
+        checkTolerances(toleranceBefore, toleranceAfter)
+        seek(to: time, completion: nil)
+    }
+
+    /// Goes to `time`, as `seek(to:completionHandler:)` does.
+    @preconcurrency
+    public func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
+        completionHandler: @escaping @Sendable (_ finished: Bool) -> Void
+    ) {
+        checkTolerances(toleranceBefore, toleranceAfter)
+        seek(to: time, completion: onMain(completionHandler))
+    }
+
+    /// Goes to `time` and returns whether that came to be.
+    @discardableResult
+    public func seek(
+        to time: CMTime, toleranceBefore: CMTime = .positiveInfinity,
+        toleranceAfter: CMTime = .positiveInfinity
+    ) async -> Bool {
+        checkTolerances(toleranceBefore, toleranceAfter)
+        return await withCheckedContinuation { continuation in
+            seek(to: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    func seek(to time: CMTime, completion: (@Sendable (Bool) -> Void)?) {
+        precondition(
+            time.isValid && !time.isIndefinite, "cannot seek: the time is no place in an item")
+        let target = time.seekTarget
+        let (current, older, number) = state.withLock {
+            state -> (PlayerState.Entry?, PlayerState.PendingSeek?, Int) in
+            let older = state.pendingSeek.take()
+            guard let current = state.current else { return (nil, older, 0) }
+            state.seekCount += 1
+            (state.place, state.runOn) = (target, nil)
+            state.pendingSeek = PlayerState.PendingSeek(
+                number: state.seekCount, completion: completion)
+            return (current, older, state.seekCount)
+        }
+        older?.completion?(false)
+        guard let current else { return completion?(false) ?? () }
+        post.seek(current.id, to: target) { [weak self] isFinished in
+            self?.finishSeek(number, isFinished)
+        }
+    }
+
+    private func finishSeek(_ number: Int, _ isFinished: Bool) {
+        let pending = state.withLock { state -> PlayerState.PendingSeek? in
+            guard state.pendingSeek?.number == number else { return nil }
+            if !isFinished { state.place = nil }
+            return state.pendingSeek.take()
+        }
+        pending?.completion?(isFinished)
+    }
+
+    /// Calls the completion handlers of seeks under way with false.
+    func cancelSeeks() {
+        state.withLock { $0.pendingSeek.take() }?.completion?(false)
+        post.cancelPendingSeeks()
+    }
+
+    private func checkTolerances(_ before: CMTime, _ after: CMTime) {
+        precondition(
+            before.isValid && after.isValid && before >= .zero && after >= .zero,
+            "cannot seek: a tolerance is not valid, or negative")
+    }
+
+    // MARK: Observing time
+
+    /// Calls `block` on `queue`, a serial one, nil for the main queue, each time the item's time
+    /// crosses a multiple of `interval` on its own timeline, and whenever it jumps, starts or stops
+    /// to run (contract 2.2). A queue that is too slow is called less often.
+    ///
+    /// Keep the result and remove it in the end. Precondition: the interval is positive.
+    @preconcurrency
+    public func addPeriodicTimeObserver(
+        forInterval interval: CMTime, queue: DispatchQueue?,
+        using block: @escaping @Sendable (_ time: CMTime) -> Void
+    ) -> Any {
+        let token = session.player.addPeriodicTimeObserver(
+            forInterval: interval, queue: queue ?? .main, using: block)
+        return PlayerTimeObserver(token: token, player: ObjectIdentifier(self))
+    }
+
+    /// Calls `block` on `queue`, a serial one, nil for the main queue, each time playing crosses one
+    /// of `times`, an `NSValue` of a `CMTime` each; not when a seek passes over it.
+    @preconcurrency
+    public func addBoundaryTimeObserver(
+        forTimes times: [NSValue], queue: DispatchQueue?,
+        using block: @escaping @Sendable () -> Void
+    ) -> Any {
+        let token = session.player.addBoundaryTimeObserver(
+            forTimes: times.map(\.timeValue), queue: queue ?? .main
+        ) { _ in block() }
+        return PlayerTimeObserver(token: token, player: ObjectIdentifier(self))
+    }
+
+    /// Ends an observer: once this has returned no call of it begins. Precondition: `observer` comes
+    /// from this player and was not removed.
+    public func removeTimeObserver(_ observer: Any) {
+        guard let observer = observer as? PlayerTimeObserver,
+            observer.player == ObjectIdentifier(self)
+        else { preconditionFailure("the time observer is none of this player's") }
+        session.player.removeTimeObserver(observer.token)
+    }
+
+    /// The item's time at each multiple of `interval`, and whenever it jumps, starts or stops to run.
+    /// A reader that is slow gets the newest one. Ours, not Apple's.
+    public func times(every interval: CMTime) -> AsyncStream<CMTime> {
+        let (stream, times) = AsyncStream.makeStream(
+            of: CMTime.self, bufferingPolicy: .bufferingNewest(1))
+        let player = session.player
+        let token = player.addPeriodicTimeObserver(
+            forInterval: interval, queue: DispatchQueue(label: "undersong.times")
+        ) { times.yield($0) }
+        times.onTermination = { _ in player.removeTimeObserver(token) }
+        return stream
+    }
+}
+
+extension AVPlayerItem {
+    /// Goes to `time` of this item, as the player's method does; an item that is not current yet
+    /// begins there. False when it is in no player.
+    @preconcurrency
+    public func seek(
+        to time: CMTime, completionHandler: (@Sendable (_ finished: Bool) -> Void)? = nil
+    ) {
+        precondition(
+            time.isValid && !time.isIndefinite, "cannot seek: the time is no place in an item")
+        let completion = completionHandler.map { onMain($0) }
+        let player = state.withLock(\.player)
+        if let player, player.state.withLock({ $0.current?.item === self }) {
+            return player.seek(to: time, completion: completion)
+        }
+        state.withLock { $0.start = time.seekTarget }
+        tellRange()
+        completion?(player != nil)
+    }
+
+    /// Goes to `time`, exactly: the tolerances allow less, and need not be used.
+    @preconcurrency
+    public func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
+        completionHandler: (@Sendable (_ finished: Bool) -> Void)? = nil
+    ) {
+        seek(to: time, completionHandler: completionHandler)
+    }
+
+    /// Goes to `time` and returns whether that came to be.
+    @discardableResult
+    public func seek(to time: CMTime) async -> Bool {
+        await withCheckedContinuation { continuation in
+            seek(to: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Calls the completion handlers of seeks under way with false.
+    public func cancelPendingSeeks() {
+        guard let player = state.withLock(\.player),
+            player.state.withLock({ $0.current?.item === self })
+        else { return }
+        player.cancelSeeks()
+    }
+}
+
+/// Where Apple says nothing, and mostly does so: completion handlers are called on the main queue.
+private func onMain(
+    _ handler: @escaping @Sendable (Bool) -> Void
+) -> @Sendable (Bool) -> Void {
+    { isFinished in DispatchQueue.main.async { handler(isFinished) } }
+}
+
+extension CMTime {
+    /// A place that can be sought: an infinite time is one of the item's ends.
+    fileprivate var seekTarget: CMTime {
+        if isNumeric { return max(self, .zero) }
+        return isPositiveInfinity ? CMTime(value: 1 << 40, timescale: 1) : .zero
+    }
+}

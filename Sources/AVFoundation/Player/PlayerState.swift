@@ -1,0 +1,74 @@
+import Playback
+
+/// A player as its user sees it: what was asked for at once, what is heard when that is reported.
+struct PlayerState {
+    /// An item in the queue and what was heard of it.
+    struct Entry {
+        let id: ItemID
+        let item: AVPlayerItem
+        var hasBegun = false
+        var hasEnded = false
+    }
+
+    /// A seek whose completion handler was not called yet.
+    struct PendingSeek {
+        let number: Int
+        let completion: (@Sendable (Bool) -> Void)?
+    }
+
+    /// The current item and those behind it.
+    var entries: [Entry] = []
+    /// Items that were heard or left, the last one last, for going back.
+    var history: [AVPlayerItem] = []
+    var lastNumber = 0
+
+    var rate: Float = 0
+    var defaultRate: Float = 1
+    var volume: Float = 1
+    var isMuted = false
+    var actionAtItemEnd = AVPlayer.ActionAtItemEnd.pause
+    var waitsToMinimizeStalling = true
+
+    var status = AVPlayer.Status.unknown
+    var error: AVError?
+    /// Whether sound runs.
+    var isSounding = false
+
+    var pendingSeek: PendingSeek?
+    var seekCount = 0
+    /// Where the last seek went, until the time that is heard says so itself.
+    var place: CMTime?
+    /// The item's end and when it was heard, where time runs on behind it.
+    var runOn: (time: CMTime, hostTime: Int64)?
+
+    var current: Entry? { entries.first }
+
+    var timeControlStatus: AVPlayer.TimeControlStatus {
+        if rate == 0 { return .paused }
+        if entries.isEmpty { return .waitingToPlayAtSpecifiedRate }
+        return isSounding || runOn != nil ? .playing : .waitingToPlayAtSpecifiedRate
+    }
+
+    var reasonForWaitingToPlay: AVPlayer.WaitingReason? {
+        guard timeControlStatus == .waitingToPlayAtSpecifiedRate else { return nil }
+        return entries.isEmpty ? .noItemToPlay : .evaluatingBufferingRate
+    }
+
+    func index(of item: AVPlayerItem) -> Int? { entries.firstIndex { $0.item === item } }
+    func index(of id: ItemID) -> Int? { entries.firstIndex { $0.id == id } }
+
+    mutating func makeID() -> ItemID {
+        lastNumber += 1
+        return ItemID(lastNumber)
+    }
+
+    /// Takes out the entries in front of `index`; they have been heard, left or skipped.
+    mutating func drop(before index: Int) -> [Entry] {
+        guard index > 0 else { return [] }
+        let dropped = Array(entries[..<index])
+        entries.removeFirst(index)
+        history.append(contentsOf: dropped.map(\.item))
+        (place, runOn) = (nil, nil)
+        return dropped
+    }
+}
