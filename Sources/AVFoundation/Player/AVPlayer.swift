@@ -94,13 +94,10 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
         guard let item else { return removeCurrent() }
         let id = state.withLock { $0.makeID() }
         precondition(item.attach(to: self, as: id), "an item can be in one player only")
-        let left = change { state -> PlayerState.Entry? in
-            let left = state.entries.isEmpty ? nil : state.entries.removeFirst()
+        change { state in
+            if !state.entries.isEmpty { _ = state.remove(at: 0) }
             state.entries.insert(PlayerState.Entry(id: id, item: item), at: 0)
-            (state.place, state.runOn) = (nil, nil)
-            return left
         }
-        left?.item.detach()
         post.replaceCurrent(with: item.queueItem(id))
     }
 
@@ -110,7 +107,7 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
     /// are played with the pitch kept; others are brought into that range, and negative ones pause.
     open var rate: Float {
         get { read(\.rate, "rate", \.rate) }
-        set { setRate(newValue, reason: .setRateCalled) }
+        set { setRate(newValue) }
     }
 
     /// The rate at which `play()` plays, 1 at first. Setting it plays nothing.
@@ -167,9 +164,8 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
     open var volume: Float {
         get { read(\.volume, "volume", \.volume) }
         set {
-            let volume = min(max(newValue, 0), 1)
-            change { $0.volume = volume }
-            post.set { $0.volume = volume }
+            change { $0.volume = min(max(newValue, 0), 1) }
+            postVolume()
         }
     }
 

@@ -75,6 +75,8 @@ extension AVPlayer {
     /// Makes the session known to this player and lets it begin.
     func begin() {
         post.set { $0.modes = PlaybackModes(isConsuming: true, itemEndAction: .pause) }
+        AVAudioSession.sharedInstance().addClient(self)
+        post.setCategory(AVAudioSession.sharedInstance().setup.category)
         session.subscribe { [weak self] event in
             guard event.kind.concernsPlayer else { return }
             DispatchQueue.main.async { self?.take(event) }
@@ -88,15 +90,16 @@ extension AVPlayer {
         post.set { $0.modes.itemEndAction = action.itemEndAction }
     }
 
-    func setRate(_ wanted: Float, reason: RateDidChangeReason) {
-        let rate: Float = wanted > 0 ? min(max(wanted, 0.5), 2) : 0
+    func setRate(_ wanted: Float, reason: RateDidChangeReason = .setRateCalled) {
+        let playable: Float = wanted > 0 ? min(max(wanted, 0.5), 2) : 0
+        let rate = playable > 0 && !mayPlay(at: playable) ? 0 : playable
         let isChanged = change { state in
             defer { state.rate = rate }
-            if rate != 0, let end = state.runOn { state.runOn = (end.time, end.hostTime) }
+            if rate == 0, wanted == 0, reason == .setRateCalled { state.interruption.pause() }
             return state.rate != rate
         }
         if rate > 0 { post.play(rate: Double(rate)) } else { post.pause() }
-        guard isChanged else { return }
+        guard isChanged || rate != wanted else { return }
         postRateChange(rate == wanted ? reason : .setRateFailed)
     }
 
@@ -123,14 +126,12 @@ extension AVPlayer {
 
     /// Leaves the current item for the next, if there is one.
     func removeCurrent() {
-        let left = change { state -> PlayerState.Entry? in
+        let left = change { state -> ItemID? in
             guard let current = state.current else { return nil }
-            _ = state.drop(before: 1)
-            return current
+            state.drop(1)
+            return current.id
         }
-        guard let left else { return }
-        left.item.detach()
-        post.remove(left.id)
+        if let left { post.remove(left) }
     }
 
     /// An item has become ready to play.

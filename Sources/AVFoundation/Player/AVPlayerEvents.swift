@@ -26,26 +26,31 @@ extension AVPlayer {
     }
 
     private func began(_ id: ItemID) {
-        let (dropped, isAgain) = change { state -> ([PlayerState.Entry], Bool) in
-            guard let index = state.index(of: id) else { return ([], false) }
-            let dropped = state.drop(before: index)
-            let isAgain = state.entries[0].hasBegun
-            state.entries[0].hasBegun = true
-            state.entries[0].hasEnded = false
-            (state.place, state.runOn) = (nil, nil)
-            return (dropped, isAgain)
+        pass { state in state.index(of: id) ?? 0 }
+        let isAgain = change { state -> Bool in
+            guard state.current?.id == id else { return false }
+            defer {
+                state.entries[0].hasBegun = true
+                state.entries[0].hasEnded = false
+                (state.place, state.runOn) = (nil, nil)
+            }
+            return state.entries[0].hasBegun
         }
-        passed(dropped)
         if isAgain { jumped(id) }
     }
 
-    /// Items have gone by: heard to their end, or skipped since they cannot be played.
-    private func passed(_ entries: [PlayerState.Entry]) {
-        for entry in entries {
-            entry.item.detach()
-            guard entry.item.status == .failed && !entry.hasEnded else { continue }
+    /// Lets the first entries go, as many as `count` says: they were heard to their end, or skipped
+    /// since they cannot be played, which is told while they are still in the queue.
+    private func pass(_ count: (PlayerState) -> Int) {
+        let entries = state.withLock { Array($0.entries.prefix(count($0))) }
+        for entry in entries where entry.item.status == .failed && !entry.hasEnded {
             post.remove(entry.id)
             postEnd(of: entry.item)
+        }
+        guard let last = entries.last else { return }
+        change { state in
+            guard let index = state.index(of: last.id) else { return }
+            state.drop(index + 1)
         }
     }
 
@@ -81,15 +86,10 @@ extension AVPlayer {
     }
 
     private func stateChanged(_ status: Playback.TimeControlStatus) {
-        let dropped = change { state -> [PlayerState.Entry] in
-            state.isSounding = status == .playing
-            guard status == .waiting(.noItemToPlay), state.actionAtItemEnd == .advance else {
-                return []
-            }
-            let over = state.entries.prefix { $0.hasEnded || $0.item.status == .failed }
-            return state.drop(before: over.count)
+        change { $0.isSounding = status == .playing }
+        if status == .waiting(.noItemToPlay), actionAtItemEnd == .advance {
+            pass { $0.entries.prefix { $0.hasEnded || $0.item.status == .failed }.count }
         }
-        passed(dropped)
         if case .paused(.suppressed(let reason)) = status { suppressed(reason) }
     }
 

@@ -50,24 +50,17 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     /// Removes `item`; the current one is left for the next. Nothing happens when it is not there.
     open func remove(_ item: AVPlayerItem) {
         guard state.withLock({ $0.current?.item !== item }) else { return removeCurrent() }
-        let removed = change { state -> PlayerState.Entry? in
-            state.index(of: item).map { state.entries.remove(at: $0) }
+        let removed = change { state -> ItemID? in
+            state.index(of: item).map { state.remove(at: $0).id }
         }
-        guard let removed else { return }
-        removed.item.detach()
-        post.remove(removed.id)
+        if let removed { post.remove(removed) }
     }
 
     /// Removes all items and falls silent.
     open func removeAllItems() {
-        let removed = change { state -> [PlayerState.Entry] in
-            defer {
-                state.entries = []
-                (state.place, state.runOn) = (nil, nil)
-            }
-            return state.entries
+        change { state in
+            while !state.entries.isEmpty { _ = state.remove(at: 0) }
         }
-        for entry in removed { entry.item.detach() }
         post.removeAll()
     }
 }

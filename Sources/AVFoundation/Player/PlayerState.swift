@@ -1,3 +1,4 @@
+import Background
 import Playback
 
 /// A player as its user sees it: what was asked for at once, what is heard when that is reported.
@@ -16,6 +17,9 @@ struct PlayerState {
         let completion: (@Sendable (Bool) -> Void)?
     }
 
+    /// So many items can be gone back to.
+    static let historyLength = 256
+
     /// The current item and those behind it.
     var entries: [Entry] = []
     /// Items that were heard or left, the last one last, for going back.
@@ -25,6 +29,8 @@ struct PlayerState {
     var rate: Float = 0
     var defaultRate: Float = 1
     var volume: Float = 1
+    /// What the audio session leaves of the volume while others speak.
+    var gain: Float = 1
     var isMuted = false
     var actionAtItemEnd = AVPlayer.ActionAtItemEnd.pause
     var waitsToMinimizeStalling = true
@@ -33,6 +39,10 @@ struct PlayerState {
     var error: AVError?
     /// Whether sound runs.
     var isSounding = false
+
+    /// What interruptions do to it, and the rate at which it goes on behind them.
+    var interruption = PlaybackInterruption()
+    var resumeRate: Float = 1
 
     var pendingSeek: PendingSeek?
     var seekCount = 0
@@ -62,13 +72,17 @@ struct PlayerState {
         return ItemID(lastNumber)
     }
 
-    /// Takes out the entries in front of `index`; they have been heard, left or skipped.
-    mutating func drop(before index: Int) -> [Entry] {
-        guard index > 0 else { return [] }
-        let dropped = Array(entries[..<index])
-        entries.removeFirst(index)
-        history.append(contentsOf: dropped.map(\.item))
-        (place, runOn) = (nil, nil)
-        return dropped
+    /// Takes an entry out; its item is free for any player before anybody hears of it.
+    mutating func remove(at index: Int) -> Entry {
+        let entry = entries.remove(at: index)
+        entry.item.detach()
+        if index == 0 { (place, runOn) = (nil, nil) }
+        return entry
+    }
+
+    /// Takes the first entries out; they have been heard, left or skipped.
+    mutating func drop(_ count: Int) {
+        for _ in 0..<count { history.append(remove(at: 0).item) }
+        history.removeFirst(max(0, history.count - Self.historyLength))
     }
 }

@@ -1,0 +1,55 @@
+import Background
+import Synchronization
+
+/// What the audio session does to a player (contract 2.5, 3.1; T51-T58).
+extension AVPlayer: AVAudioSessionClient {
+    package var isRunningIO: Bool { state.withLock { $0.rate != 0 && $0.current != nil } }
+
+    package func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change) {
+        switch change {
+        case .interruptionBegan: interruptionBegan()
+        case .interruptionEnded(let shouldResume): interruptionEnded(shouldResume)
+        case .interruptionOverridden:
+            state.withLock { $0.interruption.override() }
+            post.setInterrupted(false)
+        case .oldDeviceUnavailable, .deactivated, .mediaServicesLost: setRate(0)
+        case .setup(let setup): post.setCategory(setup.category)
+        case .gain(let gain):
+            state.withLock { $0.gain = gain }
+            postVolume()
+        case .activated, .mediaServicesReset, .outputVolume: break
+        }
+    }
+
+    /// Whether playing may begin. During an interruption it is put off to its end; elsewhere it
+    /// activates the session, as on Apple's systems.
+    func mayPlay(at rate: Float) -> Bool {
+        let isFree = state.withLock { state in
+            state.resumeRate = rate
+            return state.interruption.play()
+        }
+        return isFree && AVAudioSession.sharedInstance().activateForPlayback()
+    }
+
+    func postVolume() {
+        let volume = state.withLock { $0.volume * $0.gain }
+        post.set { $0.volume = volume }
+    }
+
+    private func interruptionBegan() {
+        post.setInterrupted(true)
+        let action = state.withLock { state in
+            if state.rate != 0 { state.resumeRate = state.rate }
+            return state.interruption.begin(isPlaying: state.rate != 0)
+        }
+        if action == .pause { setRate(0, reason: .audioSessionInterrupted) }
+    }
+
+    private func interruptionEnded(_ shouldResume: Bool) {
+        post.setInterrupted(false)
+        let (action, rate) = state.withLock { state in
+            (state.interruption.end(mayResume: shouldResume), state.resumeRate)
+        }
+        if action == .resume { setRate(rate) }
+    }
+}

@@ -1,0 +1,241 @@
+import AVFoundation
+import Testing
+
+extension Players {
+    @Suite struct `A queue` {
+        @Test func `T16 holds its items in order, the first of them current`() {
+            let items = (0..<3).map { Sound.item($0) }
+            let player = AVQueuePlayer.silent(items)
+
+            #expect(player.items() == items)
+            #expect(player.currentItem === items[0])
+        }
+
+        @Test func `T17 takes an item behind another, or at the end for nil`() {
+            let items = (0..<3).map { Sound.item($0) }
+            let (new, last) = (Sound.item(), Sound.item())
+            let player = AVQueuePlayer.silent(items)
+
+            player.insert(new, after: items[0])
+            player.insert(last, after: nil)
+
+            #expect(player.items() == [items[0], new, items[1], items[2], last])
+        }
+
+        @Test func `T18 takes what it has not, behind what it has`() {
+            let items = (0..<2).map { Sound.item($0) }
+            let (new, foreign) = (Sound.item(), Sound.item())
+            let player = AVQueuePlayer.silent(items)
+
+            #expect(player.canInsert(new, after: nil))
+            #expect(player.canInsert(new, after: items[0]))
+            #expect(player.canInsert(new, after: items[1]))
+            #expect(!player.canInsert(items[0], after: nil))
+            #expect(!player.canInsert(items[0], after: items[1]))
+            #expect(!player.canInsert(new, after: foreign))
+        }
+
+        @Test func `T19 traps when an item is to stand there twice`() async {
+            await #expect(processExitsWith: .failure) {
+                let item = Sound.item()
+                let player = AVQueuePlayer.silent([item])
+                player.insert(item, after: nil)
+            }
+        }
+
+        @Test func `traps when an item is another player's`() async {
+            await #expect(processExitsWith: .failure) {
+                let item = Sound.item()
+                let first = AVQueuePlayer.silent([item])
+                let second = AVQueuePlayer.silent([item])
+                print(first, second)
+            }
+        }
+
+        @Test func `T20 loses an item from its middle`() {
+            let items = (0..<3).map { Sound.item($0) }
+            let player = AVQueuePlayer.silent(items)
+
+            player.remove(items[1])
+            player.remove(Sound.item())
+
+            #expect(player.items() == [items[0], items[2]])
+            #expect(player.currentItem === items[0])
+        }
+
+        @Test func `T21 is empty and silent when all is removed`() async {
+            let items = (0..<3).map { Sound.item($0, seconds: 30) }
+            let player = AVQueuePlayer.silent(items)
+            player.play()
+            await player.waitFor(.playing)
+
+            player.removeAllItems()
+
+            #expect(player.items().isEmpty)
+            #expect(player.currentItem == nil)
+            await player.waitFor(.waitingToPlayAtSpecifiedRate)
+            #expect(player.reasonForWaitingToPlay == .noItemToPlay)
+            #expect(player.currentTime() == .zero)
+        }
+
+        @Test func `T22 is empty when its only item was heard`() async {
+            let player = AVQueuePlayer.silent([Sound.item()])
+
+            player.play()
+            await player.waitFor(current: nil)
+
+            #expect(player.items().isEmpty)
+            #expect(player.rate == 1)
+            #expect(player.reasonForWaitingToPlay == .noItemToPlay)
+        }
+
+        @Test func `T23 goes from one item to the next in Apple's order of events`() async {
+            let items = [Sound.item(0), Sound.item(1, seconds: 30)]
+            let player = AVQueuePlayer.silent(items)
+            let log = Log()
+            let listener = Listener(.AVPlayerItemDidPlayToEndTime, of: items[0]) { [player] _ in
+                log.note("end, current \(player.currentItem === items[0])")
+                log.note("end, in items \(player.items().contains(items[0]))")
+            }
+            let token = player.observe(\.currentItem, options: [.initial, .new]) { player, change in
+                log.note("current \(items.firstIndex { $0 === change.newValue ?? nil } ?? -1)")
+            }
+            let observer = player.addPeriodicTimeObserver(
+                forInterval: CMTime(value: 1, timescale: 4), queue: .main
+            ) { time in
+                if time == CMTime(value: 1, timescale: 4) { log.note("last tick") }
+            }
+
+            player.play()
+            await log.wait(for: "current 1")
+            player.removeTimeObserver(observer)
+
+            let expected = [
+                "current 0", "last tick", "end, current true", "end, in items true", "current 1",
+            ]
+            #expect(Array(log.all.prefix(5)) == expected)
+            #expect(log.all.filter { $0.hasPrefix("current") }.count == 2)
+            withExtendedLifetime((listener, token)) {}
+        }
+
+        @Test(arguments: [[0], [0, 1], [1, 0, 1], [1, 0], [0, 0, 1, 0]])
+        func `T24 leaves out an item that cannot be played`(kinds: [Int]) async {
+            let items = kinds.map { $0 == 0 ? Sound.missing() : Sound.item() }
+            let player = AVQueuePlayer.silent(items)
+            let log = Log()
+            let ends = items.enumerated().map { index, item in
+                Listener(.AVPlayerItemDidPlayToEndTime, of: item) { _ in log.note("end \(index)") }
+            }
+            let failures = items.enumerated().map { index, item in
+                Listener(.AVPlayerItemFailedToPlayToEndTime, of: item) { notification in
+                    let key = AVPlayerItemFailedToPlayToEndTimeErrorKey
+                    let error = notification.userInfo?[key] as? AVError
+                    log.note("failure \(index) \(error?.code == .contentIsUnavailable)")
+                }
+            }
+
+            player.play()
+            await player.waitFor(current: nil)
+
+            let expected = kinds.enumerated().map { index, kind in
+                kind == 0 ? "failure \(index) true" : "end \(index)"
+            }
+            #expect(log.all == expected)
+            for (kind, item) in zip(kinds, items) where kind == 0 {
+                #expect(item.status == .failed)
+                #expect(item.errorLog()?.events.map(\.errorStatusCode) == [-11863])
+            }
+            withExtendedLifetime((ends, failures)) {}
+        }
+
+        @Test func `T25 plays again when an item that failed is replaced`() async {
+            let (bad, good) = (Sound.missing(), Sound.item(0, seconds: 30))
+            AVPlayer.outputDestination = .null
+            let player = AVPlayer(playerItem: bad)
+            player.play()
+            await bad.waitFor(.failed)
+            #expect(player.currentItem === bad)
+
+            player.replaceCurrentItem(with: good)
+
+            await player.waitFor(.playing)
+            #expect(player.currentItem === good)
+        }
+
+        @Test func `T26 has no current item when the last is left`() async {
+            let item = Sound.item(0, seconds: 30)
+            let player = AVQueuePlayer.silent([item])
+            let log = Log()
+            let listener = Listener(.AVPlayerItemDidPlayToEndTime) { _ in log.note("end") }
+            player.play()
+            await player.waitFor(.playing)
+
+            player.advanceToNextItem()
+
+            #expect(player.currentItem == nil)
+            await player.waitFor(.waitingToPlayAtSpecifiedRate)
+            #expect(log.all.isEmpty)
+            withExtendedLifetime(listener) {}
+        }
+
+        @Test func `T27 plays the last of several replacements`() async {
+            let items = (0..<4).map { Sound.item($0 % 3, seconds: 30) }
+            let player = AVQueuePlayer.silent([items[0]])
+            player.play()
+
+            for item in items.dropFirst() {
+                player.removeAllItems()
+                player.insert(item, after: nil)
+            }
+
+            #expect(player.items() == [items[3]])
+            await player.waitFor(.playing)
+            for await time in player.times(every: CMTime(value: 1, timescale: 100)) {
+                if time > .zero { break }
+            }
+            #expect(player.currentItem === items[3])
+        }
+
+        @Test func `T28, T31 does nothing without an item`() {
+            let player = AVQueuePlayer.silent()
+            let log = Log()
+            let token = player.observe(\.currentItem) { _, _ in log.note("current") }
+            let status = player.observe(\.timeControlStatus) { _, _ in log.note("status") }
+
+            player.advanceToNextItem()
+            player.pause()
+
+            #expect(log.all.isEmpty)
+            withExtendedLifetime((token, status)) {}
+        }
+
+        @Test(arguments: [false, true])
+        func `T29, T30 goes on to the next item, playing or not as it was`(isPlaying: Bool) async {
+            let items = (0..<2).map { Sound.item($0, seconds: 30) }
+            let player = AVQueuePlayer.silent(items)
+            if isPlaying {
+                player.play()
+                await player.waitFor(.playing)
+            }
+            await items[1].waitFor(.readyToPlay)
+
+            player.advanceToNextItem()
+
+            #expect(player.currentItem === items[1])
+            #expect(player.timeControlStatus == (isPlaying ? .playing : .paused))
+            #expect(player.rate == (isPlaying ? 1 : 0))
+        }
+
+        @Test func `plays at once what comes in behind its end`() async {
+            let player = AVQueuePlayer.silent([Sound.item()])
+            player.play()
+            await player.waitFor(current: nil)
+            let next = Sound.item(1, seconds: 30)
+
+            player.insert(next, after: nil)
+
+            #expect(player.currentItem === next)
+            await player.waitFor(.playing)
+        }
+    }
+}

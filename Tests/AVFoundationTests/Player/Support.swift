@@ -1,0 +1,92 @@
+import AVFoundation
+import Foundation
+import Synchronization
+import Testing
+
+/// Players without a sound server: one after the other, since they share the audio session.
+@Suite(.serialized) enum Players {}
+
+/// Sounds that the project brings along, cut short.
+enum Sound {
+    static func url(_ number: Int) -> URL {
+        let names = ["01 Slack Water", "02 The Tide Turns", "03 Harbour Lights"]
+        return resources.appending(path: "Demo/\(names[number]).mp3")
+    }
+
+    /// An item that plays the first `seconds` of a song.
+    static func item(_ number: Int = 0, seconds: Double = 0.25) -> AVPlayerItem {
+        let item = AVPlayerItem(url: url(number))
+        item.forwardPlaybackEndTime = CMTime(seconds: seconds, preferredTimescale: 1000)
+        return item
+    }
+
+    /// An item without a file.
+    static func missing() -> AVPlayerItem {
+        AVPlayerItem(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
+    }
+
+    private static let resources = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Resources")
+}
+
+/// Keeps what happens, in order, and lets a test wait for it.
+final class Log: Sendable {
+    private let entries = Mutex<[String]>([])
+    private let (stream, signal) = AsyncStream.makeStream(of: Void.self)
+
+    var all: [String] { entries.withLock { $0 } }
+
+    func note(_ entry: String) {
+        entries.withLock { $0.append(entry) }
+        signal.yield()
+    }
+
+    /// Waits until `isWanted` says that all is there.
+    func wait(for isWanted: ([String]) -> Bool) async {
+        if isWanted(all) { return }
+        for await _ in stream where isWanted(all) { return }
+    }
+
+    func wait(for entry: String) async { await wait { $0.contains(entry) } }
+}
+
+/// Keeps an observer of the notification center until it goes.
+final class Listener {
+    private let token: any NSObjectProtocol
+
+    init(
+        _ name: Notification.Name, of object: AnyObject? = nil,
+        _ handler: @escaping @Sendable (Notification) -> Void
+    ) {
+        token = NotificationCenter.default.addObserver(
+            forName: name, object: object, queue: nil, using: handler)
+    }
+
+    deinit { NotificationCenter.default.removeObserver(token) }
+}
+
+extension AVQueuePlayer {
+    /// A player that plays nowhere, at the pace of a device.
+    static func silent(_ items: [AVPlayerItem] = []) -> AVQueuePlayer {
+        AVPlayer.outputDestination = .null
+        return AVQueuePlayer(items: items)
+    }
+
+    /// Waits until the current item is `item`.
+    func waitFor(current item: AVPlayerItem?) async {
+        for await current in values(of: \.currentItem) where current === item { return }
+    }
+}
+
+extension AVPlayer {
+    func waitFor(_ status: TimeControlStatus) async {
+        for await now in values(of: \.timeControlStatus) where now == status { return }
+    }
+}
+
+extension AVPlayerItem {
+    func waitFor(_ status: Status) async {
+        for await now in values(of: \.status) where now == status { return }
+    }
+}
