@@ -130,7 +130,12 @@ struct ClockThread: ~Copyable {
             advance(past: observation)
             lastTold = nil
             if case .crossed(watch: 0, _, let time) = observation { lastTold = time }
-            if case .began = observation { publishPosition(at: hostTime) }
+            switch observation {
+            case .began: publishPosition(at: hostTime)
+            case .ended(let item, let time), .left(let item, let time):
+                publishEnd(of: item, at: time, hostTime: hostTime)
+            case .crossed: break
+            }
             emit(.observed(observation), hostTime)
         }
     }
@@ -192,6 +197,12 @@ struct ClockThread: ~Copyable {
             item: segment.item,
             time: segment.time(at: max(Int(frame), segment.start), sampleRate: sampleRate),
             hostTime: hostTime, rate: isRunning ? segment.rate : 0, uncertainty: clock.uncertainty)
+    }
+
+    /// What is over is not heard any further, until something else is.
+    private func publishEnd(of item: ItemID, at time: CMTime, hostTime: Int64) {
+        control.position = HeardPosition(
+            item: item, time: time, hostTime: hostTime, rate: 0, uncertainty: clock.uncertainty)
     }
 
     private mutating func wait() {

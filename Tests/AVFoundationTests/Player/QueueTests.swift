@@ -190,8 +190,9 @@ extension Players {
 
             #expect(player.items() == [items[3]])
             await player.waitFor(.playing)
-            for await time in player.times(every: CMTime(value: 1, timescale: 100)) {
-                if time > .zero { break }
+            for await time in player.times(every: CMTime(value: 1, timescale: 100))
+            where time > .zero {
+                break
             }
             #expect(player.currentItem === items[3])
         }

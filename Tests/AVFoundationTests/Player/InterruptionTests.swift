@@ -1,0 +1,82 @@
+import AVFoundation
+import Testing
+
+extension Players {
+    @Suite struct `An interruption` {
+        private let host = AVAudioSession.sharedInstance().host
+
+        @Test func `silences a player, and behind it the player goes on`() async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
+            let log = Log()
+            let listener = Listener(AVPlayer.rateDidChangeNotification, of: player) {
+                notification in
+                let reason = notification.userInfo?[AVPlayer.rateDidChangeReasonKey]
+                log.note((reason as? AVPlayer.RateDidChangeReason)?.rawValue ?? "none")
+            }
+            player.rate = 1.5
+            await player.waitFor(.playing)
+
+            host.beginInterruption()
+            #expect(player.rate == 0)
+            #expect(player.timeControlStatus == .paused)
+            host.endInterruption(shouldResume: true)
+
+            #expect(player.rate == 1.5)
+            await player.waitFor(.playing)
+            await log.wait { $0.count == 3 }
+            let interrupted = AVPlayer.RateDidChangeReason.audioSessionInterrupted.rawValue
+            #expect(log.all[1] == interrupted)
+            withExtendedLifetime(listener) {}
+        }
+
+        @Test func `T51 puts off what is to play, until it ends`() async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
+            host.beginInterruption()
+
+            player.play()
+            #expect(player.rate == 0)
+            #expect(player.timeControlStatus == .paused)
+            host.endInterruption(shouldResume: true)
+
+            #expect(player.rate == 1)
+            await player.waitFor(.playing)
+        }
+
+        @Test func `T52 leaves a player paused when it ends without a word`() async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
+            player.play()
+            await player.waitFor(.playing)
+
+            host.beginInterruption()
+            host.endInterruption(shouldResume: false)
+            #expect(player.rate == 0)
+
+            player.play()
+            await player.waitFor(.playing)
+        }
+
+        @Test func `T57 is not followed by sound when the user has paused in it`() {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
+            player.play()
+
+            host.beginInterruption()
+            player.pause()
+            host.endInterruption(shouldResume: true)
+
+            #expect(player.rate == 0)
+        }
+
+        @Test func `T58 by a device that goes pauses for good`() async throws {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
+            player.play()
+            await player.waitFor(.playing)
+            let route = AVAudioSession.sharedInstance().currentRoute
+
+            host.changeRoute(to: route, reason: .oldDeviceUnavailable)
+            #expect(player.rate == 0)
+            host.changeRoute(to: route, reason: .newDeviceAvailable)
+
+            #expect(player.rate == 0)
+        }
+    }
+}

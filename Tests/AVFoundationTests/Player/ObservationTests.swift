@@ -1,0 +1,131 @@
+import AVFoundation
+import Observation
+import Testing
+
+extension Players {
+    @Suite struct `Observing a player` {
+        @Test func `begins with the value of now, before the call returns`() {
+            let item = Sound.item()
+            let player = AVQueuePlayer.silent([item])
+            var values: [AVPlayerItem?] = []
+
+            let token = player.observe(\.currentItem, options: [.initial, .new]) { _, change in
+                values.append(change.newValue ?? nil)
+                #expect(change.oldValue == nil)
+                #expect(change.kind == .setting)
+            }
+
+            #expect(values == [item])
+            withExtendedLifetime(token) {}
+        }
+
+        @Test func `tells the value before and the value now, as asked for`() {
+            let player = AVQueuePlayer.silent()
+            var changes: [[Float?]] = []
+            let token = player.observe(\.volume, options: [.old, .new]) { _, change in
+                changes.append([change.oldValue, change.newValue])
+            }
+            let plain = player.observe(\.volume) { _, change in
+                changes.append([change.oldValue, change.newValue])
+            }
+
+            player.volume = 0.5
+            player.volume = 0.5
+            token.invalidate()
+            plain.invalidate()
+            player.volume = 0.25
+
+            #expect(changes.count == 2)
+            #expect(changes.contains([1, 0.5]))
+            #expect(changes.contains([nil, nil]))
+        }
+
+        @Test func `ends with its token`() {
+            let player = AVQueuePlayer.silent()
+            var count = 0
+            do {
+                let token = player.observe(\.rate) { _, _ in count += 1 }
+                player.rate = 1
+                withExtendedLifetime(token) {}
+            }
+
+            player.rate = 2
+
+            #expect(count == 1)
+        }
+
+        @Test func `follows a path over the current item`() async {
+            let (bad, good) = (Sound.missing(), Sound.item(0, seconds: 30))
+            AVPlayer.outputDestination = .null
+            let player = AVPlayer(playerItem: bad)
+            let log = Log()
+            let token = player.observe(\.currentItem?.status, options: [.initial, .new]) {
+                player, _ in
+                log.note(player.currentItem?.status.name ?? "none")
+            }
+            await log.wait(for: "failed")
+
+            player.replaceCurrentItem(with: good)
+
+            await log.wait(for: "ready")
+            // Where the first item was looked at before the observation began, it has failed already.
+            #expect(log.all.suffix(3) == ["failed", "unknown", "ready"])
+            withExtendedLifetime(token) {}
+        }
+
+        @Test func `works with Swift's own observation`() {
+            let player = AVQueuePlayer.silent()
+            let log = Log()
+
+            let rate = withObservationTracking {
+                player.rate
+            } onChange: {
+                log.note("changed")
+            }
+            player.volume = 0.5
+            #expect(log.all.isEmpty)
+            player.rate = 1
+
+            #expect(rate == 0)
+            #expect(log.all == ["changed"])
+        }
+
+        @Test func `works as a sequence of values`() async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 0.2)])
+            var seen: [AVPlayer.TimeControlStatus] = []
+
+            for await status in player.values(of: \.timeControlStatus) {
+                seen.append(status)
+                if status == .paused { player.play() }
+                if status == .playing { break }
+            }
+
+            #expect(seen.first == .paused)
+            #expect(seen.last == .playing)
+        }
+
+        @Test func `works as a sequence of notifications`() async {
+            let item = Sound.item(0, seconds: 0.2)
+            let player = AVQueuePlayer.silent([item])
+            let ends = NotificationCenter.default.notifications(
+                named: .AVPlayerItemDidPlayToEndTime, object: item)
+
+            player.play()
+
+            for await notification in ends {
+                #expect(notification.object as? AVPlayerItem === item)
+                break
+            }
+        }
+    }
+}
+
+extension AVPlayerItem.Status {
+    fileprivate var name: String {
+        switch self {
+        case .unknown: "unknown"
+        case .readyToPlay: "ready"
+        case .failed: "failed"
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import AVFoundation
+import Synchronization
+import Testing
+
+extension Players {
+    @Suite struct `A player's rate` {
+        @Test func `is what was wanted at once, and the status follows the sound`() async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
+            #expect(player.rate == 0)
+            #expect(player.timeControlStatus == .paused)
+            #expect(player.reasonForWaitingToPlay == nil)
+
+            player.play()
+            #expect(player.rate == 1)
+            #expect(player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+            #expect(player.reasonForWaitingToPlay == .evaluatingBufferingRate)
+            await player.waitFor(.playing)
+            #expect(player.reasonForWaitingToPlay == nil)
+
+            player.pause()
+            #expect(player.rate == 0)
+            #expect(player.timeControlStatus == .paused)
+        }
+
+        @Test func `is the default one behind play, which setting it leaves alone`() {
+            let player = AVQueuePlayer.silent()
+
+            player.defaultRate = 1.5
+            #expect(player.rate == 0)
+            player.play()
+            #expect(player.rate == 1.5)
+            player.rate = 2
+            #expect(player.defaultRate == 1.5)
+        }
+
+        @Test func `stays within what can be played, and says so`() async {
+            let player = AVQueuePlayer.silent()
+            let log = Log()
+            let listener = Listener(AVPlayer.rateDidChangeNotification, of: player) {
+                notification in
+                let reason = notification.userInfo?[AVPlayer.rateDidChangeReasonKey]
+                log.note((reason as? AVPlayer.RateDidChangeReason)?.rawValue ?? "none")
+            }
+
+            player.rate = 8
+            #expect(player.rate == 2)
+            player.rate = 1
+            player.rate = -1
+            #expect(player.rate == 0)
+
+            await log.wait { $0.count == 3 }
+            let failed = AVPlayer.RateDidChangeReason.setRateFailed.rawValue
+            let called = AVPlayer.RateDidChangeReason.setRateCalled.rawValue
+            #expect(log.all == [failed, called, failed])
+            withExtendedLifetime(listener) {}
+        }
+
+        @Test func `becomes 0 at the end of the item, which stays`() async {
+            AVPlayer.outputDestination = .null
+            let item = Sound.item()
+            let player = AVPlayer(playerItem: item)
+            #expect(player.actionAtItemEnd == .pause)
+
+            player.play()
+            await player.waitFor(.playing)
+            await player.waitFor(.paused)
+
+            #expect(player.rate == 0)
+            #expect(player.currentItem === item)
+            #expect(player.currentTime() == CMTime(value: 250, timescale: 1000))
+        }
+
+        @Test func `stays at the end where nothing is to be done, and the time runs on`() async {
+            AVPlayer.outputDestination = .null
+            let item = Sound.item()
+            let player = AVPlayer(playerItem: item)
+            player.actionAtItemEnd = .none
+            let log = Log()
+            let listener = Listener(.AVPlayerItemDidPlayToEndTime, of: item) { _ in log.note("end")
+            }
+
+            player.play()
+            await log.wait(for: "end")
+            let (first, second) = (player.currentTime(), player.currentTime())
+
+            #expect(player.rate == 1)
+            #expect(player.timeControlStatus == .playing)
+            #expect(player.currentItem === item)
+            #expect(first >= CMTime(value: 250, timescale: 1000))
+            #expect(second > first)
+            withExtendedLifetime(listener) {}
+        }
+
+        @Test func `lets an application loop by hand`() async {
+            AVPlayer.outputDestination = .null
+            let item = Sound.item()
+            let player = AVPlayer(playerItem: item)
+            player.actionAtItemEnd = .none
+            let log = Log()
+            let listener = Listener(.AVPlayerItemDidPlayToEndTime, of: item) { [player] _ in
+                log.note("end")
+                player.seek(to: .zero)
+                player.play()
+            }
+
+            player.play()
+            await log.wait { $0.count == 3 }
+
+            #expect(player.currentItem === item)
+            player.pause()
+            withExtendedLifetime(listener) {}
+        }
+
+        @Test func `acts at the end when it is told there what to do`() async {
+            let items = [Sound.item(), Sound.item(1, seconds: 30)]
+            let player = AVQueuePlayer.silent(items)
+            player.actionAtItemEnd = .none
+            let log = Log()
+            let listener = Listener(.AVPlayerItemDidPlayToEndTime) { _ in log.note("end") }
+            player.play()
+            await log.wait(for: "end")
+            #expect(player.currentItem === items[0])
+
+            player.actionAtItemEnd = .advance
+
+            await player.waitFor(current: items[1])
+            #expect(player.rate == 1)
+            withExtendedLifetime(listener) {}
+        }
+
+        @Test func `traps when a player of one item is to advance`() async {
+            await #expect(processExitsWith: .failure) {
+                AVPlayer.outputDestination = .null
+                AVPlayer().actionAtItemEnd = .advance
+            }
+        }
+
+        @Test func `ends an item at a time that was set while it is heard`() async {
+            let item = Sound.item(0, seconds: 30)
+            let player = AVQueuePlayer.silent([item])
+            player.play()
+            await player.waitFor(.playing)
+
+            item.forwardPlaybackEndTime = CMTime(value: 6, timescale: 10)
+            await player.waitFor(current: nil)
+
+            #expect(item.duration > CMTime(value: 20, timescale: 1))
+        }
+
+        @Test func `leaves volume and mute alone, which are kept in range`() {
+            let player = AVQueuePlayer.silent()
+
+            player.volume = 0.25
+            player.isMuted = true
+            #expect(player.volume == 0.25)
+            player.volume = 7
+            #expect(player.volume == 1)
+            #expect(player.isMuted)
+        }
+    }
+}

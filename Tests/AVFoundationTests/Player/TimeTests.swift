@@ -1,0 +1,213 @@
+import AVFoundation
+import Synchronization
+import Testing
+
+extension Players {
+    @Suite struct `A player's time` {
+        @Test func `T38 begins where it was sought before the item was loaded`() async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
+
+            await player.seek(to: CMTime(value: 4, timescale: 1))
+            #expect(player.currentTime() == CMTime(value: 4, timescale: 1))
+            player.play()
+
+            let first = await player.firstTime { _ in true }
+            #expect(first >= CMTime(value: 4, timescale: 1))
+            #expect(first < CMTime(value: 29, timescale: 1))
+        }
+
+        @Test func `T39 begins where its item was sought before it came in`() async {
+            let item = Sound.item(0, seconds: 30)
+            await item.seek(to: CMTime(value: 4, timescale: 1))
+            let player = AVQueuePlayer.silent([item])
+
+            player.play()
+
+            let first = await player.firstTime { _ in true }
+            #expect(first >= CMTime(value: 4, timescale: 1))
+        }
+
+        @Test func `T40 goes on to the next item from shortly before an end`() async {
+            let items = [Sound.item(0, seconds: 5), Sound.item(1, seconds: 30)]
+            let player = AVQueuePlayer.silent(items)
+            player.play()
+            await player.waitFor(.playing)
+
+            let isFinished = await player.seek(
+                to: CMTime(value: 46, timescale: 10), toleranceBefore: .zero, toleranceAfter: .zero)
+
+            #expect(isFinished)
+            await player.waitFor(current: items[1])
+        }
+
+        @Test func `T41 is told at each multiple of an interval`() async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 0.35)])
+            let times = Mutex<[CMTime]>([])
+            let observer = player.addPeriodicTimeObserver(
+                forInterval: CMTime(value: 1, timescale: 10), queue: nil
+            ) { time in
+                times.withLock { $0.append(time) }
+            }
+
+            player.play()
+            await player.waitFor(current: nil)
+            player.removeTimeObserver(observer)
+
+            let told = times.withLock { $0 }
+            let multiples = (0...3).map { CMTime(value: $0, timescale: 10) }
+            #expect(told.filter(multiples.contains).count >= 4)
+            #expect(multiples.allSatisfy { told.contains($0) })
+            #expect(told == told.sorted())
+            #expect(told.last == CMTime(value: 35, timescale: 100))
+        }
+
+        @Test func `T42 is not told without an item`() async {
+            let player = AVQueuePlayer.silent()
+            let log = Log()
+            let observer = player.addPeriodicTimeObserver(
+                forInterval: CMTime(value: 1, timescale: 100), queue: nil
+            ) { _ in log.note("tick") }
+
+            player.play()
+            await player.waitFor(.waitingToPlayAtSpecifiedRate)
+            let other = AVQueuePlayer.silent([Sound.item(0, seconds: 0.3)])
+            other.play()
+            await other.waitFor(current: nil)
+
+            #expect(log.all.isEmpty)
+            player.removeTimeObserver(observer)
+        }
+
+        @Test func `T43 is told once where playing crosses a boundary, not where a seek does`()
+            async
+        {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 10)])
+            let log = Log()
+            let boundaries = [0.1, 5, 9.9].map {
+                NSValue(time: CMTime(seconds: $0, preferredTimescale: 1000))
+            }
+            let observer = player.addBoundaryTimeObserver(forTimes: boundaries, queue: .main) {
+                log.note("crossed")
+            }
+            #expect(log.all.isEmpty)
+
+            player.play()
+            await log.wait(for: "crossed")
+            await player.seek(to: CMTime(value: 98, timescale: 10))
+            await player.waitFor(current: nil)
+
+            #expect(log.all.count == 2)
+            player.removeTimeObserver(observer)
+        }
+
+        @Test(arguments: [false, true])
+        func `T44 lets only the last of three quick seeks come to be`(isPlaying: Bool) async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
+            let log = Log()
+            if isPlaying {
+                player.play()
+                await player.waitFor(.playing)
+            }
+
+            for second in 1...3 {
+                player.seek(to: CMTime(value: Int64(second * 5), timescale: 1)) { isFinished in
+                    log.note("\(second) \(isFinished)")
+                }
+            }
+            #expect(player.currentTime() >= CMTime(value: 15, timescale: 1))
+            await log.wait { $0.count == 3 }
+
+            #expect(log.all == ["1 false", "2 false", "3 true"])
+        }
+
+        @Test func `T45 traps when it is to go to no time at all`() async {
+            await #expect(processExitsWith: .failure) {
+                AVQueuePlayer.silent([Sound.item()]).seek(to: .invalid)
+            }
+            await #expect(processExitsWith: .failure) {
+                AVQueuePlayer.silent([Sound.item()]).seek(to: .indefinite)
+            }
+        }
+
+        @Test func `T46 never runs back over chained seeks`() async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
+            player.play()
+            await player.waitFor(.playing)
+            var times: [CMTime] = []
+
+            for second in 1...8 {
+                await player.seek(
+                    to: CMTime(value: Int64(second * 3), timescale: 1), toleranceBefore: .zero,
+                    toleranceAfter: .zero)
+                times += [player.currentTime(), player.currentTime()]
+            }
+
+            #expect(times == times.sorted())
+            #expect(times[0] >= CMTime(value: 3, timescale: 1))
+        }
+
+        @Test func `T47 goes with its player, whoever observed it`() async {
+            weak var weakPlayer: AVQueuePlayer?
+            let times: AsyncStream<CMTime>
+            do {
+                let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
+                weakPlayer = player
+                times = player.times(every: CMTime(value: 1, timescale: 100))
+                player.play()
+                await player.waitFor(.playing)
+            }
+            for await _ in times { break }
+            // What the main queue has at hand may hold it a little longer.
+            for _ in 0..<1000 where weakPlayer != nil { await MainActor.run {} }
+
+            #expect(weakPlayer == nil)
+        }
+
+        @Test func `T48 knows an item's length once it is loaded`() async {
+            let item = AVPlayerItem(url: Sound.url(0))
+            #expect(item.duration.isIndefinite)
+            let player = AVQueuePlayer.silent([item])
+
+            await item.waitFor(.readyToPlay)
+
+            #expect(item.duration == CMTime(value: 1_270_820, timescale: 44100))
+            withExtendedLifetime(player) {}
+        }
+
+        @Test func `says of a seek without an item that it did not come to be`() async {
+            let player = AVQueuePlayer.silent()
+
+            #expect(await player.seek(to: .zero) == false)
+            #expect(player.currentTime() == .zero)
+        }
+
+        @Test func `jumps with a notice`() async {
+            let item = Sound.item(0, seconds: 30)
+            let player = AVQueuePlayer.silent([item])
+            let log = Log()
+            let listener = Listener(.AVPlayerItemTimeJumped, of: item) { _ in log.note("jump") }
+            player.play()
+            await player.waitFor(.playing)
+
+            await player.seek(to: CMTime(value: 10, timescale: 1))
+
+            await log.wait(for: "jump")
+            withExtendedLifetime(listener) {}
+        }
+
+        @Test func `traps when an observer is removed that is none of it`() async {
+            await #expect(processExitsWith: .failure) {
+                AVQueuePlayer.silent().removeTimeObserver("token")
+            }
+        }
+    }
+}
+
+extension AVPlayer {
+    fileprivate func firstTime(_ isWanted: (CMTime) -> Bool) async -> CMTime {
+        for await time in times(every: CMTime(value: 1, timescale: 100)) where isWanted(time) {
+            return time
+        }
+        return .invalid
+    }
+}
