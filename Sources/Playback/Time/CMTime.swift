@@ -85,9 +85,11 @@ extension CMTime: CustomStringConvertible, CustomDebugStringConvertible {
 
     /// The seconds as C's `%.3f` prints them.
     private var decimalSeconds: String {
-        let thousandths = ExactFraction(seconds)?.rounded(times: 1000, .toNearestOrEven)?.value ?? 0
-        let (whole, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1000)
+        let size = abs(seconds)
+        let whole = UInt64(size)
+        let fraction = ExactFraction(size - Double(whole))?.rounded(times: 1000, .toNearestOrEven)
+        let (carry, rest) = (fraction?.value ?? 0).quotientAndRemainder(dividingBy: 1000)
         let sign = value < 0 ? "-" : ""
-        return sign + "\(whole)." + String(String(1000 + rest).dropFirst())
+        return sign + "\(whole + UInt64(carry))." + String(String(1000 + rest).dropFirst())
     }
 }
