@@ -15,9 +15,11 @@ extension CMTime {
             return
         }
         self.init(fraction, timescale: preferredTimescale)
-        // Apple's rule looks at the way back, where a Double may hide what was rounded.
         guard isNumeric else { return }
-        flags = self.seconds == seconds ? .valid : [.valid, .hasBeenRounded]
+        // The rule looks at the way back, where a Double may hide what was rounded. A subnormal
+        // number never comes back, but equals 0 where a C library has switched such numbers off.
+        let isSame = self.seconds == seconds && !seconds.isSubnormal
+        flags = isSame ? .valid : [.valid, .hasBeenRounded]
     }
 
     /// The time in seconds, the nearest `Double`; infinite when the time is, and NaN when it is
