@@ -36,7 +36,6 @@ extension CMTime {
     public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
         guard isNumeric else { return self }
         guard timescale > 0, newTimescale > 0 else { return .invalid }
-        guard newTimescale != timescale else { return self }
         let rule = method.rule(from: timescale, to: newTimescale)
         let fraction = ExactFraction(Int128(value), over: Int128(timescale))
         guard let (rounded, isExact) = fraction.rounded(times: newTimescale, rule) else {

@@ -181,10 +181,10 @@ import Testing
         #expect(
             fields(CMTimeMultiplyByRatio(time(.max, 1, epoch: 3), multiplier: 6, divisor: 6))
                 == [.max, 1, 1, 3])
-        // 2^62 units of 2^-31 s, times 2 / 2^31: only the reduced timescale has room.
+        // A timescale of 3 * 2^30 is too large, but the fraction can be reduced.
         #expect(
-            CMTimeMultiplyByRatio(time(1 << 40, 1 << 30), multiplier: 1, divisor: 1 << 20)
-                == time(1, 1 << 10))
+            fields(CMTimeMultiplyByRatio(time(1 << 20, 1 << 30), multiplier: 1, divisor: 3))
+                == [1, 3072, 1, 0])
     }
 
     @Test func `T9: rounds a ratio that no timescale can tell`() {

@@ -139,7 +139,7 @@ import Testing
     @Test func `T10: from a dictionary that no time made is invalid`() throws {
         var dictionary = try #require(CMTimeCopyAsDictionary(.zero))
 
-        dictionary[kCMTimeScaleKey] = 1 << 40
+        dictionary[kCMTimeScaleKey] = 1 << 32 | 1
         let large = CMTimeMakeFromDictionary(dictionary)
         dictionary[kCMTimeScaleKey] = 1
         dictionary[kCMTimeFlagsKey] = -1
