@@ -54,7 +54,9 @@ let package = Package(
             name: "MediaPlayer",
             dependencies: ["AVFoundation", "UIKit", "Background"],
             swiftSettings: strict),
-        .target(name: "UIKit", dependencies: ["Background"], swiftSettings: strict),
+        .target(
+            name: "UIKit", dependencies: ["Background", "_Testing_UIKit"], swiftSettings: strict),
+        .target(name: "_Testing_UIKit", swiftSettings: strict),
 
         .executableTarget(
             name: "UndersongCLI",

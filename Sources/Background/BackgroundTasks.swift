@@ -17,6 +17,11 @@ package struct BackgroundTasks: Sendable {
         package let identifier: Int
         /// Its name, if it has one.
         package let name: String?
+
+        package init(identifier: Int, name: String?) {
+            self.identifier = identifier
+            self.name = name
+        }
     }
 
     private struct Entry: Sendable {

@@ -14,22 +14,37 @@ package protocol BackgroundTaskClock: Sendable {
 }
 
 /// The computer's monotonic time, and the main queue.
-@MainActor final class MainQueueClock: BackgroundTaskClock {
+@MainActor package final class MainQueueClock: BackgroundTaskClock {
+    /// Whether this is the main queue. `Thread.isMainThread` does not tell: on Linux the main queue
+    /// of a program with an asynchronous `main` runs on other threads.
+    nonisolated static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    private nonisolated static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
     private var work: DispatchWorkItem?
 
     nonisolated init() {}
 
-    nonisolated var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+    package nonisolated var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
-    func wake(at time: Double, _ body: @escaping @MainActor () -> Void) {
+    package func wake(at time: Double, _ body: @escaping @MainActor () -> Void) {
         cancel()
         let work = DispatchWorkItem { MainActor.assumeIsolated { body() } }
         self.work = work
         DispatchQueue.main.asyncAfter(deadline: .now() + max(0, time - now), execute: work)
     }
 
-    func cancel() {
+    package func cancel() {
         work?.cancel()
         work = nil
     }
+}
+
+extension BackgroundTaskClock where Self == MainQueueClock {
+    /// The computer's monotonic time, and the main queue.
+    package static var mainQueue: MainQueueClock { MainQueueClock() }
 }

@@ -118,7 +118,7 @@ extension UIApplication {
 
     nonisolated private func onMain(_ body: @escaping @MainActor @Sendable (UIApplication) -> Void)
     {
-        if Thread.isMainThread {
+        if MainQueueClock.isOnMainQueue {
             MainActor.assumeIsolated { body(self) }
         } else {
             DispatchQueue.main.async { MainActor.assumeIsolated { body(self) } }

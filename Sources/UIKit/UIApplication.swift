@@ -9,7 +9,7 @@ import Synchronization
 /// Before anyone does, the application is active.
 @preconcurrency @MainActor open class UIApplication: UIResponder {
     /// The application of this process.
-    public static let shared = UIApplication(center: .default, clock: MainQueueClock())
+    public static let shared = UIApplication(center: .default, clock: .mainQueue)
 
     /// What is told of the life cycle, besides the notifications and before them.
     public weak var delegate: (any UIApplicationDelegate)?

@@ -1,0 +1,239 @@
+import AVFoundation
+import Background
+import Synchronization
+import Testing
+
+/// Remembers what it was told, and plays when it is told to.
+final class FakePlayer: AVAudioSessionClient {
+    private let state = Mutex<(isRunning: Bool, changes: [AVAudioSession.Change])>((false, []))
+
+    var isRunningIO: Bool { state.withLock { $0.isRunning } }
+    var changes: [AVAudioSession.Change] { state.withLock { $0.changes } }
+
+    func run(_ isRunning: Bool) { state.withLock { $0.isRunning = isRunning } }
+
+    func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change) {
+        state.withLock { $0.changes.append(change) }
+    }
+}
+
+@Suite struct `An audio session's activity` {
+    private let session = AVAudioSession(center: NotificationCenter())
+    private let player = FakePlayer()
+
+    init() { session.addClient(player) }
+
+    @Test func `2.5: begins and ends once, however often that is said`() throws {
+        try session.setActive(true)
+        try session.setActive(true)
+        let during = session.isActive
+        try session.setActive(false)
+        try session.setActive(false)
+
+        #expect(during)
+        #expect(!session.isActive)
+        #expect(player.changes == [.activated, .deactivated(notifyingOthers: false)])
+    }
+
+    @Test func `T50: stays inactive when it cannot be activated`() {
+        session.host.loseMediaServices()
+
+        let code = code { try session.setActive(true) }
+
+        #expect(code == 1_836_282_486)
+        #expect(!session.isActive)
+    }
+
+    @Test func `T50: cannot be activated during a call, nor in the background undeclared`() {
+        session.host.beginInterruption()
+        let call = code { try session.setActive(true) }
+        session.host.endInterruption(shouldResume: true)
+        session.host.enter(.background, hasAudioCapability: true)
+        let ambient = code { try session.setActive(true) }
+
+        #expect(call == 561_017_449)
+        #expect(ambient == 561_015_905)
+        #expect(!session.isActive)
+    }
+
+    @Test func `2.5: ends while something plays, and throws isBusy`() throws {
+        try session.setActive(true)
+        player.run(true)
+
+        let code = code { try session.setActive(false) }
+
+        #expect(code == 560_030_580)
+        #expect(!session.isActive)
+        #expect(player.changes.last == .deactivated(notifyingOthers: false))
+    }
+
+    @Test func `2.5: tells others at its end, and not at its beginning`() throws {
+        let code = code {
+            try session.setActive(true, options: .notifyOthersOnDeactivation)
+        }
+        let isActive = session.isActive
+        try session.setActive(true)
+        try session.setActive(false, options: .notifyOthersOnDeactivation)
+
+        #expect(code == -50)
+        #expect(!isActive)
+        #expect(player.changes.last == .deactivated(notifyingOthers: true))
+    }
+
+    @Test func `begins when a player starts, where that is possible`() {
+        let inFront = session.activateForPlayback()
+        session.host.beginInterruption()
+        let interrupted = session.activateForPlayback()
+
+        #expect(inFront)
+        #expect(!interrupted)
+        #expect(!session.isActive)
+    }
+
+    @Test func `tells players of a setup that is another, and of none that is the same`() throws {
+        try session.setCategory(.playback)
+        try session.setCategory(.playback)
+        try session.setMode(.spokenAudio)
+
+        let setups = [
+            SessionSetup(category: .playback),
+            SessionSetup(category: .playback, mode: .spokenAudio),
+        ]
+        #expect(player.changes == setups.compactMap { $0 }.map { .setup($0) })
+    }
+
+    @Test func `tells a player no more when that was removed or is gone`() throws {
+        var gone: FakePlayer? = FakePlayer()
+        weak let weakly = gone
+        session.addClient(try #require(gone))
+        session.removeClient(player)
+
+        gone = nil
+        try session.setActive(true)
+
+        #expect(weakly == nil)
+        #expect(player.changes == [])
+    }
+
+    @Test func `T55: is interrupted once by nested interruptions`() {
+        session.host.beginInterruption()
+        session.host.beginInterruption()
+        session.host.endInterruption(shouldResume: false)
+        session.host.endInterruption(shouldResume: true)
+        session.host.endInterruption(shouldResume: true)
+
+        #expect(player.changes == [.interruptionBegan, .interruptionEnded(shouldResume: true)])
+    }
+
+    @Test func `2.5: is inactive when it is interrupted, and after that`() throws {
+        try session.setActive(true)
+        session.host.beginInterruption()
+        let during = session.isActive
+        session.host.endInterruption(shouldResume: true)
+
+        #expect(!during)
+        #expect(!session.isActive)
+        #expect(code { try session.setActive(true) } == nil)
+    }
+
+    @Test func `2.5: takes the sound back from another player`() throws {
+        session.host.beginInterruption(isOverridable: true)
+
+        try session.setActive(true)
+        session.host.endInterruption(shouldResume: true)
+
+        #expect(session.isActive)
+        #expect(!session.isInterrupted)
+        #expect(player.changes == [.interruptionBegan, .interruptionOverridden, .activated])
+    }
+
+    @Test func `T58: pauses players when their device is gone, not when one comes`() {
+        let speaker = route(.builtInSpeaker)
+
+        session.host.changeRoute(to: route(.headphones), reason: .newDeviceAvailable)
+        session.host.changeRoute(to: speaker, reason: .oldDeviceUnavailable)
+        session.host.changeRoute(to: route(.headphones), reason: .newDeviceAvailable)
+
+        #expect(player.changes == [.oldDeviceUnavailable])
+        #expect(session.currentRoute.outputs.map(\.portType) == [.headphones])
+        #expect(session.currentRoute.inputs == [])
+    }
+
+    @Test func `T56: is ducked by a prompt, and interrupted by it when it speaks itself`() throws {
+        session.host.beginPrompt()
+        session.host.beginPrompt()
+        session.host.endPrompt()
+        session.host.endPrompt()
+        try session.setCategory(.playback, mode: .spokenAudio)
+        session.host.beginPrompt()
+        session.host.endPrompt()
+        session.host.endPrompt()
+
+        #expect(
+            player.changes.filter { if case .setup = $0 { false } else { true } } == [
+                .gain(0.2), .gain(1), .interruptionBegan, .interruptionEnded(shouldResume: true),
+            ])
+    }
+
+    @Test func `2.5: knows of other audio, and hints at silence if it does not mix`() {
+        let before = (session.isOtherAudioPlaying, session.secondaryAudioShouldBeSilencedHint)
+        session.host.setOtherAudio(isPlaying: true, isMixable: true)
+        let mixable = (session.isOtherAudioPlaying, session.secondaryAudioShouldBeSilencedHint)
+        session.host.setOtherAudio(isPlaying: true)
+        let music = (session.isOtherAudioPlaying, session.secondaryAudioShouldBeSilencedHint)
+
+        #expect(before == (false, false))
+        #expect(mixable == (true, false))
+        #expect(music == (true, true))
+    }
+
+    @Test func `2.5: knows what its host has said of the device`() {
+        var output = AVAudioSession.Output()
+        output.volume = 0.4
+        output.latency = 0.05
+        output.ioBufferDuration = 0.02
+        output.sampleRate = 48_000
+        output.numberOfChannels = 6
+
+        session.host.setOutput(output)
+        session.host.setOutput(output)
+
+        #expect(session.outputVolume == 0.4)
+        #expect(session.outputLatency == 0.05)
+        #expect(session.ioBufferDuration == 0.02)
+        #expect(session.sampleRate == 48_000)
+        #expect(session.outputNumberOfChannels == 6)
+        #expect(session.maximumOutputNumberOfChannels == 6)
+        #expect(player.changes == [.outputVolume(0.4)])
+    }
+
+    @Test func `2.5: is inactive when the sound server goes, and keeps its setup`() throws {
+        try session.setCategory(.playback)
+        try session.setActive(true)
+
+        session.host.loseMediaServices()
+        session.host.loseMediaServices()
+        session.host.resetMediaServices()
+        session.host.resetMediaServices()
+
+        #expect(!session.isActive)
+        #expect(session.category == .playback)
+        #expect(player.changes.suffix(2) == [.mediaServicesLost, .mediaServicesReset])
+        #expect(player.changes.count == 4)
+    }
+
+    private func route(_ type: AVAudioSession.Port) -> AVAudioSessionRouteDescription {
+        AVAudioSessionRouteDescription(outputs: [
+            AVAudioSessionPortDescription(portType: type, portName: "Port", uid: type.rawValue)
+        ])
+    }
+
+    private func code(_ body: () throws -> Void) -> Int? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as NSError).code
+        }
+    }
+}

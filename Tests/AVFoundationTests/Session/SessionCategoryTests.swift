@@ -1,0 +1,184 @@
+import AVFoundation
+import Testing
+
+@Suite struct `An audio session's category` {
+    private let session = AVAudioSession(center: NotificationCenter())
+
+    @Test func `C2: is set on the one session of the process`() {
+        #expect(AVAudioSession.sharedInstance() === AVAudioSession.sharedInstance())
+    }
+
+    @Test func `2.5: is soloAmbient by default`() {
+        #expect(session.category == .soloAmbient)
+        #expect(session.mode == .default)
+        #expect(session.categoryOptions == [])
+        #expect(session.routeSharingPolicy == .default)
+    }
+
+    @Test func `2.5: has Apple's names`() {
+        let categories = session.availableCategories.map(\.rawValue)
+
+        #expect(
+            categories == [
+                "AVAudioSessionCategoryAmbient", "AVAudioSessionCategorySoloAmbient",
+                "AVAudioSessionCategoryPlayback", "AVAudioSessionCategoryRecord",
+                "AVAudioSessionCategoryPlayAndRecord", "AVAudioSessionCategoryMultiRoute",
+            ])
+        #expect(AVAudioSession.Category.playback.rawValue == "AVAudioSessionCategoryPlayback")
+    }
+
+    @Test func `2.5: has modes with Apple's names`() {
+        let modes = session.availableModes.map(\.rawValue)
+
+        #expect(
+            modes == [
+                "AVAudioSessionModeDefault", "AVAudioSessionModeVoiceChat",
+                "AVAudioSessionModeGameChat", "AVAudioSessionModeVideoRecording",
+                "AVAudioSessionModeMeasurement", "AVAudioSessionModeMoviePlayback",
+                "AVAudioSessionModeVideoChat", "AVAudioSessionModeSpokenAudio",
+                "AVAudioSessionModeVoicePrompt",
+            ])
+    }
+
+    @Test func `2.5: has options with Apple's bits`() {
+        let options: [AVAudioSession.CategoryOptions] = [
+            .mixWithOthers, .duckOthers, .allowBluetooth, .allowBluetoothHFP, .defaultToSpeaker,
+            .interruptSpokenAudioAndMixWithOthers, .allowBluetoothA2DP, .allowAirPlay,
+            .overrideMutedMicrophoneInterruption,
+        ]
+
+        #expect(options.map(\.rawValue) == [0x1, 0x2, 0x4, 0x4, 0x8, 0x11, 0x20, 0x40, 0x80])
+    }
+
+    @Test func `C2: is set in each of Apple's four ways`() throws {
+        try session.setCategory(.playback)
+        let alone = (session.category, session.categoryOptions)
+        try session.setCategory(.playAndRecord, options: .defaultToSpeaker)
+        let withOptions = (session.category, session.categoryOptions)
+        try session.setCategory(.playback, mode: .spokenAudio, options: [.mixWithOthers])
+        let withMode = (session.mode, session.categoryOptions)
+        try session.setCategory(.playback, mode: .default, policy: .longFormAudio)
+
+        #expect(alone == (.playback, []))
+        #expect(withOptions == (.playAndRecord, .defaultToSpeaker))
+        #expect(withMode == (.spokenAudio, .mixWithOthers))
+        #expect(session.routeSharingPolicy == .longFormAudio)
+    }
+
+    @Test func `C2 2.5: stays as it was when a combination is wrong, which throws -50`() throws {
+        try session.setCategory(.playback, mode: .moviePlayback, options: .mixWithOthers)
+
+        let errors = [
+            code { try session.setCategory(.soloAmbient, options: .defaultToSpeaker) },
+            code { try session.setCategory(.playback, mode: .voiceChat) },
+            code { try session.setCategory(.playback, mode: .default, options: .allowAirPlay) },
+            code {
+                try session.setCategory(
+                    .playback, mode: .default, policy: .longFormAudio, options: .mixWithOthers)
+            },
+            code { try session.setCategory(.playback, mode: .default, policy: .independent) },
+            code { try session.setMode(.videoChat) },
+            code { try session.setCategory(AVAudioSession.Category(rawValue: "music")) },
+            code { try session.setMode(AVAudioSession.Mode(rawValue: "quiet")) },
+        ]
+
+        #expect(errors == Array(repeating: -50, count: 8))
+        #expect(session.category == .playback)
+        #expect(session.mode == .moviePlayback)
+        #expect(session.categoryOptions == .mixWithOthers)
+    }
+
+    @Test func `C2: throws an error that tells its domain, code and reason`() {
+        do {
+            try session.setCategory(.playback, options: .defaultToSpeaker)
+            Issue.record("a wrong combination was taken")
+        } catch {
+            #expect((error as NSError).domain == "NSOSStatusErrorDomain")
+            #expect(
+                (error as NSError).code == AVAudioSession.ErrorCode.badParam.rawValue)
+            #expect(
+                error.localizedDescription == "cannot set the category: no such combination")
+        }
+    }
+
+    @Test func `2.5: brings its options down when it changes alone`() throws {
+        try session.setCategory(.playback, mode: .spokenAudio, options: .mixWithOthers)
+
+        try session.setCategory(.ambient)
+
+        #expect(session.categoryOptions == [])
+        #expect(session.mode == .spokenAudio)
+    }
+
+    @Test func `2.5: takes back the long-form policy with options`() throws {
+        try session.setCategory(.playback, mode: .default, policy: .longFormAudio)
+
+        try session.setCategory(.playback, options: .mixWithOthers)
+
+        #expect(session.routeSharingPolicy == .default)
+        #expect(session.categoryOptions == .mixWithOthers)
+    }
+
+    @Test func `2.5: loses what a mode has switched on when the mode goes`() throws {
+        try session.setCategory(.playAndRecord, mode: .videoChat, options: .mixWithOthers)
+        let during = session.categoryOptions.rawValue
+
+        try session.setMode(.default)
+
+        #expect(during == 0x0d)
+        #expect(session.categoryOptions == .mixWithOthers)
+    }
+
+    @Test func `2.5: has Apple's error codes`() {
+        let codes: [AVAudioSession.ErrorCode] = [
+            .none, .mediaServicesFailed, .isBusy, .incompatibleCategory, .cannotInterruptOthers,
+            .missingEntitlement, .siriIsRecording, .cannotStartPlaying, .cannotStartRecording,
+            .badParam, .insufficientPriority, .resourceNotAvailable, .unspecified,
+            .expiredSession, .sessionNotActive,
+        ]
+
+        #expect(
+            codes.map(\.rawValue) == [
+                0, 1_836_282_486, 560_030_580, 560_161_140, 560_557_684, 1_701_737_535,
+                1_936_290_409, 561_015_905, 561_145_187, -50, 561_017_449, 561_145_203,
+                2_003_329_396, 561_210_739, 1_768_841_571,
+            ])
+    }
+
+    @Test func `2.5: lets the speaker be chosen with playAndRecord only`() throws {
+        let alone = code { try session.overrideOutputAudioPort(.speaker) }
+        let none = code { try session.overrideOutputAudioPort(.none) }
+        try session.setCategory(.playAndRecord)
+
+        let both = code { try session.overrideOutputAudioPort(.speaker) }
+
+        #expect(alone == 560_161_140)
+        #expect(none == nil)
+        #expect(both == nil)
+        #expect(AVAudioSession.PortOverride.speaker.rawValue == 1_936_747_378)
+    }
+
+    @Test func `2.5: leaves wishes for the device as wishes`() throws {
+        try session.setPreferredSampleRate(48_000)
+        try session.setPreferredIOBufferDuration(0.005)
+        try session.setPreferredOutputNumberOfChannels(1)
+
+        #expect(session.preferredSampleRate == 48_000)
+        #expect(session.sampleRate == 44_100)
+        #expect(session.preferredIOBufferDuration == 0.005)
+        #expect(session.preferredOutputNumberOfChannels == 1)
+        #expect(session.outputNumberOfChannels == 2)
+        #expect(code { try session.setPreferredSampleRate(-1) } == -50)
+        #expect(code { try session.setPreferredIOBufferDuration(.nan) } == -50)
+        #expect(code { try session.setPreferredOutputNumberOfChannels(3) } == -50)
+    }
+
+    private func code(_ body: () throws -> Void) -> Int? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as NSError).code
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import Background
+import Testing
+
+@Suite struct `An interrupted player` {
+    @Test func `T51: falls silent, and goes on when the end allows it`() {
+        var player = PlaybackInterruption()
+
+        let begin = player.begin(isPlaying: true)
+        let end = player.end(mayResume: true)
+
+        #expect(begin == .pause)
+        #expect(end == .resume)
+        #expect(!player.isActive)
+    }
+
+    @Test func `T51: does not start when told to play, and plays at the end`() {
+        var player = PlaybackInterruption()
+        _ = player.begin(isPlaying: false)
+
+        let starts = player.play()
+        let end = player.end(mayResume: true)
+        let startsLater = player.play()
+
+        #expect(!starts)
+        #expect(end == .resume)
+        #expect(startsLater)
+    }
+
+    @Test func `T52: stays paused when the end does not allow it`() {
+        var player = PlaybackInterruption()
+        _ = player.begin(isPlaying: true)
+
+        let end = player.end(mayResume: false)
+
+        #expect(end == nil)
+    }
+
+    @Test func `T52: has forgotten a play that an end did not allow`() {
+        var player = PlaybackInterruption()
+        _ = player.begin(isPlaying: true)
+        _ = player.end(mayResume: false)
+
+        let begin = player.begin(isPlaying: false)
+        let end = player.end(mayResume: true)
+
+        #expect(begin == nil)
+        #expect(end == nil)
+    }
+
+    @Test func `T53: pauses in the background where that forbids sound, and goes on in front`() {
+        var policy = SessionPolicy(category: .playback, hasAudioCapability: false)
+        var player = PlaybackInterruption()
+
+        policy.applicationState = .background
+        let away = policy.suppressions.isEmpty ? nil : player.begin(isPlaying: true)
+        policy.applicationState = .active
+        let back = policy.suppressions.isEmpty ? player.end(mayResume: true) : nil
+
+        #expect(away == .pause)
+        #expect(back == .resume)
+    }
+
+    @Test func `T55: heeds the outermost of nested interruptions only`() {
+        var player = PlaybackInterruption()
+
+        let begins = [player.begin(isPlaying: true), player.begin(isPlaying: false)]
+        let inner = player.end(mayResume: true)
+        let outer = player.end(mayResume: true)
+
+        #expect(begins == [.pause, nil])
+        #expect(inner == nil)
+        #expect(outer == .resume)
+    }
+
+    @Test func `T55: heeds what the last end says, whatever an inner one said`() {
+        var player = PlaybackInterruption()
+        _ = player.begin(isPlaying: true)
+        _ = player.begin(isPlaying: false)
+
+        let ends = [player.end(mayResume: true), player.end(mayResume: false)]
+
+        #expect(ends == [nil, nil])
+    }
+
+    @Test func `T55: ignores an end that had no begin`() {
+        var player = PlaybackInterruption()
+
+        let spurious = player.end(mayResume: true)
+        let begin = player.begin(isPlaying: true)
+
+        #expect(spurious == nil)
+        #expect(begin == .pause)
+        #expect(player.depth == 1)
+    }
+
+    @Test func `T56: waits through a passing loss and does not play after a lasting one`() {
+        var passing = PlaybackInterruption()
+        var lasting = PlaybackInterruption()
+
+        let begins = [passing.begin(isPlaying: true), lasting.begin(isPlaying: true)]
+        let end = passing.end(mayResume: true)
+        let starts = lasting.play()
+
+        #expect(begins == [.pause, .pause])
+        #expect(end == .resume)
+        #expect(!starts)
+    }
+
+    @Test func `T57: does not go on when the user has paused meanwhile`() {
+        var player = PlaybackInterruption()
+        _ = player.begin(isPlaying: true)
+
+        player.pause()
+        let end = player.end(mayResume: true)
+
+        #expect(end == nil)
+    }
+
+    @Test func `T57: goes on when the user has paused and then played`() {
+        var player = PlaybackInterruption()
+        _ = player.begin(isPlaying: true)
+
+        player.pause()
+        _ = player.play()
+        let end = player.end(mayResume: true)
+
+        #expect(end == .resume)
+    }
+
+    @Test func `plays at once when the session was activated anew, and not by itself`() {
+        var player = PlaybackInterruption()
+        _ = player.begin(isPlaying: true)
+
+        player.override()
+        let starts = player.play()
+        let end = player.end(mayResume: true)
+
+        #expect(starts)
+        #expect(end == nil)
+    }
+}
+
+@Suite struct `An interrupted session` {
+    @Test func `T55: tells of the outermost begin and the last end`() {
+        var session = SessionInterruption()
+
+        let begins = [session.begin(isOverridable: false), session.begin(isOverridable: false)]
+        let ends = [session.end(), session.end(), session.end()]
+
+        #expect(begins == [true, false])
+        #expect(ends == [false, true, false])
+    }
+
+    @Test func `can be taken back only while none of its interruptions is a call`() {
+        var session = SessionInterruption()
+        _ = session.begin(isOverridable: true)
+        let player = session.isOverridable
+        _ = session.begin(isOverridable: false)
+        let call = session.isOverridable
+        _ = session.end()
+        _ = session.end()
+        _ = session.begin(isOverridable: true)
+
+        #expect(player)
+        #expect(!call)
+        #expect(session.isOverridable)
+    }
+
+    @Test func `has no interruption left when it was taken back`() {
+        var session = SessionInterruption()
+        _ = session.begin(isOverridable: true)
+        _ = session.begin(isOverridable: true)
+
+        session.override()
+        let end = session.end()
+
+        #expect(!session.isActive)
+        #expect(!end)
+    }
+}
+
+@Suite struct `A ducked session` {
+    @Test func `T56: is soft while another speaks and as loud as before when it is over`() {
+        var ducking = Ducking()
+
+        let before = ducking.gain
+        ducking.begin()
+        ducking.begin()
+        let both = ducking.gain
+        ducking.end()
+        let one = ducking.gain
+        ducking.end()
+
+        #expect([before, both, one, ducking.gain] == [1, 0.2, 0.2, 1])
+    }
+
+    @Test func `T56: ignores an end that had no begin`() {
+        var ducking = Ducking()
+
+        ducking.end()
+        ducking.begin()
+
+        #expect(ducking.gain == 0.2)
+    }
+}
+
+@Suite struct `Now Playing` {
+    @Test(arguments: [
+        (true, true, false, true), (false, true, false, false), (true, false, false, false),
+        (true, true, true, false),
+    ])
+    func `2.6: is for who answers commands in an active session that does not mix`(
+        hasHandler: Bool, isActive: Bool, isMixable: Bool, isEligible: Bool
+    ) {
+        #expect(
+            NowPlaying.isEligible(
+                hasHandler: hasHandler, isSessionActive: isActive, isMixable: isMixable)
+                == isEligible)
+    }
+
+    @Test(arguments: [
+        (10.0, 1.0, 5.0, 100.0 as Double?, 15.0),
+        (10, 2, 5, 100, 20),
+        (10, 0, 5, 100, 10),
+        (10, -1, 5, 100, 5),
+        (3, -1, 5, 100, 0),
+        (98, 1, 5, 100, 100),
+        (98, 1, 5, nil, 103),
+        (98, 1, 5, .nan, 103),
+        (10, 1, -5, 100, 10),
+    ])
+    func `2.6: goes on from where the item was, at its rate and within it`(
+        elapsed: Double, rate: Double, interval: Double, duration: Double?, expected: Double
+    ) {
+        let position = NowPlaying.elapsed(
+            from: elapsed, rate: rate, after: interval, duration: duration)
+
+        #expect(position == expected)
+    }
+}

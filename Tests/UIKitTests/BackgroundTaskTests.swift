@@ -1,0 +1,237 @@
+import Synchronization
+import Testing
+import UIKit
+
+/// A clock that goes on when a test says so.
+@MainActor final class ManualClock: BackgroundTaskClock {
+    private nonisolated let time = Mutex(0.0)
+    private var due: (time: Double, body: @MainActor () -> Void)?
+
+    nonisolated init() {}
+
+    nonisolated var now: Double { time.withLock { $0 } }
+
+    /// Whether something is to be woken.
+    var isArmed: Bool { due != nil }
+
+    func wake(at time: Double, _ body: @escaping @MainActor () -> Void) { due = (time, body) }
+
+    func cancel() { due = nil }
+
+    /// Lets `seconds` pass, waking what is due at its time.
+    func advance(by seconds: Double) {
+        let end = now + seconds
+        while let next = due, next.time <= end {
+            due = nil
+            time.withLock { $0 = next.time }
+            next.body()
+        }
+        time.withLock { $0 = end }
+    }
+}
+
+@MainActor @Suite struct `A background task` {
+    private let clock = ManualClock()
+    private let application: UIApplication
+    private let log = Log()
+
+    @MainActor private final class Log {
+        var lines: [String] = []
+    }
+
+    init() {
+        application = UIApplication(center: NotificationCenter(), clock: clock)
+        let log = log
+        application.host.onSuspension { log.lines.append("suspend") }
+        application.host.onOverstay { log.lines.append("overstay \($0.joined(separator: ", "))") }
+    }
+
+    private func begin(_ name: String) -> UIBackgroundTaskIdentifier {
+        let log = log
+        return application.beginBackgroundTask(withName: name) {
+            log.lines.append("\(name) expires")
+        }
+    }
+
+    @Test func `E1: has an identifier other than invalid, which is 0`() {
+        let task = application.beginBackgroundTask()
+
+        #expect(task != .invalid)
+        #expect(UIBackgroundTaskIdentifier.invalid.rawValue == 0)
+    }
+
+    @Test func `T66: counts down in the background and expires once, near five seconds left`() {
+        let task = begin("export")
+        let inFront = application.backgroundTimeRemaining
+        application.host.enter(.background)
+        let atFirst = application.backgroundTimeRemaining
+
+        clock.advance(by: 24.5)
+        let before = log.lines
+        clock.advance(by: 0.5)
+        let remaining = application.backgroundTimeRemaining
+        application.endBackgroundTask(task)
+        clock.advance(by: 60)
+
+        #expect(inFront == .greatestFiniteMagnitude)
+        #expect(atFirst == 30)
+        #expect(before == [])
+        #expect(remaining == 5)
+        #expect(log.lines == ["export expires", "suspend"])
+    }
+
+    @Test func `T66: is named when it has not ended in time`() {
+        _ = begin("export")
+        _ = application.beginBackgroundTask()
+        application.host.enter(.background)
+
+        clock.advance(by: 60)
+
+        #expect(log.lines == ["export expires", "overstay export, task 2"])
+        #expect(application.backgroundTimeRemaining == 0)
+    }
+
+    @Test func `T66 E5: may end in its handler, and then nothing is overstayed`() {
+        let application = application
+        let identifier = Mutex(UIBackgroundTaskIdentifier.invalid)
+        let task = application.beginBackgroundTask {
+            application.endBackgroundTask(identifier.withLock { $0 })
+        }
+        identifier.withLock { $0 = task }
+        application.host.enter(.background)
+
+        clock.advance(by: 60)
+
+        #expect(log.lines == ["suspend"])
+        #expect(!clock.isArmed)
+    }
+
+    @Test func `T67: needs an end for each begin`() {
+        let first = begin("first")
+        let second = begin("second")
+        application.host.enter(.background)
+
+        application.endBackgroundTask(first)
+        application.endBackgroundTask(first)
+        application.endBackgroundTask(.invalid)
+        let afterOne = log.lines
+        application.endBackgroundTask(second)
+
+        #expect(afterOne == [])
+        #expect(log.lines == ["suspend"])
+        #expect(!clock.isArmed)
+    }
+
+    @Test func `T68: gives no time when it was not begun again after it had expired`() {
+        let task = begin("timer")
+        application.host.enter(.background)
+        clock.advance(by: 25)
+        application.endBackgroundTask(task)
+        application.host.enter(.active)
+
+        application.host.enter(.background)
+
+        #expect(log.lines == ["timer expires", "suspend", "suspend"])
+        #expect(application.backgroundTimeRemaining == 0)
+        #expect(begin("late") == .invalid)
+    }
+
+    @Test func `T68: gives time when it is begun again on becoming active`() {
+        let task = begin("timer")
+        application.host.enter(.background)
+        clock.advance(by: 25)
+        application.endBackgroundTask(task)
+        application.host.enter(.active)
+        _ = begin("timer")
+
+        application.host.enter(.background)
+
+        #expect(log.lines == ["timer expires", "suspend"])
+        #expect(application.backgroundTimeRemaining == 30)
+    }
+
+    @Test func `T69: has a fresh block of time each time the application leaves`() {
+        _ = begin("timer")
+        application.host.enter(.background)
+        clock.advance(by: 20)
+        application.host.enter(.active)
+        clock.advance(by: 100)
+        application.host.enter(.background)
+        clock.advance(by: 24)
+        let before = log.lines
+        clock.advance(by: 1)
+
+        #expect(before == [])
+        #expect(log.lines == ["timer expires"])
+    }
+
+    @Test func `A6: may be begun by whoever is told of the background`() {
+        let diary = Beginner()
+        application.delegate = diary
+
+        application.host.enter(.background)
+
+        #expect(diary.task != .invalid)
+        #expect(log.lines == [])
+        #expect(clock.isArmed)
+    }
+
+    @Test func `A11: may be begun by an application that was launched into the background`() {
+        let diary = Beginner()
+        application.delegate = diary
+
+        application.host.launch(into: .background)
+
+        #expect(diary.task != .invalid)
+        #expect(application.backgroundTimeRemaining == 30)
+    }
+
+    @Test func `E3: has the budget that its host sets`() {
+        application.host.setBackgroundBudget(180)
+        _ = begin("timer")
+
+        application.host.enter(.background)
+
+        #expect(application.backgroundTimeRemaining == 180)
+    }
+
+    @Test func `E2 2.8: may begin and end on any thread`() async {
+        let application = application
+        let task = await Task.detached { application.beginBackgroundTask(withName: "a") }.value
+        application.host.enter(.background)
+        let log = log
+
+        await Task.detached { application.endBackgroundTask(task) }.value
+        while log.lines.isEmpty { await Task.yield() }
+
+        #expect(log.lines == ["suspend"])
+    }
+
+    @Test func `E4: expires on the main actor, on the computer's own clock`() async {
+        let application = UIApplication(
+            center: NotificationCenter(), clock: .mainQueue, budget: 0.02, warning: 0.01)
+        await withCheckedContinuation { continuation in
+            _ = application.beginBackgroundTask { continuation.resume() }
+            application.host.enter(.background)
+        }
+
+        #expect(application.backgroundTimeRemaining <= 0.01)
+    }
+}
+
+/// Begins a task as late as it can be.
+@MainActor private final class Beginner: UIResponder, UIApplicationDelegate {
+    var task = UIBackgroundTaskIdentifier.invalid
+
+    func applicationDidEnterBackground(_ application: UIApplication) {
+        task = application.beginBackgroundTask()
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        task = application.beginBackgroundTask()
+        return true
+    }
+}

@@ -1,0 +1,198 @@
+import Synchronization
+import Testing
+import UIKit
+
+/// Writes down what it is told, and in which state.
+@MainActor final class Diary: UIResponder, UIApplicationDelegate {
+    private(set) var lines: [String] = []
+    private var tokens: [any NSObjectProtocol] = []
+
+    private func write(_ line: String, _ application: UIApplication) {
+        lines.append("\(line) \(application.applicationState)")
+    }
+
+    /// Listens to the notifications of the life cycle as well.
+    func listen(to center: NotificationCenter, of application: UIApplication) {
+        let names = [
+            UIApplication.didFinishLaunchingNotification,
+            UIApplication.willResignActiveNotification,
+            UIApplication.didEnterBackgroundNotification,
+            UIApplication.willEnterForegroundNotification,
+            UIApplication.didBecomeActiveNotification, UIApplication.willTerminateNotification,
+        ]
+        tokens = names.map { name in
+            center.addObserver(forName: name, object: application, queue: nil) { [weak self] _ in
+                let short = name.rawValue.dropFirst("UIApplication".count)
+                    .dropLast("Notification".count)
+                MainActor.assumeIsolated { self?.write("posted \(short)", application) }
+            }
+        }
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        write("didFinishLaunching", application)
+        return true
+    }
+
+    func applicationDidBecomeActive(_ application: UIApplication) {
+        write("didBecomeActive", application)
+    }
+
+    func applicationWillResignActive(_ application: UIApplication) {
+        write("willResignActive", application)
+    }
+
+    func applicationDidEnterBackground(_ application: UIApplication) {
+        write("didEnterBackground", application)
+    }
+
+    func applicationWillEnterForeground(_ application: UIApplication) {
+        write("willEnterForeground", application)
+    }
+
+    func applicationWillTerminate(_ application: UIApplication) {
+        write("willTerminate", application)
+    }
+}
+
+/// A delegate that asks for nothing.
+@MainActor private final class Silent: NSObject, UIApplicationDelegate {}
+
+@MainActor @Suite struct `An application's life cycle in UIKit's names` {
+    private let center = NotificationCenter()
+    private let application: UIApplication
+    private let diary = Diary()
+
+    init() {
+        application = UIApplication(center: center, clock: ManualClock())
+        application.delegate = diary
+        diary.listen(to: center, of: application)
+    }
+
+    @Test func `A1 A2: is one, and active before anyone says otherwise`() {
+        #expect(UIApplication.shared === UIApplication.shared)
+        #expect(UIApplication.shared.applicationState == .active)
+        #expect(UIApplication.State(rawValue: 0) == .active)
+        #expect(UIApplication.State(rawValue: 1) == .inactive)
+        #expect(UIApplication.State(rawValue: 2) == .background)
+        #expect(UIApplication.State(rawValue: 3) == nil)
+    }
+
+    @Test func `2.7 T59: launches, and then becomes active`() {
+        application.host.launch()
+
+        #expect(
+            diary.lines == [
+                "didFinishLaunching inactive", "posted DidFinishLaunching inactive",
+                "didBecomeActive active", "posted DidBecomeActive active",
+            ])
+    }
+
+    @Test func `A11 2.7: launches into the background without becoming active`() {
+        application.host.launch(into: .background)
+
+        #expect(
+            diary.lines == [
+                "didFinishLaunching background", "posted DidFinishLaunching background",
+            ])
+        #expect(application.applicationState == .background)
+    }
+
+    @Test func `A11: hands on what it was launched with`() async {
+        let key = UIApplication.LaunchOptionsKey(rawValue: "url")
+        let found = Mutex<String?>(nil)
+        let token = center.addObserver(
+            forName: UIApplication.didFinishLaunchingNotification, object: nil, queue: nil
+        ) { note in
+            let value = note.userInfo?["url"] as? String
+            found.withLock { $0 = value }
+        }
+
+        application.host.launch(options: [key: "file:///a.mp3"])
+        center.removeObserver(token)
+
+        #expect(found.withLock { $0 } == "file:///a.mp3")
+    }
+
+    @Test func `A5 A6 A9 T59: leaves in Apple's order, told in two ways`() {
+        application.host.enter(.background)
+
+        #expect(
+            diary.lines == [
+                "willResignActive active", "posted WillResignActive active",
+                "didEnterBackground background", "posted DidEnterBackground background",
+            ])
+    }
+
+    @Test func `A7 A8 A9 T59: returns in Apple's order, told in two ways`() {
+        application.host.enter(.background)
+        let away = diary.lines.count
+
+        application.host.enter(.active)
+
+        #expect(
+            diary.lines.dropFirst(away) == [
+                "willEnterForeground background", "posted WillEnterForeground background",
+                "didBecomeActive active", "posted DidBecomeActive active",
+            ])
+    }
+
+    @Test func `A5 A8: is inactive for a while without reaching the background`() {
+        application.host.enter(.inactive)
+        let during = application.applicationState
+        application.host.enter(.inactive)
+        application.host.enter(.active)
+
+        #expect(during == .inactive)
+        #expect(
+            diary.lines.filter { !$0.hasPrefix("posted") } == [
+                "willResignActive active", "didBecomeActive active",
+            ])
+    }
+
+    @Test func `2.7: is told that it ends`() {
+        application.host.terminate()
+
+        #expect(
+            diary.lines.filter { !$0.hasPrefix("posted") } == [
+                "willResignActive active", "willTerminate inactive",
+            ])
+        #expect(diary.lines.last == "posted WillTerminate inactive")
+    }
+
+    @Test func `A9: needs none of its delegate's methods, and keeps no delegate alive`() {
+        var silent: Silent? = Silent()
+        application.delegate = silent
+
+        application.host.launch()
+        application.host.enter(.background)
+        application.host.enter(.active)
+        application.host.terminate()
+        silent = nil
+
+        #expect(application.delegate == nil)
+    }
+
+    @Test func `2.7: says whether refreshing in the background is possible`() {
+        let count = Mutex(0)
+        let token = center.addObserver(
+            forName: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil,
+            queue: nil
+        ) { _ in count.withLock { $0 += 1 } }
+
+        let before = application.backgroundRefreshStatus
+        application.host.setBackgroundRefreshStatus(.denied)
+        application.host.setBackgroundRefreshStatus(.denied)
+        center.removeObserver(token)
+
+        #expect(before == .available)
+        #expect(application.backgroundRefreshStatus == .denied)
+        #expect(count.withLock { $0 } == 1)
+        #expect(UIBackgroundRefreshStatus.restricted.rawValue == 0)
+        #expect(UIBackgroundRefreshStatus.denied.rawValue == 1)
+        #expect(UIBackgroundRefreshStatus.available.rawValue == 2)
+    }
+}
