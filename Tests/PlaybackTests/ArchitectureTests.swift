@@ -29,7 +29,20 @@ import Testing
         #expect(imports.filter { !$0.file.hasPrefix("Sources/AudioIO/") } == [])
     }
 
-    @Test(arguments: ["Playback", "Background", "AudioIO", "AudioSession"])
+    @Test func `of UIKit know of no sound`() throws {
+        let imports = try importLines(in: "Sources/UIKit")
+
+        #expect(
+            Set(imports.map(\.module)) == [
+                "Background", "Dispatch", "Foundation", "Synchronization",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            "Playback", "Background", "AudioIO", "AudioSession", "AVFoundation", "MediaPlayer",
+            "UIKit",
+        ])
     func `of a library neither print, nor exit, nor read the environment`(module: String) throws {
         let calls = #/\b(debugPrint|print|puts|dump|_?exit|_Exit|abort|(secure_)?getenv)\s*\(/#
         let names = #/\b(environ|ProcessInfo|CommandLine)\b/#
