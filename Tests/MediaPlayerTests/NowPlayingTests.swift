@@ -33,6 +33,7 @@ import Testing
     }
 
     @Test func `2.6: lets the time go on from when it was set, at its rate`() {
+        time.advance(by: 60)
         center.nowPlayingInfo = [
             MPNowPlayingInfoPropertyElapsedPlaybackTime: 10.0,
             MPNowPlayingInfoPropertyPlaybackRate: 2.0,
