@@ -76,12 +76,7 @@ public enum UIBackgroundRefreshStatus: Int, Sendable {
 
 /// The base of an application's objects, so that `class AppDelegate: UIResponder` compiles. There
 /// are no events to respond to.
-@preconcurrency @MainActor open class UIResponder: NSObject {
-    /// Makes one.
-    public nonisolated override init() {
-        super.init()
-    }
-}
+@preconcurrency @MainActor open class UIResponder: NSObject {}
 
 extension UIApplication {
     /// The application has been launched; with its options as user info.
