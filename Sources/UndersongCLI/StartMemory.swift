@@ -7,15 +7,17 @@ enum StartMemory {
     static func giveBack() {
         guard let file = unsafe fopen("/proc/self/maps", "re") else { return }
         defer { unsafe fclose(file) }
-        let program = path(of: "/proc/self/exe")
+        let program = path(of: "/proc/self/exe") + "\n"
         var line = [CChar](repeating: 0, count: 4096)
         while unsafe fgets(&line, Int32(line.count), file) != nil {
-            let text = String(
-                decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             // 55e0c1a00000-55e0c26da000 r-xp 00000000 08:01 1234 /usr/bin/undersong
-            let fields = text.split(whereSeparator: \.isWhitespace)
-            guard fields.count >= 6, fields[1] == "r-xp", fields[5] == program else { continue }
-            let ends = fields[0].split(separator: "-").map { UInt($0, radix: 16) }
+            let bytes = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            let fields = bytes.split(separator: UInt8(ascii: " "))
+            guard fields.count >= 6, fields[1].elementsEqual("r-xp".utf8),
+                fields[5].elementsEqual(program.utf8)
+            else { continue }
+            let ends = fields[0].split(separator: UInt8(ascii: "-"))
+                .map { UInt(String(decoding: $0, as: UTF8.self), radix: 16) }
             guard ends.count == 2, let start = ends[0], let end = ends[1],
                 let address = unsafe UnsafeMutableRawPointer(bitPattern: start)
             else { continue }

@@ -27,6 +27,7 @@ struct DecodeThread: ~Copyable {
     /// The passage that is being decoded.
     private var passage: Passage?
     private var isFinishing = false
+    private var isUrgent = false
 
     init(
         control: DecodeControl, gate: SpliceGate, signals: PipelineSignals,
@@ -78,6 +79,10 @@ struct DecodeThread: ~Copyable {
         case .advanced:
             signals.output.notify()
         case .full:
+            // Not before: what is decoded ahead at first would keep the processor from those that
+            // the first sound waits for, which are the sound server and the thread that connects.
+            if !isUrgent { becomeUrgent() }
+            isUrgent = true
             signals.decode.wait {
                 (loop?.room ?? 0) > 0 || control.hasChange || control.isStopped
             }
