@@ -79,8 +79,11 @@ struct Play: ParsableCommand {
             keyboard?.release()
         }
         if let problem = manifest.problem { writer.complain(problem) }
-        session.subscribe { writer.take($0) }
         let host = Host(session, terminal: terminal, writer: writer, keyboard: keyboard)
+        session.subscribe { event in
+            writer.take(event)
+            host.follow(event)
+        }
 
         Task(executorPreference: session.executor) { await session.run() }
         Task(executorPreference: session.executor) {

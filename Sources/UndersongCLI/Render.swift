@@ -47,9 +47,12 @@ struct Render: ParsableCommand {
             SessionConfiguration(output: .wav(path: path), settings: playing.settings))
         let sink: any EventSink = json ? EventLines() : RenderSummary(path: path)
         let writer = EventWriter(sink, isLossless: true)
-        session.subscribe { writer.take($0) }
         let host = Host(
             session, terminal: HostTerminal(option: .active), writer: writer, keyboard: nil)
+        session.subscribe { event in
+            writer.take(event)
+            host.follow(event)
+        }
         Task(executorPreference: session.executor) { await session.run() }
         Task(executorPreference: session.executor) {
             let end = await session.waitForEnd()

@@ -15,9 +15,7 @@ struct ClockThread: ~Copyable {
     private let readings: RenderClock
     private let emit: (ClockEvent, _ hostTime: Int64) -> Void
 
-    private var observer: TimelineObserver
-    /// What the observer tells next.
-    private var next: (observation: TimelineObserver.Observation, frame: Int)?
+    private var agenda: Agenda
     private var clock: HeardClock
     private var segments = Timeline()
     private var seenTimeline = -1
@@ -41,7 +39,7 @@ struct ClockThread: ~Copyable {
         emit: @escaping (ClockEvent, Int64) -> Void
     ) {
         self.sampleRate = sampleRate
-        observer = TimelineObserver(sampleRate: sampleRate, watches: watches)
+        agenda = Agenda(TimelineObserver(sampleRate: sampleRate, watches: watches))
         clock = HeardClock(sampleRate: sampleRate)
         self.control = control
         self.signals = signals
@@ -54,9 +52,7 @@ struct ClockThread: ~Copyable {
     mutating func run() {
         while !(isStopping && hold == nil) {
             if !control.isEmpty { for message in control.take() { take(message) } }
-            if timeline.update(&segments, seen: &seenTimeline) {
-                next = observer.next(in: segments)
-            }
+            if timeline.update(&segments, seen: &seenTimeline) { agenda.update(in: segments) }
             if let reading = readings.reading(after: &seenReading) { take(reading) }
             let now = HostTime.now()
             let frame = clock.frame(at: now)
@@ -64,7 +60,7 @@ struct ClockThread: ~Copyable {
             if let hold, frame >= Double(hold.frame) || now >= hold.deadline {
                 stand(at: hold, hostTime: now)
             }
-            if control.isEmpty && !(isStopping && hold == nil) { wait() }
+            if control.isEmpty && !(isStopping && hold == nil) { wait(since: now) }
         }
         emit(.stopped, HostTime.now())
     }
@@ -90,10 +86,12 @@ struct ClockThread: ~Copyable {
     private mutating func take(_ message: ClockControl.Message) {
         switch message {
         case .output(let report): take(report)
-        case .watch(let watch): observer.add(watch, at: Int(clock.frame(at: HostTime.now())))
-        case .unwatch(let id): observer.remove(watch: id)
+        case .watch(let watch):
+            let frame = Int(clock.frame(at: HostTime.now()))
+            agenda.update(in: segments) { $0.add(watch, at: frame) }
+        case .unwatch(let id):
+            agenda.update(in: segments) { $0.remove(watch: id) }
         }
-        next = observer.next(in: segments)
     }
 
     private mutating func take(_ report: OutputReport) {
@@ -123,11 +121,11 @@ struct ClockThread: ~Copyable {
 
     /// Tells everything up to `frame`, each with the host time at which it was heard.
     private mutating func tell(upTo frame: Double) {
-        while let (observation, at) = next, Double(at) <= frame {
+        while let (observation, at) = agenda.next, Double(at) <= frame {
             guard isRunning || isJump(observation) else { return }
             if case .crossed = observation, let hold, !hold.isLast, at >= hold.frame { return }
             let hostTime = clock.hostTime(of: Double(at)) ?? HostTime.now()
-            advance(past: observation)
+            advance()
             lastTold = nil
             if case .crossed(watch: 0, _, let time) = observation { lastTold = time }
             switch observation {
@@ -140,13 +138,13 @@ struct ClockThread: ~Copyable {
         }
     }
 
-    /// Lets the observer go on; a passage that it is done with leaves the timeline.
-    private mutating func advance(past observation: TimelineObserver.Observation) {
-        if let done = observer.advance(past: observation) {
+    /// Goes on to the next observation; a passage that is over leaves the timeline.
+    private mutating func advance() {
+        if let done = agenda.advance() {
             timeline.change { $0.remove(done) }
             timeline.update(&segments, seen: &seenTimeline)
         }
-        next = observer.next(in: segments)
+        agenda.lookUp(in: segments)
     }
 
     /// Whether an observation is told while the player stands still too.
@@ -181,17 +179,17 @@ struct ClockThread: ~Copyable {
     /// Where in which item the player stands still. A multiple of the session's interval that is due
     /// just there is not told by itself: this is it.
     private mutating func place(at frame: Int) -> (item: ItemID, time: CMTime)? {
-        if let (observation, at) = next, at == frame,
+        if let (observation, at) = agenda.next, at == frame,
             case .crossed(watch: 0, let item, let time) = observation
         {
-            advance(past: observation)
+            advance()
             return (item, time)
         }
-        return observer.time(at: frame)
+        return agenda.time(at: frame)
     }
 
     private mutating func publishPosition(at hostTime: Int64) {
-        guard let segment = observer.passage else { return }
+        guard let segment = agenda.passage else { return }
         let frame = isRunning ? clock.frame(at: hostTime) : Double(standing)
         control.position = HeardPosition(
             item: segment.item,
@@ -205,15 +203,16 @@ struct ClockThread: ~Copyable {
             item: item, time: time, hostTime: hostTime, rate: 0, uncertainty: clock.uncertainty)
     }
 
-    private mutating func wait() {
+    /// Waits for what comes next, as it was known at `now`.
+    private mutating func wait(since now: Int64) {
         var frame = hold?.frame
-        if let next, isRunning || isJump(next.observation) {
+        if let next = agenda.next, isRunning || isJump(next.observation) {
             frame = min(frame ?? next.frame, next.frame)
         }
         var deadline = hold?.deadline
         // What is overdue waits for the device.
         if isRunning, let due = frame.flatMap({ clock.prediction(of: Double($0)) }),
-            due > HostTime.now()
+            due > now
         {
             deadline = min(deadline ?? due, due)
         }

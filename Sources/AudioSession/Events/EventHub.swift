@@ -7,17 +7,22 @@ final class EventHub: Sendable {
     /// Takes an event. It is called under the hub's lock: it must not block or publish.
     typealias Subscriber = @Sendable (SessionEvent) -> Void
 
+    /// Holds a subscriber as it is: an array by itself would put another function around it.
+    private struct Subscription {
+        let take: Subscriber
+    }
+
     private struct State {
         /// The last event, of which the next one is made in place.
         var event = SessionEvent()
         var hasEnded = false
-        var subscribers: [Subscriber] = []
+        var subscriptions: [Subscription] = []
     }
 
     private let state = Mutex(State())
 
     func subscribe(_ subscriber: @escaping Subscriber) {
-        state.withLock { $0.subscribers.append(subscriber) }
+        state.withLock { $0.subscriptions.append(Subscription(take: subscriber)) }
     }
 
     /// Publishes `kind` as of `hostTime`, after `change` has brought the snapshot up to date.
@@ -32,7 +37,7 @@ final class EventHub: Sendable {
             state.event.sequence += 1
             state.event.hostTime = max(state.event.hostTime, hostTime)
             state.event.kind = kind
-            for subscriber in state.subscribers { subscriber(state.event) }
+            for subscription in state.subscriptions { subscription.take(state.event) }
         }
     }
 }

@@ -34,20 +34,21 @@ public struct SessionEvent: Sendable {
         public var rate: Double { status == .playing ? nominalRate : 0 }
     }
 
-    /// What happened.
+    /// What happened. What is told often is small, and the rest lies elsewhere, so that an event is
+    /// quick to copy.
     public enum Kind: Sendable {
         /// The session begins.
-        case session(SessionDescription)
+        indirect case session(SessionDescription)
         /// The queue has these items now, the current one first; `count` includes played ones.
-        case queue([QueueItem], count: Int)
+        indirect case queue([QueueItem], count: Int)
         /// An item begins to be heard.
-        case itemBegan(QueueItem, MediaDescription?)
+        indirect case itemBegan(QueueItem, MediaDescription?)
         /// The exact length of the item that is heard has become known.
-        case itemMeasured(QueueItem, MediaDescription)
+        indirect case itemMeasured(QueueItem, MediaDescription)
         /// An item was heard to its end, which is at this time of it.
-        case itemEnded(QueueItem, at: CMTime)
+        indirect case itemEnded(QueueItem, at: CMTime)
         /// An item was left for another before its end: this time of it was not heard any more.
-        case itemLeft(QueueItem, at: CMTime)
+        indirect case itemLeft(QueueItem, at: CMTime)
         /// Within the same item, time has jumped to `snapshot.position`.
         case jump
         /// The status has changed: `snapshot.status`.
@@ -61,15 +62,15 @@ public struct SessionEvent: Sendable {
         /// tell; 0.001 at least, which is what is taken for granted until this is told.
         case clock(uncertainty: Double)
         /// Volume, rate or a mode has changed.
-        case settings(PlayerSettings)
+        indirect case settings(PlayerSettings)
         /// The host's state has changed: `snapshot.applicationState`.
-        case application([LifecycleEvent], source: String)
+        indirect case application([LifecycleEvent], source: String)
         /// The session policy has decided anew.
-        case policy(PolicyDecision)
+        indirect case policy(PolicyDecision)
         /// Something could not be done.
-        case error(SessionFailure)
+        indirect case error(SessionFailure)
         /// The session is over; nothing follows.
-        case end(SessionEnd)
+        indirect case end(SessionEnd)
     }
 }
 

@@ -32,7 +32,7 @@ struct TimeLine {
     /// Makes it the line of another time event; false, and nothing changes, when more than the
     /// numbers is different.
     mutating func update(to event: SessionEvent) -> Bool {
-        guard isLike(event.snapshot) else { return false }
+        guard snapshot.isLike(event.snapshot) else { return false }
         let position = event.snapshot.position
         var shift = 0
         write(Digits(event.hostTime), at: 0, &shift)
@@ -40,14 +40,6 @@ struct TimeLine {
         write(Digits(Int64(event.sequence)), at: 2, &shift)
         write(Digits(position.value), at: 3, &shift)
         return true
-    }
-
-    private func isLike(_ other: SessionEvent.Snapshot) -> Bool {
-        snapshot.item == other.item && snapshot.place == other.place
-            && snapshot.generation == other.generation
-            && snapshot.applicationState == other.applicationState
-            && snapshot.status == other.status && snapshot.nominalRate == other.nominalRate
-            && snapshot.position.timescale == other.position.timescale
     }
 
     /// Writes a number where it belongs, which `shift` bytes more or less before it have moved.
@@ -62,6 +54,15 @@ struct TimeLine {
         ranges[index] = start..<start + digits.count
         var bytes = bytes.mutableSpan
         for offset in 0..<digits.count { bytes[start + offset] = digits[offset] }
+    }
+}
+
+extension SessionEvent.Snapshot {
+    /// Whether two snapshots differ in the position's value only.
+    fileprivate func isLike(_ other: Self) -> Bool {
+        item == other.item && place == other.place && generation == other.generation
+            && applicationState == other.applicationState && status == other.status
+            && nominalRate == other.nominalRate && position.timescale == other.position.timescale
     }
 }
 

@@ -105,6 +105,14 @@ package struct TimelineObserver: Sendable {
         return nil
     }
 
+    /// Takes a crossing back that `advance` went past, the last one first; nothing else comes back.
+    package mutating func retreat(before observation: Observation) {
+        guard case .crossed(let id, _, _) = observation,
+            let index = watches.firstIndex(where: { $0.watch.id == id })
+        else { return }
+        watches[index].next -= 1
+    }
+
     /// The exact time of `frame` within the current item, or nil when none is heard.
     package func time(at frame: Int) -> (item: ItemID, time: CMTime)? {
         current.map { ($0.item, $0.time(at: frame, sampleRate: sampleRate)) }

@@ -31,12 +31,14 @@ final class Host: Sendable {
         self.terminal = terminal
         self.writer = writer
         self.keyboard = keyboard
-        session.subscribe { [self] event in
-            guard case .state = event.kind else { return }
-            let isPlaying = event.snapshot.status == .playing
-            self.isPlaying.store(isPlaying, ordering: .relaxed)
-            if !isPlaying { silence.signal() }
-        }
+    }
+
+    /// Takes an event in. Called on the thread where it happened.
+    func follow(_ event: SessionEvent) {
+        guard case .state = event.kind else { return }
+        let isPlaying = event.snapshot.status == .playing
+        self.isPlaying.store(isPlaying, ordering: .relaxed)
+        if !isPlaying { silence.signal() }
     }
 
     /// Takes signals until the program exits. Belongs to the main thread.
