@@ -53,9 +53,10 @@ static void *tick(void *unused) {
     }
 }
 
-// Waits until a whole piece fits, so that no write blocks while the other thread wants the lock.
+// Waits until a whole piece fits, so that no write blocks while the other thread wants the lock. The
+// server asks late, for whole pieces: with less than most of one to spare a write takes up to 0.4 s.
 static void wait_for_room(void) {
-    int64_t excess = latency() - (int64_t)(BUFFER - PIECE) * 1000000 / FRAME / RATE + 10000;
+    int64_t excess = latency() - (int64_t)(BUFFER - PIECE) * 1000000 / FRAME / RATE + 400000;
     if (excess <= 0) return;
     struct timespec rest = {excess / 1000000, excess % 1000000 * 1000};
     nanosleep(&rest, NULL);

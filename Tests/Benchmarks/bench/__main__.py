@@ -17,7 +17,7 @@ from pathlib import Path
 from . import costs, heard
 from .context import Bench
 from .material import Material
-from .players import PEERS, Floor, Player, Undersong, UndersongStatic, output_of
+from .players import PEERS, Floor, Player, Undersong, UndersongDynamic, output_of
 from .processes import Tools, Unmeasurable
 from .report import ROWS, Report, Results
 from .server import SoundServer
@@ -43,7 +43,7 @@ GROUPS: dict[str, tuple[Callable[[Bench, type[Player]], None], int, int]] = {
 def main() -> None:
     """Measures what the command line asks for."""
     options = parse()
-    Undersong.program, UndersongStatic.program = options.undersong, options.undersong_static
+    Undersong.program, UndersongDynamic.program = options.undersong, options.undersong_dynamic
     options.work.mkdir(parents=True, exist_ok=True)
     # A killed benchmark, too, ends what it has started.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
@@ -65,7 +65,7 @@ def parse() -> argparse.Namespace:
         prog="scripts/bench",
         description="Measures Undersong, mpg123, mpv and mpd side by side.",
     )
-    for name in ("--undersong", "--undersong-static", "--work"):
+    for name in ("--undersong", "--undersong-dynamic", "--work"):
         parser.add_argument(name, type=absolute, required=True, help=argparse.SUPPRESS)
     parser.add_argument(
         "--only",

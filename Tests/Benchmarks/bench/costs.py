@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .context import Bench, require
-from .players import Player, Undersong, UndersongStatic, Wish
+from .players import Player, Undersong, UndersongDynamic, Wish
 from .processes import Unmeasurable, Usage, memory, wait_until
 
 SETTLED = 5.0  # seconds after which buffers are full, or a paused player's stream is given back
@@ -65,10 +65,10 @@ def is_heard(bench: Bench) -> bool:
 
 
 def memory_use(bench: Bench, kind: type[Player]) -> None:
-    """RSS and PSS while the player plays; with ours the statically linked form too."""
+    """RSS and PSS while the player plays; with ours the dynamically linked form too."""
     forms: dict[str, type[Player]] = {"": kind, "-static": kind}
     if kind is Undersong:
-        forms["-static"] = UndersongStatic
+        forms[""] = UndersongDynamic
     for suffix, form in forms.items():
         with bench.measuring(kind, "rss" + suffix, "pss" + suffix):
             with playing(bench, form, Wish()) as player:

@@ -5,7 +5,7 @@ from .floor import Floor
 from .mpd import Mpd
 from .mpg123 import Mpg123
 from .mpv import Mpv
-from .undersong import Undersong, UndersongStatic
+from .undersong import Undersong, UndersongDynamic
 
 __all__ = [
     "PEERS",
@@ -13,7 +13,7 @@ __all__ = [
     "Player",
     "Report",
     "Undersong",
-    "UndersongStatic",
+    "UndersongDynamic",
     "Wish",
     "output_of",
 ]

@@ -14,7 +14,10 @@ from .base import Player, Report, output_of, seconds_of
 
 
 class Undersong(Player):
-    """Undersong: keys on a terminal of its own, events as lines of JSON through a pipe."""
+    """Undersong: keys on a terminal of its own, events as lines of JSON through a pipe.
+
+    The program has Swift's library linked in, which is how it is shipped.
+    """
 
     name = "Undersong"
     has_own_times = True
@@ -89,7 +92,7 @@ class Undersong(Player):
         return seconds_of(tools, str(cls.program), "play", *options, str(file))
 
 
-class UndersongStatic(Undersong):
-    """The same, with Swift's library linked in: the shipping form."""
+class UndersongDynamic(Undersong):
+    """The same, with Swift's library beside it: what a build without options makes."""
 
-    name = "Undersong, static"
+    name = "Undersong, dynamic"
