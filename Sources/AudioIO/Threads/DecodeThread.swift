@@ -151,14 +151,17 @@ struct DecodeThread: ~Copyable {
         }
         timeline.change { $0.cut(at: at) }
         loop?.cut(at: at)
+        // The passage before may have lent its end to a crossfade, which is not to be now.
+        if loop?.holdsBack == true { timeline.change { $0.reopen(at: at) } }
         passage = nil
         isFinishing = false
         if let next, let decoder = opened ?? open(next, at: heard) {
             begin(next, decoder, isJump: at != frame)
-            fillFirst(from: at)
         } else {
-            loop?.finish()
+            loop?.playOut()
+            isFinishing = true
         }
+        fillFirst(from: at)
         if hasOutput { gate.reopen() }
         signals.clock.wake()
     }
@@ -166,7 +169,11 @@ struct DecodeThread: ~Copyable {
     /// Decodes what the output needs to go on without a gap.
     private mutating func fillFirst(from position: Int) {
         let wanted = position + format.frames(milliseconds: Self.firstMilliseconds)
-        while passage != nil, (loop?.position ?? wanted) < wanted, (loop?.room ?? 0) > 0 { step() }
+        while passage != nil || isFinishing, (loop?.position ?? wanted) < wanted,
+            (loop?.room ?? 0) > 0
+        {
+            step()
+        }
     }
 
     // MARK: Passages

@@ -93,13 +93,15 @@ package struct DecodeLoop: ~Copyable {
     package mutating func finish() { frames.finish() }
 
     /// Takes back everything from `position` on and forgets the passages that were begun. The output
-    /// must stand still meanwhile, at `position` or before it.
+    /// must stand still meanwhile, at `position` or before it. What a crossfade took from the passage
+    /// that ends there is held back again; `finish` has to be said anew.
     package mutating func cut(at position: Int) {
         // What comes before and found no room yet still has to go out.
         let kept = max(0, position - frames.position) * format.channelCount
         pending = Array(pending[written..<written + kept])
         written = 0
         frames.truncate(to: min(position, frames.position))
+        frames.resume()
         crossfader.cut(at: position)
         (decoder, resampler, stretcher) = (nil, nil, nil)
         stage = .idle

@@ -66,6 +66,14 @@ package struct Timeline: Sendable {
         segments[last].isComplete = false
     }
 
+    /// Lets the passage that ends at `frame` go on behind it after all.
+    package mutating func reopen(at frame: Int) {
+        guard let last = segments.indices.last, segments[last].end == frame,
+            segments[last].isComplete
+        else { return }
+        segments[last].end = nil
+    }
+
     /// Forgets a passage that has been heard.
     package mutating func remove(_ passage: PassageID) {
         segments.removeAll { $0.passage == passage }

@@ -99,6 +99,22 @@ import Testing
         #expect(timeline[PassageID(4)]?.isComplete == true)
     }
 
+    @Test func `lets the passage that ends at the cut go on, and no other`() {
+        var (there, elsewhere, cutShort) = (timeline, timeline, timeline)
+        there.cut(at: 100)
+        elsewhere.cut(at: 100)
+        cutShort.cut(at: 180)
+
+        there.reopen(at: 100)
+        elsewhere.reopen(at: 90)
+        cutShort.reopen(at: 180)
+
+        #expect(there.last?.end == nil)
+        #expect(there.last?.isComplete == true)
+        #expect(elsewhere.last?.end == 100)
+        #expect(cutShort.last?.end == 180)
+    }
+
     @Test func `tells the time of an item at a frame, or where it ended before that`() {
         var timeline = timeline
         timeline.remove(PassageID(1))

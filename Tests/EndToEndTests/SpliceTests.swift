@@ -1,0 +1,127 @@
+import AudioIO
+import Foundation
+import Playback
+import Testing
+
+extension EndToEnd {
+    /// What stands in the stream is replaced before it is heard.
+    @Suite struct `A stream that is changed ahead` {
+        @Test func `goes on with another item behind the seam, without a frame between them`()
+            throws
+        {
+            let music = try Music()
+            let paths = try (1...3).map { number in
+                try music.encode(Music.noise(seconds: 1, seed: UInt64(number)), to: "\(number).mp3")
+            }
+            let probe = ProbedPipeline(.wav(path: music.path("out.wav")))
+            probe.decode.append(passage(1, paths[0]))
+            probe.decode.append(passage(2, paths[1]))
+            probe.waitForDecoder()
+
+            probe.decode.splice(passage(3, paths[2]), at: .after(PassageID(1)))
+            probe.decode.append(nil)
+            probe.waitForDecoder()
+            probe.playOut()
+
+            #expect(try written(music) == Music.decoded([paths[0], paths[2]]))
+        }
+
+        @Test func `ends behind an item whole when nothing follows it any more, crossfade or not`()
+            throws
+        {
+            for crossfade in [0, 0.5] {
+                let music = try Music()
+                let first = try music.encode(Music.noise(seconds: 1, seed: 1), to: "1.mp3")
+                let second = try music.encode(Music.noise(seconds: 1, seed: 2), to: "2.mp3")
+                let probe = ProbedPipeline(.wav(path: music.path("out.wav")))
+                probe.decode.append(passage(1, first) { $0.crossfade = crossfade })
+                probe.decode.append(passage(2, second) { $0.crossfade = crossfade })
+                probe.waitForDecoder()
+
+                probe.decode.splice(nil, at: .after(PassageID(1)))
+                probe.waitForDecoder()
+                probe.output.run()
+                let end = probe.reports.wait { report in
+                    if case .clock(.observed(.ended(_, let time))) = report { time } else { nil }
+                }
+                probe.reports.wait { if case .clock(.finished) = $0 { true } else { nil } }
+                probe.stop()
+
+                #expect(try written(music) == Music.decoded([first]))
+                #expect(end == CMTime(value: 1, timescale: 1))
+            }
+        }
+
+        @Test func `crossfades into another item as if that had always followed`() throws {
+            let music = try Music()
+            let paths = try (1...3).map { number in
+                try music.encode(Music.noise(seconds: 1, seed: UInt64(number)), to: "\(number).mp3")
+            }
+            let changed = ProbedPipeline(.wav(path: music.path("out.wav")))
+            let straight = ProbedPipeline(.wav(path: music.path("straight.wav")))
+            let passages = paths.enumerated().map { index, path in
+                passage(index + 1, path) { $0.crossfade = 0.25 }
+            }
+            changed.decode.append(passages[0])
+            changed.decode.append(passages[1])
+            changed.decode.append(nil)
+            changed.waitForDecoder()
+
+            changed.decode.splice(passages[2], at: .after(PassageID(1)))
+            changed.decode.append(nil)
+            changed.waitForDecoder()
+            changed.playOut()
+            straight.decode.append(passages[0])
+            straight.decode.append(passages[2])
+            straight.decode.append(nil)
+            straight.waitForDecoder()
+            straight.playOut()
+
+            let samples = try written(music)
+            #expect(samples.count == 88_200 - 11_025)
+            #expect(try samples == frames(Music.samples(ofWAV: music.path("straight.wav"))))
+        }
+
+        @Test func `begins elsewhere when it is changed before anything was heard`() throws {
+            let music = try Music()
+            let first = try music.encode(Music.noise(seconds: 1, seed: 1), to: "1.mp3")
+            let second = try music.encode(Music.noise(seconds: 2, seed: 2), to: "2.mp3")
+            let probe = ProbedPipeline(.wav(path: music.path("out.wav")))
+            probe.decode.append(passage(1, first))
+            probe.waitForDecoder()
+
+            let start = CMTime(value: 3, timescale: 2)
+            probe.decode.splice(passage(2, second, from: start), at: .now)
+            probe.decode.append(nil)
+            probe.waitForDecoder()
+            probe.playOut()
+
+            #expect(try written(music) == Array(Music.decoded([second])[66_150...]))
+        }
+
+        @Test func `lets the next one stand in for one that cannot be played, at the same place`()
+            throws
+        {
+            let music = try Music()
+            let first = try music.encode(Music.noise(seconds: 1, seed: 1), to: "1.mp3")
+            let second = try music.encode(Music.noise(seconds: 1, seed: 2), to: "2.mp3")
+            let probe = ProbedPipeline(.wav(path: music.path("out.wav")))
+            probe.decode.append(passage(1, first))
+            probe.decode.append(passage(2, second))
+            probe.waitForDecoder()
+
+            probe.decode.splice(
+                passage(3, music.path("missing.mp3")), at: .after(PassageID(1)))
+            probe.decode.append(passage(4, first))
+            probe.decode.append(nil)
+            probe.waitForDecoder()
+            probe.playOut()
+
+            #expect(try written(music) == Music.decoded([first, first]))
+        }
+
+        private func written(_ music: Music) throws -> [Frame] {
+            frames(try Music.samples(ofWAV: music.path("out.wav")))
+        }
+    }
+}

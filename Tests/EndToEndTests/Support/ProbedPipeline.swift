@@ -1,0 +1,97 @@
+import AudioIO
+import Foundation
+import Playback
+
+/// What threads report, for a test to wait for.
+final class Reports<Report: Sendable>: @unchecked Sendable {
+    // Unchecked: the reports are touched under the condition's lock only.
+    private let condition = NSCondition()
+    private var reports: [Report] = []
+
+    func add(_ report: Report) {
+        condition.withLock {
+            reports.append(report)
+            condition.broadcast()
+        }
+    }
+
+    /// Waits for a report and forgets it and those before it.
+    @discardableResult
+    func wait<Value>(for match: (Report) -> Value?) -> Value {
+        condition.lock()
+        defer { condition.unlock() }
+        let deadline = Date.now + patience
+        while true {
+            for (index, report) in reports.enumerated() {
+                guard let value = match(report) else { continue }
+                reports.removeSubrange(...index)
+                return value
+            }
+            precondition(condition.wait(until: deadline), "what is awaited is not reported")
+        }
+    }
+
+    /// The reports so far that nobody has waited for.
+    var all: [Report] { condition.withLock { reports } }
+}
+
+/// The sound path by itself, without queue or session: a test tells it what to play and waits for
+/// what its threads report.
+struct ProbedPipeline {
+    enum Report: Sendable {
+        case decode(DecodeReport)
+        case clock(ClockEvent)
+        case outputFailed(OutputError)
+    }
+
+    let reports = Reports<Report>()
+    let pipeline: PlaybackPipeline
+
+    init(_ destination: OutputDestination, watches: [TimeWatch] = []) {
+        let reports = reports
+        pipeline = PlaybackPipeline(
+            destination: destination, watches: watches, indexer: MediaIndexer(folder: nil),
+            chooseFormat: { $0 },
+            handlers: PlaybackPipeline.Handlers(
+                decode: { reports.add(.decode($0)) }, ready: { _ in },
+                outputFailed: { reports.add(.outputFailed($0)) },
+                clock: { event, _ in reports.add(.clock(event)) }))
+    }
+
+    var decode: DecodeControl { pipeline.decode }
+    var output: OutputControl { pipeline.output }
+
+    /// Waits until the decode thread has done all that it was told: it takes up a file that cannot be
+    /// played, and says so.
+    func waitForDecoder() {
+        let last = passage(999, "/nowhere.mp3")
+        decode.append(last)
+        reports.wait { report in
+            if case .decode(.failed(last, _)) = report { true } else { nil }
+        }
+    }
+
+    /// Plays everything and ends the threads.
+    func playOut() {
+        output.run()
+        reports.wait { if case .clock(.finished) = $0 { true } else { nil } }
+        stop()
+    }
+
+    func stop() {
+        pipeline.stop()
+        reports.wait { if case .clock(.stopped) = $0 { true } else { nil } }
+    }
+}
+
+/// A passage that plays the item of the same number from `start` on; nil: from where the stream is.
+func passage(
+    _ number: Int, _ path: String, from start: CMTime? = .zero,
+    _ change: (inout PassageSettings) -> Void = { _ in }
+) -> Passage {
+    var settings = PassageSettings()
+    change(&settings)
+    return Passage(
+        id: PassageID(number), item: QueueItem(id: ItemID(number), source: .file(path: path)),
+        start: start, settings: settings)
+}
