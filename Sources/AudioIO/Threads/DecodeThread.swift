@@ -146,17 +146,19 @@ struct DecodeThread: ~Copyable {
             }
             at = max(stand, frame)
         }
+        // Where something of what follows was heard already it is left like anything else.
+        let isJump = at != frame
         let heard = next.flatMap {
             timeline.current.time(of: $0.item.id, at: at, sampleRate: format.sampleRate)
         }
         timeline.change { $0.cut(at: at) }
-        loop?.cut(at: at)
+        loop?.cut(at: at, isJump: isJump)
         // The passage before may have lent its end to a crossfade, which is not to be now.
         if loop?.holdsBack == true { timeline.change { $0.reopen(at: at) } }
         passage = nil
         isFinishing = false
         if let next, let decoder = opened ?? open(next, at: heard) {
-            begin(next, decoder, isJump: at != frame)
+            begin(next, decoder, isJump: isJump)
         } else {
             loop?.playOut()
             isFinishing = true

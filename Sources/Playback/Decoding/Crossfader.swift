@@ -66,10 +66,12 @@ struct Crossfader {
         return rest
     }
 
-    /// The stream ends at `position` from now on: what was held back for what came there comes back.
-    mutating func cut(at position: Int) {
+    /// The stream ends at `position` from now on: what was held back for what came there comes back,
+    /// unless it is left by a jump.
+    mutating func cut(at position: Int, isJump: Bool) {
         seams.removeAll { $0.position > position }
-        let seam = seams.last?.position == position ? seams.removeLast() : nil
+        var seam = seams.last?.position == position ? seams.removeLast() : nil
+        if isJump { seam = nil }
         tail = seam?.tail ?? []
         passed = seam == nil ? 0 : .max
         head = 0

@@ -93,16 +93,17 @@ package struct DecodeLoop: ~Copyable {
     package mutating func finish() { frames.finish() }
 
     /// Takes back everything from `position` on and forgets the passages that were begun. The output
-    /// must stand still meanwhile, at `position` or before it. What a crossfade took from the passage
-    /// that ends there is held back again; `finish` has to be said anew.
-    package mutating func cut(at position: Int) {
+    /// must stand still meanwhile, at `position` or before it. Unless it is a jump away from there,
+    /// what a crossfade took from the passage that ends there is held back again. What `finish` has
+    /// said counts no more.
+    package mutating func cut(at position: Int, isJump: Bool) {
         // What comes before and found no room yet still has to go out.
         let kept = max(0, position - frames.position) * format.channelCount
         pending = Array(pending[written..<written + kept])
         written = 0
         frames.truncate(to: min(position, frames.position))
         frames.resume()
-        crossfader.cut(at: position)
+        crossfader.cut(at: position, isJump: isJump)
         (decoder, resampler, stretcher) = (nil, nil, nil)
         stage = .idle
     }

@@ -18,7 +18,7 @@ import Testing
     @Test func `at the seam has the end of the one before back, as it was`() {
         var crossfader = begun()
 
-        crossfader.cut(at: 80)
+        crossfader.cut(at: 80, isJump: false)
 
         #expect(crossfader.heldFrames == 20)
         #expect(crossfader.playOut() == Array(first[80...]))
@@ -30,7 +30,7 @@ import Testing
         _ = straight.play(first, overlap: 20)
         let third = noise(200, seed: 3)
 
-        crossfader.cut(at: 80)
+        crossfader.cut(at: 80, isJump: false)
 
         #expect(crossfader.play(third, overlap: 20) == straight.play(third, overlap: 20))
     }
@@ -38,7 +38,7 @@ import Testing
     @Test func `at the seam lets that end go first where less of it is shared now`() {
         var crossfader = begun()
 
-        crossfader.cut(at: 80)
+        crossfader.cut(at: 80, isJump: false)
         let out = crossfader.begin(overlap: 20, within: 10)
 
         #expect(out == Array(first[80..<95]))
@@ -49,12 +49,26 @@ import Testing
         var crossfader = begun()
         let third = noise(200, seed: 3)
 
-        crossfader.cut(at: position)
+        crossfader.cut(at: position, isJump: false)
         let held = crossfader.heldFrames
         let out = crossfader.play(third, overlap: 20)
 
         #expect(held == 0)
         #expect(out == Array(third[..<180]))
+    }
+
+    @Test func `by a jump has nothing back, not even where it falls on the seam`() {
+        var crossfader = begun()
+        let third = noise(200, seed: 3)
+
+        crossfader.cut(at: 80, isJump: true)
+        let held = crossfader.heldFrames
+        let out = crossfader.play(third, overlap: 20)
+        crossfader.cut(at: 80, isJump: false)
+
+        #expect(held == 0)
+        #expect(out == Array(third[..<180]))
+        #expect(crossfader.heldFrames == 0)
     }
 
     @Test func `has the end of any passage back, however many came behind it`() {
@@ -64,8 +78,8 @@ import Testing
         _ = crossfader.pass(noise(90, seed: 4))
         var later = crossfader
 
-        crossfader.cut(at: 80)
-        later.cut(at: 100)
+        crossfader.cut(at: 80, isJump: false)
+        later.cut(at: 100, isJump: false)
 
         #expect(crossfader.playOut() == Array(first[80...]))
         #expect(later.playOut() == Array(noise(40, seed: 2)[20...]))
@@ -76,24 +90,24 @@ import Testing
         _ = crossfader.begin(overlap: 20, within: nil)
         crossfader.mark(at: 100, oldest: 81)
 
-        crossfader.cut(at: 80)
+        crossfader.cut(at: 80, isJump: false)
 
         #expect(crossfader.heldFrames == 0)
     }
 
     @Test func `has an end back once only`() {
         var crossfader = begun()
-        crossfader.cut(at: 80)
+        crossfader.cut(at: 80, isJump: false)
         _ = crossfader.playOut()
 
-        crossfader.cut(at: 80)
+        crossfader.cut(at: 80, isJump: false)
 
         #expect(crossfader.heldFrames == 0)
     }
 
     @Test func `at a seam that is made once more has the same end back again`() {
         var crossfader = begun()
-        crossfader.cut(at: 80)
+        crossfader.cut(at: 80, isJump: false)
         _ = crossfader.begin(overlap: 20, within: nil)
         crossfader.mark(at: 80, oldest: 0)
         _ = crossfader.pass(noise(10, seed: 5))
@@ -101,7 +115,7 @@ import Testing
         _ = straight.play(first, overlap: 20)
         let third = noise(200, seed: 3)
 
-        crossfader.cut(at: 80)
+        crossfader.cut(at: 80, isJump: false)
 
         #expect(crossfader.play(third, overlap: 20) == straight.play(third, overlap: 20))
     }
@@ -113,7 +127,7 @@ import Testing
         crossfader.mark(at: 100, oldest: 0)
         _ = crossfader.pass(noise(50, seed: 2))
 
-        crossfader.cut(at: 100)
+        crossfader.cut(at: 100, isJump: false)
 
         #expect(crossfader.heldFrames == 0)
     }

@@ -12,7 +12,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         loop.play(ScriptedDecoder([1, 2], [3, 4], [5, 6]))
         for _ in 0..<4 { _ = loop.step() }
 
-        loop.cut(at: 3)
+        loop.cut(at: 3, isJump: false)
         let position = loop.position
         let starved = loop.step()
         let start = loop.play(ScriptedDecoder([8, 9]))
@@ -36,7 +36,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         for _ in 0..<count { _ = loop.step() }
         let position = loop.position
 
-        loop.cut(at: min(2, position))
+        loop.cut(at: min(2, position), isJump: false)
         let starved = loop.step()
         let start = loop.play(ScriptedDecoder([7, 8, 9]))
         let step = loop.run()
@@ -55,7 +55,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         loop.play(ScriptedDecoder([1, 2, 3, 4]))
         let full = loop.run()
 
-        loop.cut(at: 1)
+        loop.cut(at: 1, isJump: false)
         loop.play(ScriptedDecoder([9]))
         _ = loop.run()
         let taken = consumer.takeAll()
@@ -72,7 +72,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         // Reads, writes, reads the end, empties the converters: next it would say so.
         let steps = [loop.step(), loop.step(), loop.step(), loop.step()]
 
-        loop.cut(at: 1)
+        loop.cut(at: 1, isJump: false)
         let step = loop.step()
 
         #expect(steps == [.advanced, .advanced, .advanced, .advanced])
@@ -88,7 +88,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         _ = loop.run()
         loop.finish()
 
-        loop.cut(at: 1)
+        loop.cut(at: 1, isJump: false)
         let isFinished = consumer.isFinished
         loop.finish()
         let isFinishedAnew = consumer.isFinished
@@ -106,7 +106,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         loop.play(ScriptedDecoder([3, 4]))
         _ = loop.run()
 
-        loop.cut(at: 2)
+        loop.cut(at: 2, isJump: false)
         loop.play(ScriptedDecoder([8, 9]))
         _ = loop.run()
         let taken = consumer.takeAll()
@@ -127,7 +127,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         var taken = consumer.takeAll()
         _ = loop.step()
 
-        loop.cut(at: seam)
+        loop.cut(at: seam, isJump: false)
         let next = loop.play(ScriptedDecoder([8, 9]))
         while loop.run() == .full { taken += consumer.takeAll() }
         taken += consumer.takeAll()
@@ -146,7 +146,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         let seam = loop.play(ScriptedDecoder([100, 100, 100, 100])) { $0.crossfade = 2 }
         _ = loop.run()
 
-        loop.cut(at: seam)
+        loop.cut(at: seam, isJump: false)
         loop.playOut()
         let step = loop.run()
         let taken = consumer.takeAll()
@@ -154,5 +154,24 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(seam == 4)
         #expect(step == .starved)
         #expect(taken == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test func `by a jump on a seam plays nothing more of the passage that ends there`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        var consumer = ring.consumer
+        var loop = DecodeLoop(frames: ring.producer, format: mono)
+        loop.play(ScriptedDecoder([1, 2, 3, 4, 5, 6])) { $0.crossfade = 2 }
+        _ = loop.run()
+        let seam = loop.play(ScriptedDecoder([100, 100, 100, 100])) { $0.crossfade = 2 }
+        _ = loop.run()
+
+        loop.cut(at: seam, isJump: true)
+        loop.play(ScriptedDecoder([8, 9, 10, 11])) { $0.crossfade = 2 }
+        _ = loop.run()
+        loop.playOut()
+        _ = loop.run()
+        let taken = consumer.takeAll()
+
+        #expect(taken == [1, 2, 3, 4, 8, 9, 10, 11])
     }
 }
