@@ -25,7 +25,8 @@ package final class Mpg123Decoder: AudioDecoder {
     private var gain = 1.0
     /// Samples that were read before they were asked for.
     private var primed: [Int16]?
-    /// The frame that was sought last: where the next `read` begins, as long as none has come.
+    /// The frame that was sought last: where the next `read` begins, as long as none has come. Once
+    /// `prime` has found nothing it is the end, and no frame behind that.
     package private(set) var position = 0
     /// Frames that libmpg123 could not decode and left out, and its last reason.
     package private(set) var decodeFailures = 0
@@ -61,11 +62,17 @@ package final class Mpg123Decoder: AudioDecoder {
         self.handle = handle
     }
 
-    /// Reads the first samples now, so that the next `read` gives them at once.
-    package func prime() throws(MediaError) {
+    /// Reads the first samples now, so that the next `read` gives them at once. False when there are
+    /// none.
+    package func prime() throws(MediaError) -> Bool {
         var samples: [Int16] = []
         try read(into: &samples)
         primed = samples
+        // libmpg123 goes behind the end too. Having met it, it knows where it is.
+        if samples.isEmpty, let length = handle.length {
+            position = min(position, length - leadingFrames)
+        }
+        return !samples.isEmpty
     }
 
     /// Multiplies what `read` gives from now on by `factor`, clipping it. At 1, where it begins,
@@ -104,11 +111,16 @@ package final class Mpg123Decoder: AudioDecoder {
         }
         primed = nil
         nextFormat = nil
-        let start = gapless.map { $0.encoderDelay + GaplessInfo.decoderDelay } ?? 0
+        let start = leadingFrames
         let target = min(frame, gapless?.frameCount ?? .max)
         hasEnded = !handle.seek(to: start + target)
-        position = hasEnded ? frame : handle.position - start
+        position = hasEnded ? target : handle.position - start
         trimmer = gapless.map { GaplessTrimmer($0, from: target) }
+    }
+
+    /// Frames before the music that libmpg123 does not know of.
+    private var leadingFrames: Int {
+        gapless.map { $0.encoderDelay + GaplessInfo.decoderDelay } ?? 0
     }
 
     /// Reads through the whole file, which the decoder then is of no other use for.

@@ -183,22 +183,35 @@ struct DecodeThread: ~Copyable {
     /// Opens an item and has its samples from `start` on ready, nil: those from its end on, since it
     /// has been heard. Nil, and reported, when it cannot be played.
     private func open(_ passage: Passage, at start: CMTime?) -> Mpg123Decoder? {
-        do {
-            let decoder = try Mpg123Decoder(passage.item.source)
-            let start = start ?? decoder.description.duration
-            if start.isNumeric && start > .zero {
-                if let index = indexer.index(for: passage.item.source) { decoder.use(index) }
-                let frame = (start.seconds * Double(decoder.format.sampleRate)).rounded()
-                try decoder.seek(to: Int(min(frame, 1e15)))
-            }
-            decoder.setGain(decoder.description.replayGain.factor(passage.settings.replayGain))
-            try decoder.prime()
-            return decoder
+        do throws(MediaError) {
+            return try prepare(passage, at: start)
         } catch {
             report(.failed(passage, error))
             report(.ended(passage.id, wasOpened: false))
             return nil
         }
+    }
+
+    private func prepare(_ passage: Passage, at start: CMTime?) throws(MediaError) -> Mpg123Decoder
+    {
+        let item = passage.item
+        let decoder = try Mpg123Decoder(item.source)
+        var start = start ?? decoder.description.duration
+        if let end = item.end, start.isNumeric, end < start { start = end }
+        if start.isNumeric && start > .zero {
+            if let index = indexer.index(for: item.source) { decoder.use(index) }
+            try decoder.seek(to: Self.frame(of: start, decoder))
+        }
+        decoder.setGain(decoder.description.replayGain.factor(passage.settings.replayGain))
+        let hasFrames = try decoder.prime()
+        // Whoever seeks to the end gets there. An item that has nothing else would go round for ever
+        // where it is repeated.
+        if start <= item.start && (!hasFrames || limit(of: item, decoder) == 0) {
+            throw MediaError(
+                .noFrames, operation: "play \(item.source.path)",
+                reason: "Nothing of it lies between its start and its end")
+        }
+        return decoder
     }
 
     private mutating func begin(_ next: Passage, _ decoder: Mpg123Decoder, isJump: Bool) {
@@ -226,11 +239,8 @@ struct DecodeThread: ~Copyable {
         shape.rate = settings.rate
         shape.fadeOut = settings.fadeOut.map { Int($0 * Double(format.sampleRate)) }
         shape.crossfade = Int(settings.crossfade * Double(format.sampleRate))
+        shape.limit = limit(of: passage.item, decoder)
         let rate = decoder.format.sampleRate
-        if let end = passage.item.end {
-            let frame = min(max(0, end.seconds * Double(rate)), 1e15)
-            shape.limit = max(0, Int(frame.rounded()) - decoder.position)
-        }
         let length = decoder.description.duration
         let known = length.isNumeric ? Int(length.seconds * Double(rate)) - decoder.position : nil
         if let count = [shape.limit, known].compactMap({ $0 }).min() {
@@ -238,6 +248,16 @@ struct DecodeThread: ~Copyable {
                 Double(max(0, count)) / settings.rate * Double(format.sampleRate) / Double(rate))
         }
         return shape
+    }
+
+    /// The decoder's frames up to the item's own end, nil where the file's end is that.
+    private func limit(of item: QueueItem, _ decoder: Mpg123Decoder) -> Int? {
+        item.end.map { max(0, Self.frame(of: $0, decoder) - decoder.position) }
+    }
+
+    private static func frame(of time: CMTime, _ decoder: Mpg123Decoder) -> Int {
+        let frame = (time.seconds * Double(decoder.format.sampleRate)).rounded()
+        return Int(min(max(frame, -1e15), 1e15))
     }
 
     private mutating func makeLoop(for first: StreamFormat) {

@@ -96,6 +96,8 @@ public struct MediaError: Error, Equatable, CustomStringConvertible, Sendable {
         case notAFile = "not-a-file"
         /// Reading failed on the way.
         case readFailed = "read-failed"
+        /// Nothing of the file lies between the item's start and its end.
+        case noFrames = "no-frames"
         /// The item comes as a stream, in which one cannot seek.
         case notSeekable = "not-seekable"
         /// The decoder gave up on the way.

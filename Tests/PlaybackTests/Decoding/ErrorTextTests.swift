@@ -21,7 +21,8 @@ import Testing
         #expect(
             MediaError.Code.allCases.map(\.rawValue) == [
                 "not-found", "not-permitted", "empty", "not-mpeg-audio", "not-a-file",
-                "read-failed", "not-seekable", "decode-failed", "bad-playlist", "no-media",
+                "read-failed", "no-frames", "not-seekable", "decode-failed", "bad-playlist",
+                "no-media",
             ])
     }
 }
