@@ -20,9 +20,10 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// at once, so that no command waits for it.
     static let targetMilliseconds = 1750
     /// A device that holds this much, or twice what the last flush took, will not take another block
-    /// before a flush is done and what follows it is there. One with short blocks holds a share of
-    /// them at most.
+    /// before a flush is done. To go on, what follows has to be there by then as well, and a busy
+    /// machine brings it late. One with short blocks holds a share of them at most.
     private static let quietLatency: Int64 = 5_000_000
+    private static let quietLatencyToGoOn: Int64 = 15_000_000
     private static let quietShare = 0.2
     private static let quietShareToGoOn = 0.6
     /// A block that is due so soon may be taken already.
@@ -95,7 +96,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// by a few frames. The server's own count of our queued bytes is exact, so it is asked for over
     /// the probe's connection just before; without a probe's answer the latency has to do.
     package mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
-        let before = try quietMoment(share: toGoOn ? Self.quietShareToGoOn : Self.quietShare)
+        let before = try quietMoment(toGoOn: toGoOn)
         let (latency, start) = (try self.latency(), HostTime.now())
         defer { written = 0 }
         var code: Int32 = 0
@@ -107,6 +108,9 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             if takesBlocks && duration < before.deviceLatency - Self.margin {
                 return format.roundedFrames(nanoseconds: before.streamLatency)
             }
+            if takesBlocks && duration < deviceBlock && start - startTime > Self.youth {
+                return try dropped(before)
+            }
             if let after = probe?.queue() { return dropped(before, after) }
         }
         let remaining = try self.latency() + HostTime.now() - start
@@ -116,15 +120,15 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// Asks the server what it holds, at a moment when the device will not take anything soon: it
     /// takes whole blocks, when its own latency has run out, and one that it took between the answer
     /// and the flush would have to be guessed. Returns after a few tries whatever the device does.
-    private mutating func quietMoment(
-        share: Double
-    ) throws(OutputError) -> PulseProbe.Queue? {
+    private mutating func quietMoment(toGoOn: Bool) throws(OutputError) -> PulseProbe.Queue? {
         var queue: PulseProbe.Queue?
         deviceBlock = probe?.deviceBlock ?? 0
         let block = deviceBlock > 0 ? Double(deviceBlock) : .infinity
+        let latency = toGoOn ? Self.quietLatencyToGoOn : Self.quietLatency
+        let share = toGoOn ? Self.quietShareToGoOn : Self.quietShare
         let enough = Int64(
             max(
-                min(Double(Self.quietLatency), block * share),
+                min(Double(latency), block * share),
                 min(Double(2 * flushDuration), block * Self.quietShareToGoOn)))
         for _ in 0..<Self.quietMomentTries {
             queue = try arrivedQueue()
@@ -160,6 +164,18 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     }
 
     package consuming func close() {}
+
+    /// What was queued is what is lost, unless the device took a block of it between the question and
+    /// the flush. One that it took behind the flush held nothing of ours, and from the answer to a
+    /// later question these two cannot be told apart. But libpulse asks for the stream's own latency
+    /// right behind the flush, and that has jumped up in the first case only.
+    private mutating func dropped(_ before: PulseProbe.Queue) throws(OutputError) -> Int {
+        let queued = format.roundedFrames(nanoseconds: before.streamLatency)
+        let elapsed = HostTime.now() - before.hostTime
+        let untouched = max(0, before.deviceLatency - elapsed)
+        guard try latency() > untouched + deviceBlock / 2 else { return queued }
+        return max(0, queued - format.roundedFrames(nanoseconds: deviceBlock))
+    }
 
     /// What was queued is what is lost, unless the device took blocks of it between the question and
     /// the flush (its own latency has jumped up), or gave some back (it has jumped down).
