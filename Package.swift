@@ -72,6 +72,7 @@ let package = Package(
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback"]),
         .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
+        .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "Playback"]),
         .testTarget(
             name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
         .testTarget(name: "AVFoundationTests", dependencies: ["AVFoundation", "Background"]),

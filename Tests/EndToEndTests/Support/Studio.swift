@@ -63,12 +63,15 @@ final class Studio: Sendable {
         wait(after: count) { $0.isState && $0.snapshot.status == .playing }
     }
 
-    /// Ends the session and returns what was heard of `sources`.
-    func finish(_ sources: Sources) async -> Heard {
+    /// Ends the session and returns what was recorded.
+    func stop() async -> [Frame] {
         await session.stop()
         await running.value
-        return Heard(recording.finish(), of: sources.music)
+        return recording.finish()
     }
+
+    /// Ends the session and returns what was heard of `sources`.
+    func finish(_ sources: Sources) async -> Heard { Heard(await stop(), of: sources.music) }
 }
 
 /// Noise in files, of which every frame is known.

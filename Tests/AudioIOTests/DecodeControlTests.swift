@@ -1,0 +1,146 @@
+import Playback
+import Synchronization
+import Testing
+
+@testable import AudioIO
+
+@Suite struct `What the decode thread is told` {
+    private let signals = PipelineSignals()
+
+    @Test func `by several threads is taken once, in the order of each`() {
+        let control = DecodeControl(signals: signals)
+        let taken = Mutex<[Int]>([])
+        let writers = (0..<3).map { writer in
+            { @Sendable in
+                for number in 0..<500 { control.append(passage(writer * 1000 + number)) }
+            }
+        }
+
+        together(
+            writers[0], writers[1], writers[2],
+            { [signals] in
+                while taken.withLock(\.count) < 1500 {
+                    if case .play(let passage) = control.takeRequest() {
+                        taken.withLock { $0.append(passage.id.number) }
+                    } else {
+                        signals.decode.wait { control.hasRequest }
+                    }
+                }
+            })
+
+        let numbers = taken.withLock(\.self)
+        let isInOrder = (0..<3).allSatisfy { writer in
+            numbers.filter { $0 / 1000 == writer } == (0..<500).map { writer * 1000 + $0 }
+        }
+        #expect(isInOrder)
+        #expect(!control.hasRequest)
+    }
+
+    @Test func `last is what counts, however many changes come while it is at work`() {
+        let control = DecodeControl(signals: signals)
+        let taken = Mutex<[Int]>([])
+
+        together(
+            {
+                for number in 1...2000 {
+                    control.splice(passage(2 * number), at: .now)
+                    control.append(passage(2 * number + 1))
+                }
+            },
+            { [signals] in
+                while taken.withLock(\.last) != 4001 {
+                    if case (_, .play(let passage))? = control.takeChange() {
+                        taken.withLock { $0.append(passage.id.number) }
+                    } else if case .play(let passage) = control.takeRequest() {
+                        taken.withLock { $0.append(passage.id.number) }
+                    } else {
+                        signals.decode.wait { control.hasRequest }
+                    }
+                }
+            })
+
+        let numbers = taken.withLock(\.self)
+        #expect(numbers.suffix(2) == [4000, 4001])
+        let isRising = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
+        #expect(isRising)
+        // What is appended to a change comes behind it or, once a newer one is there, not at all.
+        let isBehind = numbers.indices.allSatisfy { index in
+            numbers[index].isMultiple(of: 2)
+                || index > 0 && numbers[index - 1] == numbers[index] - 1
+        }
+        #expect(isBehind)
+    }
+
+    @Test func `to follow a passage that it has not taken is no change to the stream`() {
+        let control = DecodeControl(signals: signals)
+        control.append(passage(1))
+        control.append(passage(2))
+
+        control.splice(passage(3), at: .after(PassageID(1)))
+
+        #expect(!control.hasChange)
+        #expect(control.takeRequest() == .play(passage(1)))
+        #expect(control.takeRequest() == .play(passage(3)))
+        #expect(control.takeRequest() == nil)
+    }
+
+    @Test func `to follow a passage that it has taken waits for nothing else`() {
+        let control = DecodeControl(signals: signals)
+        control.append(passage(1))
+        _ = control.takeRequest()
+        control.append(passage(2))
+
+        control.splice(nil, at: .after(PassageID(1)))
+
+        #expect(control.hasChange)
+        #expect(control.takeRequest() == nil)
+        let change = control.takeChange()
+        #expect(change?.0 == .after(PassageID(1)) && change?.1 == .finish)
+        #expect(control.takeChange() == nil)
+    }
+
+    @Test func `and put back is void once there is a newer change`() {
+        let control = DecodeControl(signals: signals)
+        control.splice(passage(1), at: .now)
+        let first = control.takeChange()
+
+        control.putBack(.play(passage(1)))
+        let again = control.takeRequest()
+        control.splice(passage(2), at: .after(PassageID(9)))
+        control.putBack(.play(passage(1)))
+        control.restore(.now)
+        let second = control.takeChange()
+
+        #expect(first?.1 == .play(passage(1)))
+        #expect(again == .play(passage(1)))
+        #expect(second?.0 == .after(PassageID(9)) && second?.1 == .play(passage(2)))
+        #expect(!control.hasRequest)
+    }
+
+    @Test func `to stop wakes it`() {
+        let control = DecodeControl(signals: signals)
+        let isAsleep = Shared()
+
+        together(
+            { [signals] in
+                while !control.isStopped {
+                    signals.decode.wait {
+                        isAsleep.value = 1
+                        return control.hasRequest || control.isStopped
+                    }
+                }
+            },
+            {
+                while isAsleep.value == 0 {}
+                control.stop()
+            })
+
+        #expect(control.isStopped)
+    }
+}
+
+private func passage(_ number: Int) -> Passage {
+    Passage(
+        id: PassageID(number),
+        item: QueueItem(id: ItemID(number), source: .file(path: "\(number).mp3")), start: .zero)
+}

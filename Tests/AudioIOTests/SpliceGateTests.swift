@@ -1,0 +1,90 @@
+import Testing
+
+@testable import AudioIO
+
+@Suite struct `A splice gate between two threads` {
+    private let signals = PipelineSignals()
+
+    @Test func `keeps the output still, where it says, until it reopens, over and over`() {
+        let gate = SpliceGate(signals: signals)
+        let (taken, isDone) = (Shared(), Shared())
+        let (strays, places) = (Shared(), Shared())
+
+        together(
+            {
+                for frame in 1...2000 {
+                    let place = gate.close(before: frame) { false }
+                    if place == frame * 7 { places.increase() }
+                    let before = taken.value
+                    for _ in 0..<100
+                    where taken.value != before {
+                        strays.increase()
+                    }
+                    gate.reopen()
+                }
+                isDone.value = 1
+            },
+            { [signals] in
+                while isDone.value == 0 {
+                    guard let closing = gate.closing else {
+                        taken.increase()
+                        continue
+                    }
+                    gate.stand(at: closing.frame * 7, before: closing)
+                    while !gate.hasReopened(since: closing) {
+                        signals.output.wait { gate.hasReopened(since: closing) }
+                    }
+                }
+            })
+
+        #expect(places.value == 2000)
+        #expect(strays.value == 0)
+        #expect(taken.value > 0)
+    }
+
+    @Test func `wakes an output that waits, and is awaited until it stands`() {
+        let gate = SpliceGate(signals: signals)
+        let place = Shared()
+
+        together(
+            {
+                for _ in 0..<500 {
+                    place.value = gate.close(before: 5) { false } ?? -1
+                    gate.reopen()
+                }
+            },
+            { [signals] in
+                for number in 1...500 {
+                    while gate.closing == nil { signals.output.wait { gate.closing != nil } }
+                    guard let closing = gate.closing else { return }
+                    gate.stand(at: number, before: closing)
+                    while !gate.hasReopened(since: closing) {
+                        signals.output.wait { gate.hasReopened(since: closing) }
+                    }
+                }
+            })
+
+        #expect(place.value == 500)
+        #expect(gate.closing == nil)
+    }
+
+    @Test func `lets the decoder go when it is to stop and nobody comes to stand there`() {
+        let gate = SpliceGate(signals: signals)
+        let (isStopped, isFree) = (Shared(), Shared())
+
+        together(
+            {
+                let place = gate.close(before: 5) {
+                    isStopped.value == 1
+                }
+                isFree.value = place == nil ? 1 : 0
+            },
+            { [signals] in
+                while gate.closing == nil {}
+                isStopped.value = 1
+                signals.decode.wake()
+            })
+
+        #expect(isFree.value == 1)
+    }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+
+@testable import AudioIO
+
+/// Runs each body on a thread of its own and waits for all of them.
+func together(_ bodies: (@Sendable () -> Void)...) {
+    let ended = Semaphore()
+    for body in bodies {
+        startThread(named: "test") {
+            body()
+            ended.post()
+        }
+    }
+    for _ in bodies {
+        precondition(ended.wait(until: HostTime.now() + 60_000_000_000), "a thread hangs")
+    }
+}
+
+/// A number that several threads read and write.
+final class Shared: Sendable {
+    private let number = Atomic<Int>(0)
+
+    var value: Int {
+        get { number.load(ordering: .sequentiallyConsistent) }
+        set { number.store(newValue, ordering: .sequentiallyConsistent) }
+    }
+
+    func increase() { number.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+}

@@ -1,0 +1,48 @@
+import Background
+import Foundation
+import Playback
+import Testing
+
+@testable import AudioSession
+
+extension EndToEnd {
+    @Suite struct `The line of an event` {
+        @Test func `keeps the schema, of those too that come seldom`() throws {
+            let item = QueueItem(id: ItemID(3), source: .file(path: "/music/\"ä\".mp3"))
+            let description = MediaDescription(
+                format: StreamFormat(sampleRate: 48000, channelCount: 1),
+                encoding: "MPEG 1 Layer III",
+                duration: CMTime(value: 123_456, timescale: 48000), isDurationExact: true,
+                tags: ["title": "A\nB"])
+            var settings = PlayerSettings()
+            settings.rate = 1.1
+            settings.modes = PlaybackModes(repeatMode: .all, isShuffled: true)
+            settings.replayGain = .album
+            settings.crossfade = 2.5
+            let kinds: [SessionEvent.Kind] = [
+                .jump, .itemMeasured(item, description),
+                .itemLeft(item, at: CMTime(value: 1, timescale: 3)), .settings(settings),
+                .boundary, .clock(uncertainty: 0.02), .itemBegan(item, nil), .queue([], count: 7),
+                .time(isExact: true), .application([], source: "option"),
+            ]
+            let encoder = EventLineEncoder()
+
+            var lines = Data()
+            for (index, kind) in kinds.enumerated() {
+                var event = SessionEvent()
+                event.sequence = index + 1
+                event.snapshot.item = item.id
+                event.snapshot.generation = 2
+                event.kind = kind
+                lines.append(contentsOf: try encoder.line(for: event, missed: index))
+            }
+
+            #expect(try Schema.violations(of: lines, in: "events.schema.json") == "")
+            let events = try Events(String(decoding: lines, as: UTF8.self))
+            #expect(
+                events["item"].compactMap { $0["change"] as? String }
+                    == ["measured", "left", "began"])
+            #expect(events.lines.count == kinds.count)
+        }
+    }
+}

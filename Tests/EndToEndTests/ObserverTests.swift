@@ -1,0 +1,125 @@
+import AudioSession
+import Foundation
+import Playback
+import Synchronization
+import Testing
+
+extension EndToEnd {
+    @Suite struct `A time observer` {
+        @Test func `T41: that is periodic is told of each multiple, and of where items end`()
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [0.75, 0.5])
+            let studio = try Studio(interval: nil)
+            let (times, removed) = (Times(), Times())
+            let tenth = CMTime(value: 1, timescale: 10)
+            times.observe {
+                studio.player.addPeriodicTimeObserver(
+                    forInterval: tenth, queue: $0, using: $1)
+            }
+            let token = removed.observe {
+                studio.player.addPeriodicTimeObserver(
+                    forInterval: tenth, queue: $0, using: $1)
+            }
+
+            studio.player.removeTimeObserver(token)
+            await studio.player.append(sources.media)
+            await studio.play()
+            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            _ = await studio.stop()
+
+            #expect(
+                times.seconds == [
+                    0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0, 0.1, 0.2, 0.3, 0.4, 0.5,
+                ])
+            #expect(removed.seconds == [])
+        }
+
+        @Test func `T42: has nothing to tell without an item, nor before it is played`()
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [0.5])
+            let studio = try Studio(interval: nil)
+            let (periodic, boundary) = (Times(), Times())
+            periodic.observe {
+                studio.player.addPeriodicTimeObserver(
+                    forInterval: CMTime(value: 1, timescale: 10), queue: $0, using: $1)
+            }
+            boundary.observe {
+                studio.player.addBoundaryTimeObserver(
+                    forTimes: [.zero, CMTime(value: 1, timescale: 4)], queue: $0, using: $1)
+            }
+
+            await studio.player.play()
+            studio.recording.wait(0.3)
+            await studio.player.pause()
+            await studio.player.append(sources.media)
+            studio.recording.wait(0.3)
+            _ = await studio.stop()
+
+            #expect(periodic.seconds == [])
+            #expect(boundary.seconds == [])
+        }
+
+        @Test func `T43: of boundaries is told of each that is played over, and of none in a seek`()
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [4, 0.5])
+            let studio = try Studio(interval: nil)
+            let times = Times()
+            let boundaries = [3.9, 0.3, 1.5, 2.1].map {
+                CMTime(value: Int64(($0 * 10).rounded()), timescale: 10)
+            }
+            times.observe {
+                studio.player.addBoundaryTimeObserver(
+                    forTimes: boundaries, queue: $0, using: $1)
+            }
+            await studio.player.append(sources.media)
+            await studio.play()
+
+            // Over the first, past the second to before the third, and once more over that.
+            times.wait(for: 1)
+            await studio.player.seek(to: CMTime(value: 2, timescale: 1))
+            times.wait(for: 2)
+            await studio.player.seek(to: CMTime(value: 2, timescale: 1))
+            times.wait(for: 3)
+            await studio.player.seek(to: CMTime(value: 38, timescale: 10))
+            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            _ = await studio.stop()
+
+            // The second item has the first boundary too.
+            #expect(times.seconds == [0.3, 2.1, 2.1, 3.9, 0.3])
+        }
+    }
+}
+
+/// What an observer is told, on a queue of its own.
+private final class Times: Sendable {
+    private let queue = DispatchQueue(label: "times")
+    private let told = Mutex<[CMTime]>([])
+    private let isTold = DispatchSemaphore(value: 0)
+
+    @discardableResult
+    func observe(
+        _ add: (DispatchQueue, @escaping @Sendable (CMTime) -> Void) -> TimeObserverToken
+    ) -> TimeObserverToken {
+        add(queue) { [weak self] time in
+            self?.told.withLock { $0.append(time) }
+            self?.isTold.signal()
+        }
+    }
+
+    /// All times so far, once those under way have arrived.
+    var seconds: [Double] {
+        queue.sync {}
+        return told.withLock { $0.map(\.seconds) }
+    }
+
+    /// Waits until so many have been told.
+    func wait(for count: Int) {
+        while told.withLock(\.count) < count { isTold.waitPatiently() }
+    }
+}
