@@ -108,8 +108,10 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             if takesBlocks && duration < before.deviceLatency - Self.margin {
                 return format.roundedFrames(nanoseconds: before.streamLatency)
             }
-            if takesBlocks && duration < deviceBlock && start - startTime > Self.youth {
-                return try dropped(before)
+            if takesBlocks {
+                let (held, now) = (try self.latency(), HostTime.now())
+                let untouched = latency - before.streamLatency - (now - start)
+                return dropped(before, held: held, untouched: untouched)
             }
             if let after = probe?.queue() { return dropped(before, after) }
         }
@@ -165,16 +167,16 @@ package struct PulseOutput: AudioOutput, ~Copyable {
 
     package consuming func close() {}
 
-    /// What was queued is what is lost, unless the device took a block of it between the question and
-    /// the flush. One that it took behind the flush held nothing of ours, and from the answer to a
-    /// later question these two cannot be told apart. But libpulse asks for the stream's own latency
-    /// right behind the flush, and that has jumped up in the first case only.
-    private mutating func dropped(_ before: PulseProbe.Queue) throws(OutputError) -> Int {
+    /// What was queued is what is lost, unless the device took blocks of it between the question and
+    /// the flush. Those that it took behind the flush held nothing of ours, and from the answer to a
+    /// later question the two cannot be told apart. But libpulse asks for the stream's own latency
+    /// right behind the flush, and that has jumped up from what it was in the first case only.
+    private func dropped(_ before: PulseProbe.Queue, held: Int64, untouched: Int64) -> Int {
         let queued = format.roundedFrames(nanoseconds: before.streamLatency)
-        let elapsed = HostTime.now() - before.hostTime
-        let untouched = max(0, before.deviceLatency - elapsed)
-        guard try latency() > untouched + deviceBlock / 2 else { return queued }
-        return max(0, queued - format.roundedFrames(nanoseconds: deviceBlock))
+        // All of it has been heard out by now: this thread is late, and the flush most likely not.
+        guard held > 0 else { return queued }
+        let blocks = (Double(held - untouched) / Double(deviceBlock)).rounded()
+        return max(0, queued - Int(blocks) * format.roundedFrames(nanoseconds: deviceBlock))
     }
 
     /// What was queued is what is lost, unless the device took blocks of it between the question and
