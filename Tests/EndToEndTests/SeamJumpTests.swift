@@ -1,0 +1,96 @@
+import Foundation
+import Playback
+import Testing
+
+@testable import AudioIO
+
+extension EndToEnd {
+    @Suite struct `A jump on the seam of a crossfade` {
+        @Test func `has nothing in it of what was held back for the fade`() throws {
+            let music = try Music()
+            let passages = try (1...3).map { number in
+                let path = try music.encode(
+                    Music.noise(seconds: 1, seed: UInt64(number)), to: "\(number).mp3")
+                return passage(number, path) { $0.crossfade = 0.25 }
+            }
+            let signals = PipelineSignals()
+            let gate = SpliceGate(signals: signals)
+            let control = DecodeControl(signals: signals)
+            let timeline = SharedTimeline()
+            let output = StandingOutput(gate: gate, signals: signals)
+            let reports = Reports<DecodeReport>()
+            startThread(named: "decode") {
+                var thread = DecodeThread(
+                    control: control, gate: gate, signals: signals, timeline: timeline,
+                    indexer: MediaIndexer(folder: nil), chooseFormat: { $0 },
+                    start: { _, frames in output.take(frames) }, report: { reports.add($0) })
+                thread.run()
+            }
+            control.append(passages[0])
+            control.append(passages[1])
+            reports.waitForEnd(of: passages[1])
+
+            let seam = try #require(timeline.current[PassageID(1)]?.end)
+            Thread.detachNewThread { output.standOnce(at: seam) }
+            control.splice(passages[2], at: .now)
+            control.append(nil)
+            let heard = output.heard()
+            control.stop()
+
+            #expect(seam == 44_100 - 11_025)
+            let isThird = try heard == Music.decoded([passages[2].item.source.path])
+            #expect(isThird)
+            #expect(timeline.current.last?.isJump == true)
+        }
+    }
+}
+
+extension Reports<DecodeReport> {
+    fileprivate func waitForEnd(of passage: Passage) {
+        wait { if case .ended(passage.id, _) = $0 { true } else { nil } }
+    }
+}
+
+/// Stands at a frame of a test's choice when the gate closes, and then takes all that comes.
+private final class StandingOutput: @unchecked Sendable {
+    // Unchecked: the frames are set before the thread that takes them is started.
+    private var frames: FrameConsumer?
+    private let gate: SpliceGate
+    private let signals: PipelineSignals
+    private let isDone = DispatchSemaphore(value: 0)
+    private var samples: [Int16] = []
+
+    init(gate: SpliceGate, signals: PipelineSignals) {
+        self.gate = gate
+        self.signals = signals
+    }
+
+    func take(_ frames: consuming FrameConsumer) { self.frames = consume frames }
+
+    func standOnce(at frame: Int) {
+        guard var frames = frames.take() else { return }
+        frames.advance(by: frame)
+        while gate.closing == nil { signals.output.wait { gate.closing != nil } }
+        guard let closing = gate.closing else { return }
+        gate.stand(at: frame, before: closing)
+        while !gate.hasReopened(since: closing) {
+            signals.output.wait { gate.hasReopened(since: closing) }
+        }
+        while frames.available > 0 || !frames.isFinished {
+            let next = frames.next(limit: .max)
+            samples += Array(next)
+            frames.advance(by: next.count / 2)
+            signals.decode.notify()
+            if next.isEmpty {
+                signals.output.wait { frames.available > 0 || frames.isFinished }
+            }
+        }
+        isDone.signal()
+    }
+
+    /// What was taken behind the frame, once that is all.
+    func heard() -> [Frame] {
+        isDone.waitPatiently()
+        return samples.withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }
+    }
+}
