@@ -64,7 +64,7 @@ extension AVError.Code {
             switch code {
             case .notFound, .notAFile, .noMedia: .contentIsUnavailable
             case .notPermitted: .applicationIsNotAuthorized
-            case .notMPEGAudio, .empty, .badPlaylist: .fileFormatNotRecognized
+            case .notMPEGAudio, .empty, .noFrames, .badPlaylist: .fileFormatNotRecognized
             case .decodeFailed: .decodeFailed
             case .notSeekable: .operationNotSupportedForAsset
             case .readFailed: .fileFailedToParse

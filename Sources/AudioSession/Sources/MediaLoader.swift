@@ -9,7 +9,7 @@ package enum MediaLoader {
         of source: MediaSource
     ) throws(MediaError) -> MediaDescription {
         let decoder = try Mpg123Decoder(source)
-        try decoder.prime()
+        _ = try decoder.prime()
         return decoder.description
     }
 
