@@ -199,6 +199,29 @@ struct Mpg123Handle: ~Copyable {
         body("COMM", "", latin1(first.comment))
     }
 
+    /// Keeps the pictures of the tag too, which take memory. Before the first frame is parsed.
+    func keepPictures() {
+        unsafe mpg123_param2(
+            raw, Int32(MPG123_ADD_FLAGS.rawValue), Int(MPG123_PICTURE.rawValue), 0)
+    }
+
+    /// Calls `body` with each attached picture.
+    func forEachPicture(_ body: (MediaTags.Picture) -> Void) {
+        var first: UnsafeMutablePointer<mpg123_id3v1>?
+        var second: UnsafeMutablePointer<mpg123_id3v2>?
+        guard unsafe mpg123_id3(raw, &first, &second) == MPG123_OK.rawValue,
+            let tag = unsafe second?.pointee
+        else { return }
+        for index in 0..<(unsafe tag.pictures) {
+            let picture = unsafe tag.picture[index]
+            let data = unsafe UnsafeBufferPointer(start: picture.data, count: picture.size)
+            unsafe body(
+                MediaTags.Picture(
+                    kind: Int(picture.type), mediaType: unsafe string(picture.mime_type),
+                    detail: unsafe string(picture.description), data: Array(data)))
+        }
+    }
+
     private func allowNativeFormats() {
         unsafe mpg123_format_none(raw)
         var rates: UnsafePointer<Int>?

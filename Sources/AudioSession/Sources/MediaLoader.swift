@@ -1,4 +1,4 @@
-import AudioIO
+package import AudioIO
 package import Playback
 
 /// Looks into sources without playing them.
@@ -21,5 +21,11 @@ package enum MediaLoader {
         else { return nil }
         let rate = decoder.description.format.sampleRate
         return CMTime(value: Int64(index.frameCount), timescale: Int32(rate))
+    }
+
+    /// Everything that the tags of `source` say, pictures included. Blocks on the disk for some
+    /// milliseconds. Errors: it cannot be opened.
+    package static func tags(of source: MediaSource) throws(MediaError) -> MediaTags {
+        try MediaTags(source)
     }
 }
