@@ -6,14 +6,16 @@ public import Playback
 ///
 /// The properties `duration`, `metadata` and so on read the file when nobody has yet, which blocks
 /// for some milliseconds; `load(_:)` does not block.
-open class AVAsset: NSObject, AVAssetMaking, @unchecked Sendable {
+open class AVAsset: NSObject, AVAssetMaking, AVAsynchronousKeyValueLoading, @unchecked Sendable {
     /// Where the asset is.
     let location: URL
     let loader: AssetLoader
 
     init(location: URL) {
         self.location = location
-        loader = AssetLoader(.file(path: location.path))
+        // What is no file is not found, and the error names it as it was given.
+        let isFile = location.isFileURL || location.scheme == nil
+        loader = AssetLoader(.file(path: isFile ? location.path : location.absoluteString))
     }
 
     /// The playing time; `indefinite` while it is not known, and where the file cannot be played.

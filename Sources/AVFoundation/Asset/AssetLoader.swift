@@ -1,5 +1,7 @@
+import AudioIO
 import AudioSession
 import Dispatch
+import Foundation
 import Playback
 import Synchronization
 
@@ -8,17 +10,18 @@ import Synchronization
 final class AssetLoader: Sendable {
     typealias Description = Result<MediaDescription, MediaError>
 
-    private struct State {
+    fileprivate struct State {
         var description: Description?
         var waiting: [@Sendable (Description) -> Void] = []
-        var isMeasuring = false
         var measuring: [@Sendable (CMTime?) -> Void] = []
+        /// What the tags tell, once somebody has asked.
+        var metadata: Result<[AVMetadataItem], MediaError>?
     }
 
-    private static let queue = DispatchQueue(label: "undersong.assets", qos: .utility)
+    fileprivate static let queue = DispatchQueue(label: "undersong.assets", qos: .utility)
 
     let source: MediaSource
-    private let state = Mutex(State())
+    fileprivate let state = Mutex(State())
 
     init(_ source: MediaSource) { self.source = source }
 
@@ -65,7 +68,7 @@ final class AssetLoader: Sendable {
         }
     }
 
-    private func measure() {
+    fileprivate func measure() {
         let length = MediaLoader.length(of: source)
         let waiting = state.withLock { state in
             if let length, case .success(var description) = state.description {
@@ -77,5 +80,105 @@ final class AssetLoader: Sendable {
             return state.measuring
         }
         for handler in waiting { handler(length) }
+    }
+}
+
+// The exact length.
+extension AssetLoader {
+    /// The exact length where it is known, or why it never will be.
+    var exactDuration: Result<CMTime, MediaError>? {
+        description.flatMap { description in
+            switch description {
+            case .success(let description):
+                description.isDurationExact ? .success(description.duration) : nil
+            case .failure(let error): .failure(error)
+            }
+        }
+    }
+
+    /// What is known of the length when `measure` is done: of what cannot be read through, the
+    /// estimate.
+    var measuredDuration: Result<CMTime, MediaError> {
+        load().map { $0.duration.isNumeric ? $0.duration : .indefinite }
+    }
+
+    /// Finds the exact length now, on this thread, unless it is known; an estimate where it is not to
+    /// be had.
+    func exactDurationNow() -> CMTime {
+        if case nil = exactDuration, case .success = load() { measure() }
+        return (try? measuredDuration.get()) ?? .indefinite
+    }
+}
+
+// The tags.
+extension AssetLoader {
+    /// What the tags tell, where that is known already.
+    var metadata: Result<[AVMetadataItem], MediaError>? { state.withLock(\.metadata) }
+
+    /// Reads the tags in the background and then calls `handler`; at once when that was done.
+    func loadMetadata(
+        then handler: @escaping @Sendable (Result<[AVMetadataItem], MediaError>) -> Void
+    ) {
+        if let metadata { return handler(metadata) }
+        Self.queue.async { handler(self.readMetadata()) }
+    }
+
+    /// Reads the tags now, on this thread, unless that was done.
+    func readMetadata() -> Result<[AVMetadataItem], MediaError> {
+        if let metadata { return metadata }
+        let source = source
+        let result = load().flatMap { _ in
+            Result { () throws(MediaError) in
+                Self.items(of: try MediaLoader.tags(of: source), in: source)
+            }
+        }
+        return state.withLock { state in
+            let metadata = state.metadata ?? result
+            state.metadata = metadata
+            return metadata
+        }
+    }
+
+    /// The pictures' data are not kept: they are read again when somebody wants them.
+    private static func items(of tags: MediaTags, in source: MediaSource) -> [AVMetadataItem] {
+        let texts = tags.texts.map { text in
+            AVMetadataItem(frame: text.name, detail: text.detail, content: .text(text.text))
+        }
+        let pictures = tags.pictures.enumerated().map { index, picture in
+            AVMetadataItem(
+                frame: "APIC", detail: picture.detail,
+                content: .picture(mediaType: picture.mediaType) {
+                    let pictures = (try? MediaLoader.tags(of: source))?.pictures ?? []
+                    return index < pictures.count ? Data(pictures[index].data) : nil
+                })
+        }
+        return texts + pictures
+    }
+}
+
+// Waiting without blocking.
+extension AssetLoader {
+    /// Whether something is being found out.
+    var isLoading: Bool {
+        state.withLock { !$0.waiting.isEmpty || !$0.measuring.isEmpty }
+    }
+
+    /// What `begin` hands to its second argument. Errors: `AVError`.
+    func value<Value: Sendable>(
+        _ begin: (AssetLoader, @escaping @Sendable (Result<Value, MediaError>) -> Void) -> Void
+    ) async throws -> Value {
+        let result = await withCheckedContinuation { continuation in
+            begin(self) { continuation.resume(returning: $0) }
+        }
+        return try result.mapError { AVError($0) }.get()
+    }
+
+    /// What `work`, which may block, returns.
+    static func offThread<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: work()) }
+        }
     }
 }

@@ -1,0 +1,197 @@
+public import Foundation
+
+/// One thing that an asset's tags tell: its title, for instance. It never changes; any thread may use
+/// it.
+public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCopying,
+    @unchecked Sendable
+{
+    /// What the item tells.
+    enum Content: Sendable {
+        case text(String)
+        /// A picture, which is read from the file each time that it is asked for.
+        case picture(mediaType: String, read: @Sendable () -> Data?)
+    }
+
+    private let frame: String
+    private let content: Content
+    private let detail: String
+
+    /// Makes an item of an ID3 frame.
+    init(frame: String, detail: String, content: Content) {
+        self.frame = frame
+        self.detail = detail
+        self.content = content
+    }
+
+    // MARK: What it is about
+
+    /// What the item is about, by the name of the ID3 frame: `id3/TIT2`.
+    public var identifier: AVMetadataIdentifier? { AVMetadataIdentifier("id3/" + frame) }
+
+    /// The name of the ID3 frame: `TIT2`.
+    public var key: (any Sendable)? { frame }
+
+    /// Where the key is from: ID3.
+    public var keySpace: AVMetadataKeySpace? { .id3 }
+
+    /// What the item is about, in the terms that are the same in every format; nil for what has none.
+    public var commonKey: AVMetadataKey? { Self.commonKeys[frame] }
+
+    // MARK: What it tells
+
+    /// The text, a `String`, or the picture, `Data`. A picture is read now, which blocks.
+    public var value: (any Sendable)? { stringValue ?? dataValue }
+
+    /// The text; nil for a picture.
+    public var stringValue: String? {
+        if case .text(let text) = content { text } else { nil }
+    }
+
+    /// The text as a number; nil when it is none.
+    public var numberValue: NSNumber? {
+        stringValue.flatMap { Double($0) }.map { NSNumber(value: $0) }
+    }
+
+    /// The text as a date, of which the year must be there; in UTC. Nil when it is none.
+    public var dateValue: Date? { stringValue.flatMap(Self.date) }
+
+    /// The picture, or the text as UTF-8. A picture is read now, which blocks; nil when the file is
+    /// gone meanwhile.
+    public var dataValue: Data? {
+        switch content {
+        case .text(let text): Data(text.utf8)
+        case .picture(_, let read): read()
+        }
+    }
+
+    /// Core Media's name for what kind of data it is.
+    public var dataType: String? {
+        switch content {
+        case .text: "com.apple.metadata.datatype.UTF-8"
+        case .picture("image/jpeg", _), .picture("image/jpg", _):
+            "com.apple.metadata.datatype.JPEG"
+        case .picture("image/png", _): "com.apple.metadata.datatype.PNG"
+        case .picture: "com.apple.metadata.datatype.raw-data"
+        }
+    }
+
+    /// What the tag says beside it, under `info`: a comment's kind, the name of a user's text.
+    public var extraAttributes: [AVMetadataExtraAttributeKey: any Sendable]? {
+        detail.isEmpty ? nil : [.info: detail]
+    }
+
+    /// The item itself: it never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// The identifier and the text.
+    public override var description: String {
+        "AVMetadataItem: id3/\(frame) = \(stringValue ?? "a picture")"
+    }
+
+    private static let commonKeys: [String: AVMetadataKey] = [
+        "TIT2": .commonKeyTitle, "TPE1": .commonKeyArtist, "TALB": .commonKeyAlbumName,
+        "TYER": .commonKeyCreationDate, "TDRC": .commonKeyCreationDate, "TCON": .commonKeyType,
+        "APIC": .commonKeyArtwork, "TCOM": .commonKeyCreator, "TPUB": .commonKeyPublisher,
+        "TCOP": .commonKeyCopyrights, "TLAN": .commonKeyLanguage, "TSSE": .commonKeySoftware,
+    ]
+
+    /// Reads `1996`, `1996-05`, `1996-05-04` and what has a time behind that, which is not told.
+    private static func date(_ text: String) -> Date? {
+        let day = text.prefix { $0 != "T" }
+        let numbers = day.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard let year = numbers.first ?? nil, day.prefix(4).allSatisfy(\.isNumber),
+            (1...9999).contains(year), !numbers.contains(nil), numbers.count <= 3
+        else { return nil }
+        var components = DateComponents()
+        components.year = year
+        components.month = numbers.count > 1 ? numbers[1] : 1
+        components.day = numbers.count > 2 ? numbers[2] : 1
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar.date(from: components)
+    }
+}
+
+// Choosing from items.
+extension AVMetadataItem {
+    /// Those of `items` that `identifier` names; a common one, such as `commonIdentifierTitle`, names
+    /// all with its common key.
+    public class func metadataItems(
+        from items: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
+    ) -> [AVMetadataItem] {
+        items.filter { $0.answers(to: identifier) }
+    }
+
+    /// Those of `items` that have `key`, a `String` or an `AVMetadataKey`, in `keySpace`; nil stands
+    /// for any.
+    public class func metadataItems(
+        from items: [AVMetadataItem], withKey key: Any?, keySpace: AVMetadataKeySpace?
+    ) -> [AVMetadataItem] {
+        let name = key.map { ($0 as? AVMetadataKey)?.rawValue ?? $0 as? String ?? "" }
+        return items.filter { item in
+            switch keySpace {
+            case .common:
+                guard let common = item.commonKey else { return false }
+                return name.map { $0 == common.rawValue } ?? true
+            case nil, .id3: return name.map { $0 == item.frame } ?? true
+            default: return false
+            }
+        }
+    }
+
+    /// The identifier of `key` in `keySpace`; nil when there is no such key space.
+    public class func identifier(
+        forKey key: Any, keySpace: AVMetadataKeySpace
+    ) -> AVMetadataIdentifier? {
+        guard let name = (key as? AVMetadataKey)?.rawValue ?? key as? String else { return nil }
+        switch keySpace {
+        case .common: return AVMetadataIdentifier("common/" + name)
+        case .id3: return AVMetadataIdentifier("id3/" + name)
+        default: return nil
+        }
+    }
+
+    private func answers(to identifier: AVMetadataIdentifier) -> Bool {
+        if identifier == self.identifier { return true }
+        return commonKey.map { identifier.rawValue == "common/" + $0.rawValue } ?? false
+    }
+}
+
+// What `load(_:)` takes.
+extension AVPartialAsyncProperty where Root: AVMetadataItem {
+    /// The text or the picture.
+    public static var value: AVAsyncProperty<Root, (any Sendable)?> { .item("value") { $0.value } }
+    /// The text.
+    public static var stringValue: AVAsyncProperty<Root, String?> {
+        .item("stringValue") { $0.stringValue }
+    }
+    /// The text as a number.
+    public static var numberValue: AVAsyncProperty<Root, NSNumber?> {
+        .item("numberValue") { $0.numberValue }
+    }
+    /// The text as a date.
+    public static var dateValue: AVAsyncProperty<Root, Date?> {
+        .item("dateValue") { $0.dateValue }
+    }
+    /// The picture, or the text as UTF-8.
+    public static var dataValue: AVAsyncProperty<Root, Data?> {
+        .item("dataValue") { $0.dataValue }
+    }
+    /// What the tag says beside it.
+    public static var extraAttributes:
+        AVAsyncProperty<Root, [AVMetadataExtraAttributeKey: any Sendable]?>
+    {
+        .item("extraAttributes") { $0.extraAttributes }
+    }
+}
+
+extension AVAsyncProperty where Root: AVMetadataItem {
+    /// A property of an item, which is there; only a picture is read, on a queue of its own.
+    fileprivate static func item(
+        _ name: String, _ read: @escaping @Sendable (Root) -> Value
+    ) -> AVAsyncProperty<Root, Value> {
+        AVAsyncProperty(name, known: { .loaded(read($0)) }) { item in
+            await AssetLoader.offThread { read(item) }
+        }
+    }
+}

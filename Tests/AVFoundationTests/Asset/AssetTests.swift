@@ -1,0 +1,145 @@
+import AVFoundation
+import Testing
+
+@Suite struct `An asset` {
+    @Test func `T48 has its exact duration once that is loaded`() async throws {
+        let file = try TaggedFile.withoutLength()
+        let asset = AVURLAsset(url: file.url)
+        #expect(asset.status(of: .duration).name == "not yet loaded")
+        let estimate = asset.duration
+
+        let duration = try await asset.load(.duration)
+
+        #expect(duration == CMTime(value: 1_274_112, timescale: 44100))
+        #expect(estimate != duration)
+        #expect(asset.duration == duration)
+        #expect(asset.status(of: .duration).name == "loaded")
+    }
+
+    @Test func `T48 has the duration that its head tells without reading it all`() async throws {
+        let asset = AVURLAsset(url: Sound.url(0))
+
+        let duration = try await asset.load(.duration)
+
+        #expect(duration == CMTime(value: 1_270_820, timescale: 44100))
+    }
+
+    @Test func `loads two and three properties at once`() async throws {
+        let asset = AVURLAsset(url: Sound.url(0))
+
+        let (duration, metadata) = try await asset.load(.duration, .metadata)
+        let (isPlayable, common, isProtected) = try await asset.load(
+            .isPlayable, .commonMetadata, .hasProtectedContent)
+
+        #expect(duration.seconds > 28)
+        #expect(metadata.count == 8)
+        #expect(isPlayable)
+        #expect(common.count == 6)
+        #expect(!isProtected)
+    }
+
+    @Test func `is an AVURLAsset, made by either name`() throws {
+        let asset = AVAsset(url: Sound.url(0))
+
+        let urlAsset = try #require(asset as? AVURLAsset)
+
+        #expect(urlAsset.url == Sound.url(0))
+    }
+
+    @Test func `that is missing throws what was tried and why`() async throws {
+        let asset = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
+
+        let error = await #expect(throws: AVError.self) { try await asset.load(.duration) }
+
+        #expect(error?.code == .contentIsUnavailable)
+        #expect(
+            error?.localizedDescription
+                == "cannot open /nowhere/nothing.mp3: No such file or directory")
+        await #expect(throws: AVError.self) { try await asset.load(.isPlayable) }
+        await #expect(throws: AVError.self) { try await asset.load(.metadata) }
+        #expect(asset.status(of: .duration).name == "failed -11863")
+        #expect(asset.metadata.isEmpty)
+        #expect(asset.tracks.isEmpty)
+    }
+
+    @Test func `in a network is missing, by its whole address`() async throws {
+        let url = try #require(URL(string: "https://example.org/a.mp3"))
+        let asset = AVURLAsset(url: url)
+
+        let error = await #expect(throws: AVError.self) { try await asset.load(.duration) }
+
+        #expect(
+            error?.localizedDescription
+                == "cannot open https://example.org/a.mp3: No such file or directory")
+    }
+
+    @Test func `that holds no music is not playable`() async throws {
+        let asset = AVURLAsset(url: URL(fileURLWithPath: #filePath))
+
+        let isPlayable = try await asset.load(.isPlayable)
+
+        #expect(!isPlayable)
+        #expect(!asset.isPlayable)
+        await #expect(throws: AVError.self) { try await asset.load(.duration) }
+    }
+
+    @Test func `has one track, of sound`() async throws {
+        let asset = AVURLAsset(url: Sound.url(0))
+
+        let tracks = try await asset.loadTracks(withMediaType: .audio)
+
+        #expect(tracks.count == 1)
+        #expect(tracks.first?.mediaType == .audio)
+        #expect(tracks.first?.naturalTimeScale == 44100)
+        #expect(tracks.first?.asset === asset)
+        let duration = CMTime(value: 1_270_820, timescale: 44100)
+        #expect(tracks.first?.timeRange == CMTimeRange(start: .zero, duration: duration))
+        #expect(try await asset.loadTracks(withMediaType: .video).isEmpty)
+        #expect(asset.tracks(withMediaType: .audio).count == 1)
+    }
+
+    @Test func `loads values by their names too, and calls its handler once`() async throws {
+        let file = try TaggedFile.withoutLength()
+        let asset = AVURLAsset(url: file.url)
+        let log = Log()
+        var error: NSError?
+        #expect(asset.statusOfValue(forKey: "duration", error: &error) == .unknown)
+
+        asset.loadValuesAsynchronously(forKeys: ["playable", "duration", "metadata"]) {
+            log.note("loaded")
+        }
+        await log.wait(for: "loaded")
+
+        #expect(asset.statusOfValue(forKey: "duration", error: &error) == .loaded)
+        #expect(asset.statusOfValue(forKey: "playable", error: nil) == .loaded)
+        #expect(asset.statusOfValue(forKey: "metadata", error: nil) == .loaded)
+        #expect(error == nil)
+        #expect(asset.duration == CMTime(value: 1_274_112, timescale: 44100))
+        #expect(log.all == ["loaded"])
+    }
+
+    @Test func `that cannot be loaded says by name why`() async throws {
+        let asset = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
+        let log = Log()
+        asset.loadValuesAsynchronously(forKeys: ["tracks"]) { log.note("done") }
+        await log.wait(for: "done")
+        var error: NSError?
+
+        let status = asset.statusOfValue(forKey: "tracks", error: &error)
+
+        #expect(status == .failed)
+        #expect(error?.domain == AVFoundationErrorDomain)
+        #expect(error?.code == -11863)
+    }
+}
+
+extension AVAsyncProperty.Status {
+    fileprivate var name: String {
+        switch self {
+        case .notYetLoaded: "not yet loaded"
+        case .loading: "loading"
+        case .loaded: "loaded"
+        case .failed(let error): "failed \(error.code)"
+        }
+    }
+}
