@@ -1,0 +1,216 @@
+import AVFoundation
+import Testing
+
+extension Players {
+    @Suite struct `A looper` {
+        private let range = CMTimeRange(
+            start: CMTime(value: 2, timescale: 1), duration: CMTime(value: 1, timescale: 10))
+
+        @Test func `T34 repeats an item, and counts how often it began again`() async {
+            let player = AVQueuePlayer.silent()
+            let template = Sound.item(0, seconds: 0.1)
+            let looper = AVPlayerLooper(player: player, templateItem: template)
+            let log = Log()
+            let token = looper.observe(\.loopCount, options: [.initial, .new]) { _, change in
+                log.note("\(change.newValue ?? -1)")
+            }
+
+            player.play()
+            await log.wait(for: "70")
+
+            #expect(log.all.prefix(4) == ["0", "1", "2", "3"])
+            #expect(looper.status == .ready)
+            #expect(template.status == .unknown)
+            #expect(!player.items().contains(template))
+            withExtendedLifetime(token) {}
+        }
+
+        @Test func `T35 puts at least three copies before what is in the queue`() async {
+            let existing = [Sound.item(1, seconds: 30), Sound.item(2, seconds: 30)]
+            let player = AVQueuePlayer.silent(existing)
+            player.actionAtItemEnd = .pause
+            let looper = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: Sound.url(0)))
+            #expect(looper.status == .unknown)
+            #expect(looper.loopingPlayerItems.isEmpty)
+
+            await looper.waitFor(.ready)
+
+            let copies = looper.loopingPlayerItems
+            #expect(copies.count == 3)
+            #expect(player.items() == copies + existing)
+            #expect(player.currentItem === copies.first)
+            #expect(player.actionAtItemEnd == .advance)
+            #expect(looper.loopCount == 0)
+            #expect(looper.error == nil)
+        }
+
+        @Test func `puts its copies behind what is in the queue when told to`() async {
+            let existing = Sound.item(1, seconds: 0.1)
+            let player = AVQueuePlayer.silent([existing])
+            let looper = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: .invalid,
+                existingItemsOrdering: .loopingItemsFollowExistingItems)
+
+            await looper.waitFor(.ready)
+
+            let copies = looper.loopingPlayerItems
+            #expect(player.items() == [existing] + copies)
+            player.play()
+            await player.waitFor(current: copies.first)
+            #expect(looper.loopCount == 0)
+        }
+
+        @Test func `plays on at the rate at which the player played before`() async {
+            let player = AVQueuePlayer.silent([Sound.item(1, seconds: 30)])
+            player.rate = 1.5
+            await player.waitFor(.playing)
+
+            let looper = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: Sound.url(0)))
+            await looper.waitFor(.ready)
+
+            #expect(player.rate == 1.5)
+            await player.waitFor(.playing)
+        }
+
+        @Test func `T39 plays a range from its start to its end, each time`() async {
+            let player = AVQueuePlayer.silent()
+            let times = Log()
+            let observer = player.addPeriodicTimeObserver(
+                forInterval: CMTime(value: 1, timescale: 1000), queue: nil
+            ) { time in
+                times.note(time >= range.start && time <= range.end ? "in" : "out \(time)")
+            }
+            let looper = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
+
+            player.play()
+            await looper.waitFor(loopCount: 30)
+
+            #expect(times.all.contains("in"))
+            #expect(times.all.filter { $0.hasPrefix("out") }.isEmpty)
+            player.removeTimeObserver(observer)
+        }
+
+        @Test func `T33 ends behind the copy that is heard when it is told to`() async {
+            let following = Sound.item(1, seconds: 30)
+            let player = AVQueuePlayer.silent([following])
+            player.actionAtItemEnd = .pause
+            let looper = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
+            player.play()
+            await looper.waitFor(loopCount: 1)
+
+            looper.disableLooping()
+
+            #expect(looper.status == .cancelled)
+            await player.waitFor(current: following)
+            #expect(player.items() == [following])
+            for await action in player.values(of: \.actionAtItemEnd) where action == .pause {
+                break
+            }
+        }
+
+        @Test func `ends with its release`() async {
+            let player = AVQueuePlayer.silent()
+            var looper: AVPlayerLooper? = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
+            player.play()
+            await looper?.waitFor(loopCount: 1)
+
+            looper = nil
+
+            await player.waitFor(current: nil)
+            #expect(player.items().isEmpty)
+        }
+
+        @Test func `rests when its copies are taken out of the queue`() async {
+            let player = AVQueuePlayer.silent()
+            let looper = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
+            player.play()
+            await looper.waitFor(loopCount: 1)
+            let other = Sound.item(1, seconds: 0.2)
+
+            player.removeAllItems()
+            player.insert(other, after: nil)
+            await player.waitFor(current: nil)
+
+            #expect(player.items().isEmpty)
+        }
+
+        @Test func `fails when the range goes beyond the item`() async {
+            let player = AVQueuePlayer.silent([Sound.item(1)])
+            player.actionAtItemEnd = .pause
+            let beyond = CMTimeRange(start: .zero, end: CMTime(value: 29, timescale: 1))
+
+            let looper = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: beyond)
+            await looper.waitFor(.failed)
+
+            let error = looper.error as? AVError
+            #expect(error?.code == .operationNotSupportedForAsset)
+            #expect(
+                error?.localizedDescription.hasSuffix(
+                    "The range ends at 29.0 s, the item at 28.816780045351475 s")
+                    == true)
+            #expect(player.items().count == 1)
+            #expect(player.actionAtItemEnd == .pause)
+        }
+
+        @Test func `fails when the item cannot be opened`() async {
+            let player = AVQueuePlayer.silent()
+
+            let looper = AVPlayerLooper(player: player, templateItem: Sound.missing())
+            await looper.waitFor(.failed)
+
+            #expect((looper.error as? AVError)?.code == .contentIsUnavailable)
+            #expect(player.items().isEmpty)
+        }
+
+        @Test func `fails when the file is gone later`() async throws {
+            let file = try TaggedFile([])
+            let player = AVQueuePlayer.silent()
+            let looper = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: file.url))
+            await looper.waitFor(.ready)
+            file.remove()
+
+            player.play()
+            await looper.waitFor(.failed)
+
+            #expect(looper.error != nil)
+        }
+
+        @Test func `traps at an empty range`() async {
+            await #expect(processExitsWith: .failure) {
+                let player = AVQueuePlayer.silent()
+                _ = AVPlayerLooper(
+                    player: player, templateItem: Sound.item(),
+                    timeRange: CMTimeRange(start: .zero, duration: .zero))
+            }
+        }
+
+        @Test func `traps at a range that begins before the item`() async {
+            await #expect(processExitsWith: .failure) {
+                let player = AVQueuePlayer.silent()
+                _ = AVPlayerLooper(
+                    player: player, templateItem: Sound.item(),
+                    timeRange: CMTimeRange(
+                        start: CMTime(value: -1, timescale: 1),
+                        duration: CMTime(value: 2, timescale: 1)))
+            }
+        }
+    }
+}
+
+extension AVPlayerLooper {
+    fileprivate func waitFor(_ status: Status) async {
+        for await now in values(of: \.status) where now == status { return }
+    }
+
+    fileprivate func waitFor(loopCount: Int) async {
+        for await now in values(of: \.loopCount) where now >= loopCount { return }
+    }
+}
