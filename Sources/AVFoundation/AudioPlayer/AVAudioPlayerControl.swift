@@ -1,0 +1,226 @@
+import AudioSession
+import Dispatch
+import Foundation
+import Playback
+import Synchronization
+
+/// What stands behind the player's methods: what it gives to the engine, and what it hears of it.
+extension AVAudioPlayer {
+    /// The times that the engine is given ahead of what is heard: so many, and so many seconds.
+    private static let leastAhead = 2
+    private static let secondsAhead = 2.0
+    private static let mostAhead = 64
+
+    static let timers = DispatchQueue(label: "undersong.timers", qos: .userInteractive)
+
+    /// Makes the session known to this player and lets it begin.
+    func begin() {
+        post.set { $0.modes = PlaybackModes(isConsuming: true) }
+        AVAudioSession.sharedInstance().addClient(self)
+        post.setCategory(AVAudioSession.sharedInstance().setup.category)
+        session.subscribe { [weak self] event in
+            guard event.kind.concernsPlayer else { return }
+            DispatchQueue.main.async { self?.take(event) }
+        }
+        let session = session
+        Task(executorPreference: session.executor) { await session.run() }
+    }
+
+    // MARK: Commands
+
+    /// Gives the sound to the engine, where it has not got it.
+    func load() {
+        state.withLock { state in
+            guard state.items.isEmpty, !state.isOver else { return }
+            give(&state, from: state.place ?? .zero)
+        }
+        refill()
+    }
+
+    /// Commands are given under the lock, so that they come in the order of the state's changes.
+    private func give(_ state: inout AudioPlayerState, from start: CMTime = .zero) {
+        let id = state.makeID()
+        state.items.append(id)
+        post.insert(QueueItem(id: id, source: loader.source, start: start), after: nil)
+    }
+
+    /// Plays, unless the audio session forbids it.
+    @discardableResult
+    func begin(playing: Bool) -> Bool {
+        let isFree = state.withLock { $0.interruption.play() && !$0.isOver }
+        guard isFree, AVAudioSession.sharedInstance().activateForPlayback() else { return false }
+        load()
+        let rate = state.withLock { state in
+            state.isPlaying = true
+            return state.effectiveRate
+        }
+        post.play(rate: Double(rate))
+        return true
+    }
+
+    /// Gives the engine the times that are still to be heard, some seconds ahead, and takes back what
+    /// is too much.
+    func refill() {
+        let ahead = ahead
+        state.withLock { state in
+            guard !state.items.isEmpty else { return }
+            let missing = state.missing(ahead: ahead)
+            for _ in 0..<max(0, missing) { give(&state) }
+            for _ in 0..<max(0, -missing) { post.remove(state.items.removeLast()) }
+        }
+    }
+
+    private var ahead: Int {
+        guard case .success(let description) = loader.description, description.duration.isNumeric
+        else { return Self.leastAhead }
+        let seconds = max(description.duration.seconds, 0.001)
+        let wanted = Int((Self.secondsAhead / seconds).rounded(.up))
+        return min(max(wanted, Self.leastAhead), Self.mostAhead)
+    }
+
+    func seek(to time: CMTime) {
+        let (number, first) = state.withLock { state in
+            state.place = time
+            state.seeks += 1
+            return (state.seeks, state.items.first)
+        }
+        guard let first else { return }
+        post.seek(first, to: time) { [weak self] isFinished in
+            guard !isFinished else { return }
+            DispatchQueue.main.async { self?.seekFailed(number, first, time) }
+        }
+    }
+
+    /// When the sound has begun again meanwhile, it is there that the seek goes to.
+    private func seekFailed(_ number: Int, _ item: ItemID, _ time: CMTime) {
+        let isLate = state.withLock { state in
+            guard state.seeks == number else { return false }
+            if state.items.first == item { state.place = nil }
+            return !state.items.isEmpty && state.items.first != item
+        }
+        if isLate { seek(to: time) }
+    }
+
+    /// Where the sound is heard, or will begin.
+    var heardTime: CMTime {
+        let (place, items) = state.withLock { ($0.place, $0.items) }
+        if let place { return place }
+        guard let heard = session.player.heard, items.contains(heard.item) else { return .zero }
+        return heard.time
+    }
+
+    func postRate() {
+        let (isPlaying, rate) = state.withLock { ($0.isPlaying, $0.effectiveRate) }
+        if isPlaying { post.set { $0.rate = Double(rate) } }
+    }
+
+    // MARK: Volume
+
+    /// Goes to `volume` by a step every 20 ms, which is the time that the engine's own ramp takes: so
+    /// that the ramps make one.
+    func fade(to volume: Float, within seconds: TimeInterval) {
+        let steps = max(1, Int((seconds / 0.02).rounded()))
+        let (fade, start) = state.withLock { state in
+            state.fades += 1
+            return (state.fades, state.volume)
+        }
+        step(1, of: steps, from: start, to: volume, fade)
+    }
+
+    private func step(_ step: Int, of steps: Int, from start: Float, to end: Float, _ fade: Int) {
+        let isCurrent = state.withLock { state in
+            guard state.fades == fade else { return false }
+            state.volume = step == steps ? end : start + (end - start) * Float(step) / Float(steps)
+            return true
+        }
+        guard isCurrent else { return }
+        postVolume()
+        guard step < steps else { return }
+        Self.timers.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in
+            self?.step(step + 1, of: steps, from: start, to: end, fade)
+        }
+    }
+
+    func postVolume() {
+        let volume = state.withLock { $0.volume * $0.gain }
+        post.set { $0.volume = volume }
+    }
+
+    // MARK: Events
+
+    /// What the session tells. On the main queue.
+    private func take(_ event: SessionEvent) {
+        switch event.kind {
+        case .itemBegan(let item, _): began(item.id)
+        case .jump: state.withLock { $0.place = nil }
+        case .itemEnded(let item, _):
+            state.withLock { if $0.items.first == item.id { $0.hasEnded = true } }
+        case .error(let failure): failed(failure)
+        case .state: stateChanged(event.snapshot.status)
+        case .end(let end): ended(end)
+        default: break
+        }
+    }
+
+    private func began(_ id: ItemID) {
+        let isOurs = state.withLock { state in
+            guard let index = state.items.firstIndex(of: id) else { return false }
+            state.items.removeFirst(index)
+            state.loopsHeard += index
+            state.hasEnded = false
+            state.place = nil
+            return true
+        }
+        if isOurs { refill() }
+    }
+
+    private func failed(_ failure: SessionFailure) {
+        let error = AVError(failure)
+        let isFirst = state.withLock { state in
+            let isOurs = failure.item.map(state.items.contains) ?? true
+            guard state.failure == nil, isOurs else { return false }
+            state.failure = error
+            return true
+        }
+        guard isFirst else { return }
+        refill()
+        delegate?.audioPlayerDecodeErrorDidOccur(self, error: error)
+    }
+
+    private func stateChanged(_ status: Playback.TimeControlStatus) {
+        switch status {
+        case .waiting(.noItemToPlay):
+            let isLast = state.withLock { state in
+                state.items.count == 1 && (state.hasEnded || state.failure != nil)
+            }
+            if isLast { finish() }
+        case .paused(.suppressed): suppressed()
+        default: break
+        }
+    }
+
+    /// The session policy has silenced the player: it is the application that plays again.
+    private func suppressed() {
+        guard state.withLock({ $0.isPlaying }) else { return }
+        state.withLock { $0.isPlaying = false }
+        post.pause()
+    }
+
+    private func ended(_ end: SessionEnd) {
+        guard case .outputFailed = end.reason else { return }
+        state.withLock { $0.isOver = true }
+        finish()
+    }
+
+    /// The sound is over: the next `play()` begins it anew.
+    private func finish() {
+        let (wasPlaying, failure) = state.withLock { state in
+            let outcome = (state.isPlaying, state.failure)
+            state.rest(at: .zero)
+            return outcome
+        }
+        post.pause()
+        guard wasPlaying else { return }
+        delegate?.audioPlayerDidFinishPlaying(self, successfully: failure == nil)
+    }
+}

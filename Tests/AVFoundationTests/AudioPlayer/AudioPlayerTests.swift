@@ -1,0 +1,296 @@
+import AVFoundation
+import Testing
+
+extension Players {
+    @Suite struct `An audio player` {
+        @Test func `knows its sound once it is made`() throws {
+            let player = try AVAudioPlayer.silent(Sound.url(0))
+
+            #expect(player.url == Sound.url(0))
+            #expect(player.data == nil)
+            #expect(player.duration == 1_270_820.0 / 44100)
+            #expect(player.numberOfChannels == 2)
+            #expect(player.format.sampleRate == 44100)
+            #expect(player.settings[AVSampleRateKey] as? Double == 44100)
+            #expect(player.settings[AVNumberOfChannelsKey] as? Int == 2)
+            #expect(player.settings[AVFormatIDKey] as? AudioFormatID == kAudioFormatMPEGLayer3)
+            #expect(!player.isPlaying)
+            #expect(player.currentTime == 0)
+            #expect(player.numberOfLoops == 0)
+            #expect(player.rate == 1)
+            #expect(player.volume == 1)
+        }
+
+        @Test func `T48 has an exact duration where the head does not tell it`() throws {
+            let file = try TaggedFile.withoutLength()
+
+            let player = try AVAudioPlayer.silent(file.url)
+
+            #expect(player.duration == 1_274_112.0 / 44100)
+        }
+
+        @Test func `is not made of what cannot be opened`() {
+            let missing = #expect(throws: AVError.self) {
+                try AVAudioPlayer(contentsOf: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
+            }
+            let text = #expect(throws: AVError.self) {
+                try AVAudioPlayer(data: Data("no music".utf8))
+            }
+
+            #expect(
+                missing?.localizedDescription
+                    == "cannot open /nowhere/nothing.mp3: No such file or directory")
+            #expect(text?.code == .fileFormatNotRecognized)
+        }
+
+        @Test func `tells its delegate once when it was heard to its end`() async throws {
+            let file = try TaggedFile([])
+            let player = try AVAudioPlayer.silent(file.url, fromEnd: 0.2)
+            let ends = Ends()
+            player.delegate = ends
+
+            #expect(player.play())
+            #expect(player.isPlaying)
+            await ends.log.wait { !$0.isEmpty }
+
+            #expect(ends.log.all == ["finished true"])
+            #expect(!player.isPlaying)
+            #expect(player.currentTime == 0)
+            player.currentTime = player.duration - 0.2
+            player.play()
+            await ends.log.wait { $0.count == 2 }
+            #expect(ends.log.all == ["finished true", "finished true"])
+        }
+
+        @Test func `T34 begins again as often as it is told to`() async throws {
+            let sound = try Data(contentsOf: Sound.url(0))
+            let player = try AVAudioPlayer.silent(data: sound.prefix(12_000))
+            let ends = Ends()
+            player.delegate = ends
+            player.numberOfLoops = 3
+            let clock = ContinuousClock()
+
+            player.play()
+            let start = clock.now
+            await ends.log.wait { !$0.isEmpty }
+
+            let wall = clock.now - start
+            #expect(wall >= .seconds(player.duration * 3.8))
+            #expect(wall < .seconds(player.duration * 4.8))
+            #expect(ends.log.all == ["finished true"])
+        }
+
+        @Test func `T34 begins again for ever, until that is taken back`() async throws {
+            let sound = try Data(contentsOf: Sound.url(0))
+            let player = try AVAudioPlayer.silent(data: sound.prefix(6000))
+            let ends = Ends()
+            player.delegate = ends
+            player.numberOfLoops = -1
+            let clock = ContinuousClock()
+            let start = clock.now
+            player.play()
+            while clock.now - start < .seconds(player.duration * 6) {
+                await Task.yield()
+            }
+            #expect(player.isPlaying)
+
+            player.numberOfLoops = 0
+            await ends.log.wait { !$0.isEmpty }
+
+            #expect(ends.log.all == ["finished true"])
+        }
+
+        @Test func `T38 begins where its time was set before it played`() async throws {
+            let player = try AVAudioPlayer.silent(Sound.url(0))
+
+            player.currentTime = 4
+            #expect(player.currentTime == 4)
+            player.prepareToPlay()
+            #expect(player.currentTime == 4)
+            player.play()
+            await player.waitFor { $0 > 4 }
+
+            #expect(player.currentTime < 10)
+        }
+
+        @Test func `T40 goes elsewhere while it plays`() async throws {
+            let player = try AVAudioPlayer.silent(Sound.url(0))
+            player.play()
+            await player.waitFor { $0 > 0.05 }
+
+            player.currentTime = 20
+            #expect(player.currentTime == 20)
+
+            await player.waitFor { $0 > 20.05 }
+            #expect(player.currentTime < 25)
+        }
+
+        @Test func `keeps its place when it pauses and when it stops`() async throws {
+            let player = try AVAudioPlayer.silent(Sound.url(0))
+            player.currentTime = 5
+            player.play()
+            await player.waitFor { $0 > 5.1 }
+
+            player.pause()
+            #expect(!player.isPlaying)
+            #expect(player.currentTime > 5)
+            player.play()
+            await player.waitFor { $0 > 5.2 }
+            player.stop()
+
+            let place = player.currentTime
+            #expect(!player.isPlaying)
+            #expect(place > 5.1)
+            #expect(place < 15)
+            player.play()
+            await player.waitFor { $0 > place }
+            #expect(player.currentTime - place < 5)
+        }
+
+        @Test func `plays at another rate only where that is enabled`() async throws {
+            let sound = try Data(contentsOf: Sound.url(0))
+            let slow = try AVAudioPlayer.silent(data: sound.prefix(20_000))
+            let fast = try AVAudioPlayer.silent(data: sound.prefix(20_000))
+            fast.enableRate = true
+            let (slowEnds, fastEnds) = (Ends(), Ends())
+            (slow.delegate, fast.delegate) = (slowEnds, fastEnds)
+            (slow.rate, fast.rate) = (2, 2)
+
+            slow.play()
+            fast.play()
+            await fastEnds.log.wait { !$0.isEmpty }
+
+            #expect(slow.isPlaying)
+            await slowEnds.log.wait { !$0.isEmpty }
+        }
+
+        @Test func `begins at a time of the device's clock`() async throws {
+            let player = try AVAudioPlayer.silent(Sound.url(0))
+            let time = player.deviceCurrentTime + 0.3
+
+            #expect(player.play(atTime: time))
+            #expect(!player.isPlaying)
+            await player.waitFor { $0 > 0 }
+
+            #expect(player.isPlaying)
+            #expect(player.deviceCurrentTime >= time)
+        }
+
+        @Test func `does not begin later when it was paused meanwhile`() async throws {
+            let player = try AVAudioPlayer.silent(Sound.url(0))
+            let other = try AVAudioPlayer.silent(Sound.url(1))
+            player.play(atTime: player.deviceCurrentTime + 0.1)
+
+            player.pause()
+            other.play(atTime: other.deviceCurrentTime + 0.2)
+            await other.waitFor { $0 > 0 }
+
+            #expect(!player.isPlaying)
+        }
+
+        @Test func `reaches a volume within the time of a fade`() async throws {
+            let player = try AVAudioPlayer.silent(Sound.url(0))
+            let start = player.deviceCurrentTime
+
+            player.setVolume(0.5, fadeDuration: 0.2)
+            #expect(player.volume > 0.9)
+            while player.volume > 0.5 { await Task.yield() }
+
+            #expect(player.deviceCurrentTime - start >= 0.17)
+            player.volume = 3
+            #expect(player.volume == 1)
+            player.setVolume(0, fadeDuration: 60)
+            player.volume = 0.25
+            #expect(player.volume == 0.25)
+        }
+
+        @Test func `plays from memory, which is kept`() async throws {
+            let sound = try Data(contentsOf: Sound.url(0))
+
+            let player = try AVAudioPlayer.silent(data: sound)
+            player.currentTime = 10
+            player.play()
+            await player.waitFor { $0 > 10 }
+
+            #expect(player.data == sound)
+            #expect(player.url == nil)
+        }
+
+        @Test func `tells its delegate what cannot be decoded`() async throws {
+            let file = try TaggedFile([])
+            let player = try AVAudioPlayer.silent(file.url)
+            player.numberOfLoops = 2
+            let ends = Ends()
+            player.delegate = ends
+            file.remove()
+
+            player.play()
+            await ends.log.wait { $0.count == 2 }
+
+            #expect(
+                ends.log.all == [
+                    "cannot open \(file.url.path): No such file or directory", "finished false",
+                ])
+            #expect(!player.isPlaying)
+        }
+
+        @Test func `does not keep its delegate alive`() throws {
+            let player = try AVAudioPlayer.silent(Sound.url(0))
+
+            player.delegate = Ends()
+
+            #expect(player.delegate == nil)
+        }
+
+        @Test func `is silenced by an interruption, and goes on behind it`() async throws {
+            let host = AVAudioSession.sharedInstance().host
+            let player = try AVAudioPlayer.silent(Sound.url(0))
+            player.play()
+            await player.waitFor { $0 > 0 }
+
+            host.beginInterruption()
+            #expect(!player.isPlaying)
+            #expect(!player.play())
+            host.endInterruption(shouldResume: true)
+
+            #expect(player.isPlaying)
+            let place = player.currentTime
+            await player.waitFor { $0 > place }
+        }
+    }
+}
+
+/// Keeps what a player tells its delegate.
+private final class Ends: NSObject, AVAudioPlayerDelegate {
+    let log = Log()
+
+    func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {
+        log.note("finished \(flag)")
+    }
+
+    func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {
+        log.note("\(error?.localizedDescription ?? "none")")
+    }
+}
+
+extension AVAudioPlayer {
+    /// A player that plays nowhere, at the pace of a device.
+    fileprivate static func silent(_ url: URL, fromEnd seconds: Double? = nil) throws
+        -> AVAudioPlayer
+    {
+        AVPlayer.outputDestination = .null
+        let player = try AVAudioPlayer(contentsOf: url, fileTypeHint: AVFileType.mp3.rawValue)
+        if let seconds { player.currentTime = player.duration - seconds }
+        return player
+    }
+
+    fileprivate static func silent(data: Data) throws -> AVAudioPlayer {
+        AVPlayer.outputDestination = .null
+        return try AVAudioPlayer(data: data)
+    }
+
+    /// Waits until the time that is heard is as wanted. Time cannot be observed here.
+    fileprivate func waitFor(_ isReached: (TimeInterval) -> Bool) async {
+        while !isReached(currentTime) { await Task.yield() }
+    }
+}
