@@ -84,7 +84,9 @@ let package = Package(
             dependencies: ["UndersongCLI", "AudioSession", "Playback", "CLinux"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["AudioSession", "AudioIO", "Playback", "UndersongCLI", "CLinux"]),
+            dependencies: [
+                "AVFoundation", "AudioSession", "AudioIO", "Playback", "UndersongCLI", "CLinux",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
