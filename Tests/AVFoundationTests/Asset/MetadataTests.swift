@@ -52,6 +52,17 @@ import Testing
         #expect(data == Data("Slack Water".utf8))
     }
 
+    @Test func `tell a thing once when both kinds of tags do, the longer one`() throws {
+        let file = try TaggedFile([.text("TIT2", "A long title")], olderTitle: "A lon")
+        let older = try TaggedFile([], olderTitle: "A lon")
+
+        let titles = AVURLAsset(url: file.url).metadata.map(\.stringValue)
+        let olderTitles = AVURLAsset(url: older.url).metadata.map(\.stringValue)
+
+        #expect(titles == ["A long title"])
+        #expect(olderTitles == ["A lon"])
+    }
+
     @Test func `tell numbers and dates`() throws {
         let file = try TaggedFile([
             .text("TBPM", "120"), .text("TDRC", "1996-05-04T10:11"), .text("TIT2", "1996 songs"),

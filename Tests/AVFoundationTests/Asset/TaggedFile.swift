@@ -27,7 +27,7 @@ final class TaggedFile: Sendable {
     }
 
     /// Writes the beginning of a song behind a tag of `frames`.
-    convenience init(_ frames: [Frame]) throws {
+    convenience init(_ frames: [Frame], olderTitle: String? = nil) throws {
         var body = Data()
         for frame in frames {
             let size = UInt32(frame.bytes.count)
@@ -37,7 +37,14 @@ final class TaggedFile: Sendable {
         let head = Data("ID3".utf8) + [3, 0, 0] + size.bytes(ofBits: 7)
         let song = try Data(contentsOf: Sound.url(0))
         let length = (0..<4).reduce(10) { $0 + Int(song[6 + $1]) << (21 - 7 * $1) }
-        try self.init(data: (frames.isEmpty ? Data() : head + body) + song[length..<60_000])
+        // An ID3v1 tag: 128 bytes, of which the title has thirty behind the mark.
+        let older = olderTitle.map { title in
+            let start = Data("TAG\(title)".utf8)
+            return start + Data(count: 128 - start.count)
+        }
+        try self.init(
+            data: (frames.isEmpty ? Data() : head + body) + song[length..<60_000]
+                + (older ?? Data()))
     }
 
     private init(data: Data) throws {
