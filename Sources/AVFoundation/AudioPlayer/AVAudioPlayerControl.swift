@@ -16,8 +16,7 @@ extension AVAudioPlayer {
     /// Makes the session known to this player and lets it begin.
     func begin() {
         post.set { $0.modes = PlaybackModes(isConsuming: true) }
-        AVAudioSession.sharedInstance().addClient(self)
-        post.setCategory(AVAudioSession.sharedInstance().setup.category)
+        AVAudioSession.sharedInstance().admit(self, post)
         session.subscribe { [weak self] event in
             guard event.kind.concernsPlayer else { return }
             DispatchQueue.main.async { self?.take(event) }
@@ -32,7 +31,7 @@ extension AVAudioPlayer {
     func load() {
         state.withLock { state in
             guard state.items.isEmpty, !state.isOver else { return }
-            give(&state, from: state.place ?? .zero)
+            give(&state, from: state.place.time ?? .zero)
         }
         refill()
     }
@@ -80,7 +79,7 @@ extension AVAudioPlayer {
 
     func seek(to time: CMTime) {
         let (number, first) = state.withLock { state in
-            state.place = time
+            state.place.go(to: time)
             state.seeks += 1
             return (state.seeks, state.items.first)
         }
@@ -95,7 +94,7 @@ extension AVAudioPlayer {
     private func seekFailed(_ number: Int, _ item: ItemID, _ time: CMTime) {
         let isLate = state.withLock { state in
             guard state.seeks == number else { return false }
-            if state.items.first == item { state.place = nil }
+            if state.items.first == item { state.place.forget() }
             return !state.items.isEmpty && state.items.first != item
         }
         if isLate { seek(to: time) }
@@ -103,7 +102,7 @@ extension AVAudioPlayer {
 
     /// Where the sound is heard, or will begin.
     var heardTime: CMTime {
-        let (place, items) = state.withLock { ($0.place, $0.items) }
+        let (place, items) = state.withLock { ($0.place.time, $0.items) }
         if let place { return place }
         guard let heard = session.player.heard, items.contains(heard.item) else { return .zero }
         return heard.time
@@ -151,10 +150,9 @@ extension AVAudioPlayer {
     /// What the session tells. On the main queue.
     private func take(_ event: SessionEvent) {
         switch event.kind {
-        case .itemBegan(let item, _): began(item.id)
-        case .jump: state.withLock { $0.place = nil }
-        case .itemEnded(let item, _):
-            state.withLock { if $0.items.first == item.id { $0.hasEnded = true } }
+        case .itemBegan(let item, _): began(item.id, at: event.snapshot.position)
+        case .jump: state.withLock { $0.place.began(at: event.snapshot.position) }
+        case .itemEnded(let item, _): ended(item.id)
         case .error(let failure): failed(failure)
         case .state: stateChanged(event.snapshot.status)
         case .end(let end): ended(end)
@@ -162,13 +160,22 @@ extension AVAudioPlayer {
         }
     }
 
-    private func began(_ id: ItemID) {
+    private func ended(_ id: ItemID) {
+        state.withLock { state in
+            guard state.items.first == id else { return }
+            state.hasEnded = true
+            state.place.forget()
+        }
+    }
+
+    private func began(_ id: ItemID, at position: CMTime) {
         let isOurs = state.withLock { state in
             guard let index = state.items.firstIndex(of: id) else { return false }
             state.items.removeFirst(index)
             state.loopsHeard += index
             state.hasEnded = false
-            state.place = nil
+            if index > 0 { state.place.forget() }
+            state.place.began(at: position)
             return true
         }
         if isOurs { refill() }

@@ -17,6 +17,8 @@ extension AVAudioPlayer: AVAudioSessionClient {
             post.setInterrupted(false)
         case .oldDeviceUnavailable, .deactivated, .mediaServicesLost: pause()
         case .setup(let setup): post.setCategory(setup.category)
+        case .application(let state, let hasAudioCapability):
+            post.enter(state, hasAudioCapability: hasAudioCapability)
         case .gain(let gain):
             state.withLock { $0.gain = gain }
             postVolume()

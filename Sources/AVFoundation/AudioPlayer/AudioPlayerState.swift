@@ -16,7 +16,7 @@ struct AudioPlayerState {
     var isOver = false
     var lastNumber = 0
     /// Where the sound is, or begins, when the engine does not say it.
-    var place: CMTime?
+    var place = SoughtPlace()
     var seeks = 0
     /// How often the sound has begun again.
     var loopsHeard = 0
@@ -58,7 +58,7 @@ struct AudioPlayerState {
         isPlaying = false
         items = []
         hasEnded = false
-        self.place = place
+        self.place.go(to: place)
         loopsHeard = 0
         failure = nil
         starts += 1

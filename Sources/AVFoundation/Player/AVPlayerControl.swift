@@ -75,8 +75,7 @@ extension AVPlayer {
     /// Makes the session known to this player and lets it begin.
     func begin() {
         post.set { $0.modes = PlaybackModes(isConsuming: true, itemEndAction: .pause) }
-        AVAudioSession.sharedInstance().addClient(self)
-        post.setCategory(AVAudioSession.sharedInstance().setup.category)
+        AVAudioSession.sharedInstance().admit(self, post)
         session.subscribe { [weak self] event in
             guard event.kind.concernsPlayer else { return }
             DispatchQueue.main.async { self?.take(event) }

@@ -9,11 +9,11 @@ import Synchronization
 extension AVPlayer {
     func take(_ event: SessionEvent) {
         switch event.kind {
-        case .itemBegan(let item, _): began(item.id)
+        case .itemBegan(let item, _): began(item.id, at: event.snapshot.position)
         case .itemMeasured(let item, let description):
             entry(item.id)?.item.measured(description.duration)
         case .itemEnded(let item, let time): ended(item.id, at: time, hostTime: event.hostTime)
-        case .jump: jumped(event.snapshot.item)
+        case .jump: jumped(event.snapshot.item, to: event.snapshot.position)
         case .state: stateChanged(event.snapshot.status)
         case .error(let failure): failed(failure)
         case .end(let end): sessionEnded(end)
@@ -25,18 +25,19 @@ extension AVPlayer {
         state.withLock { state in id.flatMap { state.index(of: $0) }.map { state.entries[$0] } }
     }
 
-    private func began(_ id: ItemID) {
+    private func began(_ id: ItemID, at position: CMTime) {
         pass { state in state.index(of: id) ?? 0 }
         let isAgain = change { state -> Bool in
             guard state.current?.id == id else { return false }
             defer {
                 state.entries[0].hasBegun = true
                 state.entries[0].hasEnded = false
-                (state.place, state.runOn) = (nil, nil)
+                state.place.began(at: position)
+                state.runOn = nil
             }
             return state.entries[0].hasBegun
         }
-        if isAgain { jumped(id) }
+        if isAgain { jumped(id, to: position) }
     }
 
     /// Lets the first entries go, as many as `count` says: they were heard to their end, or skipped
@@ -59,6 +60,7 @@ extension AVPlayer {
         change { state in
             guard let index = state.index(of: id) else { return }
             state.entries[index].hasEnded = true
+            state.place.forget()
             switch state.actionAtItemEnd {
             case .none: state.runOn = (time, hostTime)
             case .pause: state.rate = 0
@@ -79,8 +81,11 @@ extension AVPlayer {
             userInfo: [AVPlayerItemFailedToPlayToEndTimeErrorKey: error])
     }
 
-    private func jumped(_ id: ItemID?) {
-        state.withLock { ($0.place, $0.runOn) = (nil, nil) }
+    private func jumped(_ id: ItemID?, to position: CMTime) {
+        state.withLock { state in
+            state.place.began(at: position)
+            state.runOn = nil
+        }
         guard let entry = entry(id) else { return }
         NotificationCenter.default.post(name: .AVPlayerItemTimeJumped, object: entry.item)
     }

@@ -14,6 +14,8 @@ extension AVPlayer: AVAudioSessionClient {
             post.setInterrupted(false)
         case .oldDeviceUnavailable, .deactivated, .mediaServicesLost: setRate(0)
         case .setup(let setup): post.setCategory(setup.category)
+        case .application(let state, let hasAudioCapability):
+            post.enter(state, hasAudioCapability: hasAudioCapability)
         case .gain(let gain):
             state.withLock { $0.gain = gain }
             postVolume()

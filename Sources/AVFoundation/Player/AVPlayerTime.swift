@@ -15,7 +15,7 @@ extension AVPlayer {
     /// cannot be observed by key path: use a time observer.
     public func currentTime() -> CMTime {
         let (current, place, runOn, rate) = state.withLock {
-            ($0.current, $0.place, $0.runOn, $0.rate)
+            ($0.current, $0.place.time, $0.runOn, $0.rate)
         }
         guard let current else { return .zero }
         if let place { return place }
@@ -82,7 +82,8 @@ extension AVPlayer {
             let older = state.pendingSeek.take()
             guard let current = state.current else { return (nil, older, 0) }
             state.seekCount += 1
-            (state.place, state.runOn) = (target, nil)
+            state.place.go(to: target)
+            state.runOn = nil
             state.pendingSeek = PlayerState.PendingSeek(
                 number: state.seekCount, completion: completion)
             return (current, older, state.seekCount)
@@ -97,7 +98,7 @@ extension AVPlayer {
     private func finishSeek(_ number: Int, _ isFinished: Bool) {
         let pending = state.withLock { state -> PlayerState.PendingSeek? in
             guard state.pendingSeek?.number == number else { return nil }
-            if !isFinished { state.place = nil }
+            if !isFinished { state.place.forget() }
             return state.pendingSeek.take()
         }
         pending?.completion?(isFinished)

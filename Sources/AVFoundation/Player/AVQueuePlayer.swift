@@ -117,7 +117,7 @@ extension AVQueuePlayer {
         guard previous.attach(to: self, as: id) else { return }
         change { state in
             state.entries.insert(PlayerState.Entry(id: id, item: previous), at: 0)
-            (state.place, state.runOn) = (nil, nil)
+            (state.place, state.runOn) = (SoughtPlace(), nil)
         }
         post.goBack(to: previous.queueItem(id))
     }

@@ -46,8 +46,7 @@ struct PlayerState {
 
     var pendingSeek: PendingSeek?
     var seekCount = 0
-    /// Where the last seek went, until the time that is heard says so itself.
-    var place: CMTime?
+    var place = SoughtPlace()
     /// The item's end and when it was heard, where time runs on behind it.
     var runOn: (time: CMTime, hostTime: Int64)?
 
@@ -76,7 +75,7 @@ struct PlayerState {
     mutating func remove(at index: Int) -> Entry {
         let entry = entries.remove(at: index)
         entry.item.detach()
-        if index == 0 { (place, runOn) = (nil, nil) }
+        if index == 0 { (place, runOn) = (SoughtPlace(), nil) }
         return entry
     }
 

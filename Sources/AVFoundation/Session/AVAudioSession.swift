@@ -11,11 +11,20 @@ import Synchronization
 ///
 /// On Apple's systems a server of the system speaks to the session. Here it is the `host`: the
 /// program, or what listens to the sound server for it.
-public final class AVAudioSession: NSObject, Sendable {
-    private static let shared = AVAudioSession(center: .default)
+public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
+    private static let shared = {
+        let session = AVAudioSession(center: .default)
+        HostBoard.shared.read { [host = session.host] notice in
+            host.enter(notice.applicationState, hasAudioCapability: notice.hasAudioCapability)
+        }
+        return session
+    }()
 
     /// The session of this process.
     public static func sharedInstance() -> AVAudioSession { shared }
+
+    /// Those who observe `outputVolume`.
+    public let keyValueObservers = KeyValueObservers()
 
     let state = Mutex(SessionState())
     private let center: NotificationCenter

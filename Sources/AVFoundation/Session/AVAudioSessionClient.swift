@@ -1,3 +1,4 @@
+import AudioSession
 package import Background
 import Synchronization
 
@@ -28,6 +29,9 @@ extension AVAudioSession {
         case oldDeviceUnavailable
         /// Category, mode or options are others: ask the session policy again.
         case setup(SessionSetup)
+        /// The host has come to a state, with or without the `audio` mode declared: ask the session
+        /// policy again.
+        case application(ApplicationState, hasAudioCapability: Bool)
         /// The session is active.
         case activated
         /// The session was deactivated: fall silent. A host tells those that this session has
@@ -49,6 +53,15 @@ extension AVAudioSession {
             state.clients.removeAll { $0.client == nil }
             state.clients.append(WeakClient(client: client))
         }
+    }
+
+    /// Takes a player in: its engine is told how things are, and `client` of every change.
+    func admit(_ client: any AVAudioSessionClient, _ post: PlayerPost) {
+        addClient(client)
+        let (setup, circumstances) = state.withLock { ($0.setup, $0.circumstances) }
+        post.setCategory(setup.category)
+        post.enter(
+            circumstances.applicationState, hasAudioCapability: circumstances.hasAudioCapability)
     }
 
     /// Tells `client` of no further change.

@@ -34,7 +34,10 @@ extension AVAudioSession {
     }
 
     /// Loudness of the device, 0 to 1.
-    public var outputVolume: Float { output.volume }
+    public var outputVolume: Float {
+        keyValueObservers.access("outputVolume")
+        return output.volume
+    }
 
     /// Seconds from writing a sample to hearing it, as the host last reported.
     public var outputLatency: TimeInterval { output.latency }

@@ -119,15 +119,18 @@ extension AVAudioSession {
                 guard output.volume != state.output.volume else { return nil }
                 return SessionOutcome(changes: [.outputVolume(output.volume)])
             }
+            session.keyValueObservers.changed(["outputVolume"])
         }
 
         /// The host's state, and whether the `audio` mode is declared: what decides about
-        /// activating in the background.
+        /// activating in the background, and about playing on there. A program that shows its state
+        /// by `UIApplication` need not call this.
         public func enter(_ state: ApplicationState, hasAudioCapability: Bool) {
             session.act {
                 $0.circumstances.applicationState = state
                 $0.circumstances.hasAudioCapability = hasAudioCapability
-                return nil
+                return SessionOutcome(
+                    changes: [.application(state, hasAudioCapability: hasAudioCapability)])
             }
         }
     }

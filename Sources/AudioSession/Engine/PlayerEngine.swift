@@ -149,6 +149,13 @@ actor PlayerEngine {
         decide()
     }
 
+    /// Whether the `audio` mode is declared.
+    func setAudioCapability(_ hasAudioCapability: Bool) {
+        catchUp()
+        policy.hasAudioCapability = hasAudioCapability
+        decide()
+    }
+
     /// Whether another sound has interrupted the session.
     func setInterrupted(_ isInterrupted: Bool) {
         catchUp()

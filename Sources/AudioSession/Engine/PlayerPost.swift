@@ -72,8 +72,12 @@ package struct PlayerPost: Sendable {
         post { $0.setInterrupted(isInterrupted) }
     }
 
-    package func enter(_ state: ApplicationState, source: String) {
-        post { $0.enter(state, source: source) }
+    /// The host is in `state`, with or without the `audio` mode declared.
+    package func enter(_ state: ApplicationState, hasAudioCapability: Bool) {
+        post { engine in
+            engine.setAudioCapability(hasAudioCapability)
+            engine.enter(state, source: "host")
+        }
     }
 
     private func post(_ command: @escaping @Sendable (isolated PlayerEngine) -> Void) {

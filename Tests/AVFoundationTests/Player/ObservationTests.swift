@@ -68,8 +68,8 @@ extension Players {
             player.replaceCurrentItem(with: good)
 
             await log.wait(for: "ready")
-            // Where the first item was looked at before the observation began, it has failed already.
-            #expect(log.all.suffix(3) == ["failed", "unknown", "ready"])
+            // An item may have been looked at before its first status could be told.
+            #expect(log.all.filter { $0 != "unknown" } == ["failed", "ready"])
             withExtendedLifetime(token) {}
         }
 

@@ -1,0 +1,44 @@
+import Synchronization
+
+/// Where the host's state in this process is put up, so that what shows it and what acts on it need
+/// not know each other. Any thread may use it.
+package final class HostBoard: Sendable {
+    /// What is put up.
+    package struct Notice: Hashable, Sendable {
+        /// The host's state.
+        package var applicationState: ApplicationState
+        /// Whether the `audio` mode is declared.
+        package var hasAudioCapability: Bool
+
+        package init(applicationState: ApplicationState, hasAudioCapability: Bool) {
+            self.applicationState = applicationState
+            self.hasAudioCapability = hasAudioCapability
+        }
+    }
+
+    /// The board of this process.
+    package static let shared = HostBoard()
+
+    private let state = Mutex<(notice: Notice?, readers: [@Sendable (Notice) -> Void])>((nil, []))
+
+    package init() {}
+
+    /// Puts a notice up; the readers have been called when this returns.
+    package func post(_ notice: Notice) {
+        let readers = state.withLock { state in
+            state.notice = notice
+            return state.readers
+        }
+        for reader in readers { reader(notice) }
+    }
+
+    /// Calls `reader` with what is up, if anything is, and with every notice from now on, on the
+    /// thread that puts it up.
+    package func read(_ reader: @escaping @Sendable (Notice) -> Void) {
+        let notice = state.withLock { state in
+            state.readers.append(reader)
+            return state.notice
+        }
+        if let notice { reader(notice) }
+    }
+}
