@@ -110,7 +110,12 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             }
             if takesBlocks {
                 let (held, now) = (try self.latency(), HostTime.now())
-                let untouched = latency - before.streamLatency - (now - start)
+                // What the device holds says it best; of a young stream the latency is off, both
+                // times alike.
+                let untouched =
+                    start - startTime > Self.youth
+                    ? before.deviceLatency - (now - before.hostTime)
+                    : latency - before.streamLatency - (now - start)
                 return dropped(before, held: held, untouched: untouched)
             }
             if let after = probe?.queue() { return dropped(before, after) }
@@ -175,7 +180,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         let queued = format.roundedFrames(nanoseconds: before.streamLatency)
         // All of it has been heard out by now: this thread is late, and the flush most likely not.
         guard held > 0 else { return queued }
-        let blocks = (Double(held - untouched) / Double(deviceBlock)).rounded()
+        let blocks = max(0, (Double(held - untouched) / Double(deviceBlock)).rounded())
         return max(0, queued - Int(blocks) * format.roundedFrames(nanoseconds: deviceBlock))
     }
 
