@@ -62,7 +62,7 @@ package struct PlaybackPipeline: Sendable {
         self.decode = decode
         self.output = output
         self.clock = clock
-        startThread(named: "decode") {
+        startThread(named: "decode", isUrgent: true) {
             var thread = DecodeThread(
                 control: decode, gate: gate, signals: signals, timeline: timeline,
                 indexer: indexer, chooseFormat: chooseFormat,

@@ -11,6 +11,10 @@ struct DecodeThread: ~Copyable {
     /// What has to be in the ring before the output goes on after a change.
     static let firstMilliseconds = 200
 
+    /// What the output's first write takes, and how long that is waited for.
+    static let startMilliseconds = 500
+    static let startDeadline: Int64 = 50_000_000
+
     let control: DecodeControl
     let gate: SpliceGate
     let signals: PipelineSignals
@@ -27,7 +31,8 @@ struct DecodeThread: ~Copyable {
     /// The passage that is being decoded.
     private var passage: Passage?
     private var isFinishing = false
-    private var isUrgent = false
+    /// Whether what the first sound waits for had its chance to run.
+    private var hasMadeWay = false
 
     init(
         control: DecodeControl, gate: SpliceGate, signals: PipelineSignals,
@@ -78,11 +83,8 @@ struct DecodeThread: ~Copyable {
         switch loop?.step() {
         case .advanced:
             signals.output.notify()
+            if !hasMadeWay { makeWay() }
         case .full:
-            // Not before: what is decoded ahead at first would keep the processor from those that
-            // the first sound waits for, which are the sound server and the thread that connects.
-            if !isUrgent { becomeUrgent() }
-            isUrgent = true
             signals.decode.wait {
                 (loop?.room ?? 0) > 0 || control.hasChange || control.isStopped
             }
@@ -94,6 +96,19 @@ struct DecodeThread: ~Copyable {
             endSegment()
             loop?.finish()
             signals.output.wake()
+        }
+    }
+
+    /// Waits for the output's first write once there is enough for it: decoding on, which is urgent,
+    /// would keep a processor from those that the first sound waits for, which are the thread that
+    /// connects and the sound server.
+    private mutating func makeWay() {
+        guard let position = loop?.position,
+            position >= format.frames(milliseconds: Self.startMilliseconds)
+        else { return }
+        hasMadeWay = true
+        signals.decode.wait(until: HostTime.now() + Self.startDeadline) {
+            control.hasChange || control.isStopped
         }
     }
 

@@ -44,7 +44,8 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             change.perform(on: &alone)
 
             let frame = listener.heard + Int.random(in: 0...400, using: &generator)
-            let (told, expected) = (listener.hear(upTo: frame), alone.hearWithoutAgenda(upTo: frame))
+            let told = listener.hear(upTo: frame)
+            let expected = alone.hearWithoutAgenda(upTo: frame)
 
             let isSame =
                 told.map(\.frame) == expected.map(\.frame)
