@@ -8,11 +8,10 @@ struct DecodeThread: ~Copyable {
     static let aheadMilliseconds = 5000
     /// Kept behind it, for what a flush gives back: more than any buffer we ask for.
     static let historyMilliseconds = 4000
-    /// What has to be in the ring before the output goes on after a change.
+    /// What has to be in the ring before the output begins, or goes on after a change.
     static let firstMilliseconds = 200
 
-    /// What the output's first write takes, and how long that is waited for.
-    static let startMilliseconds = 500
+    /// How long the output's first write is waited for.
     static let startDeadline: Int64 = 50_000_000
 
     let control: DecodeControl
@@ -104,7 +103,7 @@ struct DecodeThread: ~Copyable {
     /// connects and the sound server.
     private mutating func makeWay() {
         guard let position = loop?.position,
-            position >= format.frames(milliseconds: Self.startMilliseconds)
+            position >= format.frames(milliseconds: Self.firstMilliseconds)
         else { return }
         hasMadeWay = true
         signals.decode.wait(until: HostTime.now() + Self.startDeadline) {
