@@ -50,9 +50,11 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
     public let bookmarkCommand: MPFeedbackCommand
 
     let observers = CommandObservers()
+    let nowPlaying: MPNowPlayingInfoCenter
 
-    /// Makes one without handlers, for tests.
-    package override init() {
+    /// Makes one without handlers, for tests; `nowPlaying` says whether something plays.
+    package init(nowPlaying: MPNowPlayingInfoCenter = .default()) {
+        self.nowPlaying = nowPlaying
         let observers = observers
         let onChange: @Sendable () -> Void = { observers.tell() }
         pauseCommand = MPRemoteCommand(onChange: onChange)

@@ -91,7 +91,7 @@ extension MPRemoteCommandCenter {
         guard command == .togglePlayPause, !togglePlayPauseCommand.isSupported else {
             return command
         }
-        return MPNowPlayingInfoCenter.default().host.playbackRate == 0 ? .play : .pause
+        return nowPlaying.host.playbackRate == 0 ? .play : .pause
     }
 
     fileprivate func event(_ command: Command, at time: TimeInterval) -> MPRemoteCommandEvent {

@@ -227,15 +227,12 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
             ])
         #expect(!center.host.isEligible(for: session))
     }
-}
 
-/// Alone with what the process is playing.
-@Suite(.serialized) struct `The play button` {
-    private let center = MPRemoteCommandCenter()
-
-    @Test func `2.6: plays or pauses as an application's own two commands where it has no third`()
+    @Test func `2.6: make of the play button one of two commands where there is no third`()
         async
     {
+        let nowPlaying = MPNowPlayingInfoCenter { 0 }
+        let center = MPRemoteCommandCenter(nowPlaying: nowPlaying)
         let said = Mutex<[String]>([])
         center.playCommand.addTarget { _ in
             said.withLock { $0.append("play") }
@@ -246,16 +243,15 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
             return .success
         }
 
-        MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPNowPlayingInfoPropertyPlaybackRate: 1]
+        nowPlaying.nowPlayingInfo = [MPNowPlayingInfoPropertyPlaybackRate: 1]
         _ = await center.host.send(.togglePlayPause)
-        MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPNowPlayingInfoPropertyPlaybackRate: 0]
+        nowPlaying.nowPlayingInfo = [MPNowPlayingInfoPropertyPlaybackRate: 0]
         _ = await center.host.send(.togglePlayPause)
         center.togglePlayPauseCommand.addTarget { _ in
             said.withLock { $0.append("toggle") }
             return .success
         }
         _ = await center.host.send(.togglePlayPause)
-        MPNowPlayingInfoCenter.default().nowPlayingInfo = nil
 
         #expect(said.withLock { $0 } == ["pause", "play", "toggle"])
     }
