@@ -75,7 +75,8 @@ let package = Package(
         .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "Playback"]),
         .testTarget(
             name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
-        .testTarget(name: "AVFoundationTests", dependencies: ["AVFoundation", "Background"]),
+        .testTarget(
+            name: "AVFoundationTests", dependencies: ["AVFoundation", "UIKit", "Background"]),
         .testTarget(
             name: "MediaPlayerTests", dependencies: ["MediaPlayer", "AVFoundation", "Background"]),
         .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background"]),

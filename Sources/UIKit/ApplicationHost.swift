@@ -1,4 +1,4 @@
-import Background
+public import Background
 public import Foundation
 import Synchronization
 
@@ -33,6 +33,13 @@ extension UIApplication {
             if application.applicationState == .active { application.enter(.inactive) }
             application.delegate?.applicationWillTerminate(application)
             application.post(UIApplication.willTerminateNotification)
+        }
+
+        /// Declares the background modes, in place of the `UIBackgroundModes` in the main bundle's
+        /// `Info.plist` (B1). At once in force: without `audio` a player in the background is silent.
+        public func declare(_ capabilities: Capabilities) {
+            application.capabilities = capabilities
+            application.putUp()
         }
 
         /// Says whether refreshing in the background is possible.
@@ -76,7 +83,16 @@ extension UIApplication {
         post(
             UIApplication.didFinishLaunchingNotification,
             userInfo: userInfo.map { Dictionary($0) { first, _ in first } })
+        putUp()
         if target == .background { settleBackgroundTasks() } else { enter(state) }
+    }
+
+    /// Puts up where the application is, for what acts on it, such as players (A4, B4).
+    fileprivate func putUp() {
+        board.post(
+            HostBoard.Notice(
+                applicationState: ApplicationState(applicationState),
+                hasAudioCapability: capabilities.backgroundModes.contains(.audio)))
     }
 
     fileprivate func enter(_ state: State) {
@@ -88,6 +104,7 @@ extension UIApplication {
             if event == .didEnterBackground { settleBackgroundTasks() }
         }
         applicationState = state
+        putUp()
     }
 
     private func tell(_ event: LifecycleEvent) {

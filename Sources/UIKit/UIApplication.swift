@@ -1,4 +1,4 @@
-import Background
+package import Background
 import Dispatch
 public import Foundation
 import Synchronization
@@ -9,7 +9,8 @@ import Synchronization
 /// Before anyone does, the application is active.
 @preconcurrency @MainActor open class UIApplication: UIResponder {
     /// The application of this process.
-    public static let shared = UIApplication(center: .default, clock: .mainQueue)
+    public static let shared = UIApplication(
+        center: .default, clock: .mainQueue, board: .shared)
 
     /// What is told of the life cycle, besides the notifications and before them.
     public weak var delegate: (any UIApplicationDelegate)?
@@ -21,7 +22,10 @@ import Synchronization
     public internal(set) var backgroundRefreshStatus = UIBackgroundRefreshStatus.available
 
     var lifecycle = ApplicationLifecycle(state: .active)
+    /// The declared background modes.
+    var capabilities = Capabilities.declared(in: .main)
     let center: NotificationCenter
+    let board: HostBoard
     nonisolated let clock: any BackgroundTaskClock
     nonisolated let tasks = Mutex(BackgroundTaskState())
     var overstayHandler: (([String]) -> Void)?
@@ -30,10 +34,11 @@ import Synchronization
     /// Makes an application with notifications and a clock of its own, for tests.
     package init(
         center: NotificationCenter, clock: any BackgroundTaskClock,
-        budget: TimeInterval = 30, warning: TimeInterval = 5
+        board: HostBoard = HostBoard(), budget: TimeInterval = 30, warning: TimeInterval = 5
     ) {
         self.center = center
         self.clock = clock
+        self.board = board
         super.init()
         tasks.withLock { $0.account = BackgroundTasks(budget: budget, warning: warning) }
     }

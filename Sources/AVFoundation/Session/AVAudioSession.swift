@@ -124,6 +124,7 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
         let clients = state.withLock { $0.liveClients }
         for change in outcome.changes {
             for client in clients { client.audioSession(self, didChange: change) }
+            if case .outputVolume = change { keyValueObservers.changed(["outputVolume"]) }
         }
         for notice in outcome.notices { post(notice) }
     }

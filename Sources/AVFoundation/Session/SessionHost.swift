@@ -119,7 +119,6 @@ extension AVAudioSession {
                 guard output.volume != state.output.volume else { return nil }
                 return SessionOutcome(changes: [.outputVolume(output.volume)])
             }
-            session.keyValueObservers.changed(["outputVolume"])
         }
 
         /// The host's state, and whether the `audio` mode is declared: what decides about

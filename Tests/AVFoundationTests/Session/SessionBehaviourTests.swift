@@ -207,6 +207,21 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == [.outputVolume(0.4)])
     }
 
+    @Test func `2.5: lets its output volume be observed`() {
+        let volumes = Mutex<[Float?]>([])
+        let observation = session.observe(\.outputVolume, options: [.initial, .new]) { _, change in
+            volumes.withLock { $0.append(change.newValue) }
+        }
+        var output = AVAudioSession.Output()
+        output.volume = 0.3
+
+        session.host.setOutput(output)
+        observation.invalidate()
+        session.host.setOutput(AVAudioSession.Output())
+
+        #expect(volumes.withLock { $0 } == [1, 0.3])
+    }
+
     @Test func `2.5: is inactive when the sound server goes, and keeps its setup`() throws {
         try session.setCategory(.playback)
         try session.setActive(true)

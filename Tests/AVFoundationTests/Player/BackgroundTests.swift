@@ -1,0 +1,66 @@
+import AVFoundation
+import Background
+import Testing
+import UIKit
+
+extension Players {
+    @Suite @MainActor struct `In the background` {
+        private let host = UIApplication.shared.host
+
+        @Test func `B4 a player falls silent without the audio mode, and stays so`() async throws {
+            try AVAudioSession.sharedInstance().setCategory(.playback)
+            host.declare(Capabilities())
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
+            let log = Log()
+            let listener = Listener(AVPlayer.rateDidChangeNotification, of: player) { notification in
+                let reason = notification.userInfo?[AVPlayer.rateDidChangeReasonKey]
+                log.note((reason as? AVPlayer.RateDidChangeReason)?.rawValue ?? "none")
+            }
+            player.play()
+            await player.waitFor(.playing)
+
+            host.enter(.background)
+            await log.wait(for: AVPlayer.RateDidChangeReason.appBackgrounded.rawValue)
+            #expect(player.rate == 0)
+            player.play()
+            #expect(player.rate == 0)
+            host.enter(.active)
+            #expect(player.rate == 0)
+
+            player.play()
+            await player.waitFor(.playing)
+            withExtendedLifetime(listener) {}
+        }
+
+        @Test func `B4 a player plays on with the audio mode`() async throws {
+            try AVAudioSession.sharedInstance().setCategory(.playback)
+            host.declare(Capabilities(backgroundModes: [.audio]))
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
+            player.play()
+            await player.waitFor(.playing)
+
+            host.enter(.background)
+            let start = player.currentTime()
+            for await time in player.times(every: CMTime(value: 1, timescale: 100))
+            where time > start + CMTime(value: 1, timescale: 10) { break }
+
+            #expect(player.timeControlStatus == .playing)
+            host.enter(.active)
+        }
+
+        @Test func `a category that never sounds there falls silent with the mode too`() async throws {
+            host.declare(Capabilities(backgroundModes: [.audio]))
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
+            try AVAudioSession.sharedInstance().setCategory(.ambient)
+            player.play()
+            await player.waitFor(.playing)
+
+            host.enter(.background)
+            await player.waitFor(.paused)
+
+            #expect(player.rate == 0)
+            host.enter(.active)
+            try AVAudioSession.sharedInstance().setCategory(.playback)
+        }
+    }
+}
