@@ -195,22 +195,11 @@ extension AVAudioPlayer {
     }
 
     private func stateChanged(_ status: Playback.TimeControlStatus) {
-        switch status {
-        case .waiting(.noItemToPlay):
-            let isLast = state.withLock { state in
-                state.items.count == 1 && (state.hasEnded || state.failure != nil)
-            }
-            if isLast { finish() }
-        case .paused(.suppressed): suppressed()
-        default: break
+        guard status == .waiting(.noItemToPlay) else { return }
+        let isLast = state.withLock { state in
+            state.items.count == 1 && (state.hasEnded || state.failure != nil)
         }
-    }
-
-    /// The session policy has silenced the player: it is the application that plays again.
-    private func suppressed() {
-        guard state.withLock({ $0.isPlaying }) else { return }
-        state.withLock { $0.isPlaying = false }
-        post.pause()
+        if isLast { finish() }
     }
 
     private func ended(_ end: SessionEnd) {

@@ -16,9 +16,12 @@ extension AVAudioPlayer: AVAudioSessionClient {
             state.withLock { $0.interruption.override() }
             post.setInterrupted(false)
         case .oldDeviceUnavailable, .deactivated, .mediaServicesLost: pause()
-        case .setup(let setup): post.setCategory(setup.category)
+        case .setup(let setup):
+            post.setCategory(setup.category)
+            if session.isSoundForbidden { pause() }
         case .application(let state, let hasAudioCapability):
             post.enter(state, hasAudioCapability: hasAudioCapability)
+            if session.isSoundForbidden { pause() }
         case .gain(let gain):
             state.withLock { $0.gain = gain }
             postVolume()

@@ -95,17 +95,6 @@ extension AVPlayer {
         if status == .waiting(.noItemToPlay), actionAtItemEnd == .advance {
             pass { $0.entries.prefix { $0.hasEnded || $0.item.status == .failed }.count }
         }
-        if case .paused(.suppressed(let reason)) = status { suppressed(reason) }
-    }
-
-    /// The session policy has silenced the player: as on Apple's systems its rate is 0 from then on,
-    /// and it is the application that plays again.
-    private func suppressed(_ reason: SuppressionReason) {
-        guard state.withLock({ $0.rate != 0 }) else { return }
-        change { $0.rate = 0 }
-        post.pause()
-        let isInterrupted = reason.rawValue == PolicyReason.interrupted.rawValue
-        postRateChange(isInterrupted ? .audioSessionInterrupted : .appBackgrounded)
     }
 
     private func failed(_ failure: SessionFailure) {

@@ -171,8 +171,8 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
         player.actionAtItemEnd = .advance
         insert(replicas)
         follow()
-        change(["status", "loopingPlayerItems"]) { $0.status = .ready }
         if rate != 0 { player.rate = rate }
+        change(["status", "loopingPlayerItems"]) { $0.status = .ready }
     }
 
     /// Puts the copies before or behind what is in the queue. Of that, what is heard now is left and

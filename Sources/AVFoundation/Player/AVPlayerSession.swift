@@ -13,9 +13,12 @@ extension AVPlayer: AVAudioSessionClient {
             state.withLock { $0.interruption.override() }
             post.setInterrupted(false)
         case .oldDeviceUnavailable, .deactivated, .mediaServicesLost: setRate(0)
-        case .setup(let setup): post.setCategory(setup.category)
+        case .setup(let setup):
+            post.setCategory(setup.category)
+            pauseWhereForbidden(session)
         case .application(let state, let hasAudioCapability):
             post.enter(state, hasAudioCapability: hasAudioCapability)
+            pauseWhereForbidden(session)
         case .gain(let gain):
             state.withLock { $0.gain = gain }
             postVolume()
@@ -36,6 +39,11 @@ extension AVPlayer: AVAudioSessionClient {
     func postVolume() {
         let volume = state.withLock { $0.volume * $0.gain }
         post.set { $0.volume = volume }
+    }
+
+    private func pauseWhereForbidden(_ session: AVAudioSession) {
+        guard session.isSoundForbidden, state.withLock({ $0.rate != 0 }) else { return }
+        setRate(0, reason: .appBackgrounded)
     }
 
     private func interruptionBegan() {

@@ -75,6 +75,16 @@ extension AVAudioSession {
         activate() == nil
     }
 
+    /// Whether the host may not sound where it is now, in this category (B4). A player that does is
+    /// paused then, and it is the application that plays again.
+    var isSoundForbidden: Bool {
+        let (category, circumstances) = state.withLock { ($0.setup.category, $0.circumstances) }
+        let policy = SessionPolicy(
+            category: category, hasAudioCapability: circumstances.hasAudioCapability,
+            applicationState: circumstances.applicationState)
+        return !policy.suppressions.isEmpty
+    }
+
     /// Whether the session is active.
     package var isActive: Bool { state.withLock { $0.isActive } }
 
