@@ -56,6 +56,8 @@ actor PlayerEngine {
     private var pipelineNumber = 0
     /// Whether the output and clock threads run.
     private var hasOutput = false
+    /// Whether the output was told to hold, and silence was not reported since.
+    private var isHolding = false
     /// The item that is heard; nil before the stream's first one is.
     private(set) var heard: ItemID?
     private(set) var descriptions: [ItemID: MediaDescription] = [:]
@@ -233,7 +235,9 @@ actor PlayerEngine {
             if plan.isHeardOut { streamEnded() }
         case .stopped:
             finish()
-        case .running, .held, .observed, .uncertain:
+        case .held:
+            isHolding = false
+        case .running, .observed, .uncertain:
             break
         }
     }
@@ -344,6 +348,7 @@ actor PlayerEngine {
         pipeline = nil
         pipelineNumber += 1
         hasOutput = false
+        isHolding = false
         descriptions = [:]
         _ = observers.follow(nil)
     }
@@ -412,12 +417,16 @@ actor PlayerEngine {
         for action in actions {
             switch action {
             case .runOutput:
+                isHolding = false
                 pipeline?.output.run()
             case .holdOutput(let release, let status):
+                isHolding = true
                 reporter.willHold(with: status)
                 pipeline?.output.hold(release: release)
             case .publish(let status):
-                publish(.state) { $0.status = status }
+                // Until there is silence the status is that of what is heard.
+                reporter.willHold(with: status)
+                if !isHolding { publish(.state) { $0.status = status } }
             }
         }
     }

@@ -1,0 +1,39 @@
+import AudioSession
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct `A player's status` {
+    @Test(.timeLimit(.minutes(1)))
+    func `is what is heard when a pause is taken back before there is silence`() async throws {
+        let session = AudioSession(
+            SessionConfiguration(output: .null, interval: CMTime(value: 1, timescale: 100)))
+        let (events, input) = AsyncStream.makeStream(of: SessionEvent.self)
+        session.subscribe { input.yield($0) }
+        Task { await session.run() }
+        await session.player.append([.file(path: song)])
+        await session.player.play()
+        var iterator = events.makeAsyncIterator()
+        while await iterator.next()?.snapshot.status != .playing {}
+
+        for _ in 0..<20 {
+            session.player.post.setInterrupted(true)
+            session.player.post.pause()
+            session.player.post.setInterrupted(false)
+            session.player.post.play(rate: 1)
+            // Sound runs when the next multiple of the interval is heard.
+            var ticks = 0
+            while ticks < 3, let event = await iterator.next() {
+                guard case .time(isExact: false) = event.kind else { continue }
+                ticks += 1
+                #expect(event.snapshot.status == .playing)
+            }
+        }
+        await session.stop()
+    }
+
+    private var song: String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Resources/Demo/01 Slack Water.mp3").path
+    }
+}
