@@ -14,6 +14,8 @@ let package = Package(
         .executable(name: "undersong", targets: ["UndersongCLI"]),
         .library(name: "AudioSession", targets: ["AudioSession"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .library(name: "AVFAudio", targets: ["AVFAudio"]),
+        .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
         .library(name: "UIKit", targets: ["UIKit"]),
     ],
@@ -50,6 +52,10 @@ let package = Package(
             dependencies: ["AudioSession", "Background", "Playback"],
             swiftSettings: strict),
 
+        // Names under which sources for iOS import parts of it.
+        .target(name: "AVFAudio", dependencies: ["AVFoundation"], swiftSettings: strict),
+        .target(name: "CoreMedia", dependencies: ["Playback"], swiftSettings: strict),
+
         .target(
             name: "MediaPlayer",
             dependencies: ["AVFoundation", "UIKit", "Background"],
@@ -66,9 +72,19 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What code that was written for iOS looks like.
         .executableTarget(
             name: "QueuePlayerExample", dependencies: ["AVFoundation"],
             path: "Examples/QueuePlayer"),
+        .executableTarget(
+            name: "ViewModelExample", dependencies: ["AVFoundation", "CoreMedia", "UIKit"],
+            path: "Examples/ViewModel", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "InterruptionsExample", dependencies: ["AVFAudio", "AVFoundation"],
+            path: "Examples/Interruptions", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "NowPlayingExample", dependencies: ["AVFoundation", "MediaPlayer"],
+            path: "Examples/NowPlaying", swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback"]),
         .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
@@ -87,6 +103,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AVFoundation", "AudioSession", "AudioIO", "Playback", "UndersongCLI", "CLinux",
+                "QueuePlayerExample", "ViewModelExample", "InterruptionsExample",
+                "NowPlayingExample",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,21 @@
+// Now Playing and remote commands as an app for iOS has them: `NowPlayingExample FILE FILE` plays two
+// files, tells what is playing, and obeys a lock screen.
+import AVFoundation
+import MediaPlayer
+
+let model = PlayerModel(
+    urls: CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) })
+let nowPlaying = NowPlayingController(model: model)
+let remoteCommands = RemoteCommandHandler(model: model)
+
+do {
+    try AVAudioSession.sharedInstance().setCategory(.playback, mode: .default)
+    try AVAudioSession.sharedInstance().setActive(true)
+} catch {
+    print("Failed to set up the audio session: \(error.localizedDescription)")
+}
+
+let lockScreen = LockScreen(model: model)
+Task { await lockScreen.use() }
+model.play()
+RunLoop.main.run()

@@ -1,0 +1,21 @@
+import AVFoundation
+import UIKit
+
+/// What a person does to the app: iOS needs nothing of this file.
+class HomeButton {
+    private let player: AVQueuePlayer
+    private var observer: NSObjectProtocol?
+
+    init(player: AVQueuePlayer) {
+        self.player = player
+    }
+
+    /// Sends the app to the background when the first item is over.
+    func pressBehindFirstItem() {
+        observer = NotificationCenter.default.addObserver(
+            forName: .AVPlayerItemDidPlayToEndTime, object: player.currentItem, queue: nil
+        ) { _ in
+            MainActor.assumeIsolated { UIApplication.shared.host.enter(.background) }
+        }
+    }
+}
