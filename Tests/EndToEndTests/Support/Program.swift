@@ -52,9 +52,14 @@ final class Program: Sendable {
         waitpid(processIdentifier, nil, 0)
     }
 
-    /// The path of the program under test, which stands beside the test bundle.
-    static let undersong = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appending(path: "undersong").path
+    /// The path of the program under test.
+    static let undersong = path(of: "undersong")
+
+    /// The path of a program of this package, which stands beside the test bundle.
+    static func path(of name: String) -> String {
+        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: name).path
+    }
 
     var text: String { String(decoding: data, as: UTF8.self) }
     var data: Data { output.withLock(\.standard) }

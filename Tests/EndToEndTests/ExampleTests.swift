@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite struct `An example` {
+        @Test func `of a queue player is heard gapless, and tells titles and times as heard`()
+            throws
+        {
+            let example = try Example("QueuePlayerExample", seconds: [0.75, 0.5])
+
+            let lines = try example.run()
+
+            #expect(
+                lines == ["Now playing: 0.mp3"] + Self.times(upTo: 75)
+                    + ["Now playing: 1.mp3"] + Self.times(upTo: 50) + ["Now playing: Unknown"])
+            let heard = sounds(in: example.recording.finish())
+            #expect(heard.count == 1)
+            let isAll = heard.first.map(Array.init) == trimmed(example.expected)
+            #expect(isAll)
+        }
+
+        @Test func `of a view model shows times in front, and prints them in the background`()
+            throws
+        {
+            let example = try Example("ViewModelExample", seconds: [0.6, 0.4])
+
+            let lines = try example.run()
+
+            #expect(
+                lines == ["Title: 0.mp3", "Length: 0:00"]
+                    + Self.times(upTo: 60).map { "Time: \($0)" }
+                    + ["In the background", "Title: 1.mp3", "Length: 0:00"]
+                    + Self.times(upTo: 40).map { "Background: \($0)" } + ["Finished"])
+            let heard = sounds(in: example.recording.finish())
+            let isAll = heard.first.map(Array.init) == trimmed(example.expected)
+            #expect(isAll)
+        }
+
+        @Test func `of interruptions goes on behind a call, and stands still without headphones`()
+            throws
+        {
+            let example = try Example("InterruptionsExample", seconds: [1, 0.5])
+
+            let lines = try example.run()
+
+            #expect(lines.filter { $0.hasPrefix("Player") } == Self.plays(and: 2))
+            #expect(
+                lines.filter { !$0.hasPrefix("Player") } == [
+                    "Interruption: began", "Interruption: ended, should resume",
+                    "Route: new device, headphones: true",
+                    "Route: device gone, had headphones: true", "Somebody presses play", "Finished",
+                ])
+            // Three pieces, cut anywhere, and not a frame lost.
+            let heard = sounds(in: example.recording.finish())
+            #expect(heard.count == 3)
+            let isAll = Array(heard.joined()) == trimmed(example.expected)
+            #expect(isAll)
+        }
+
+        @Test func `of Now Playing tells what is heard, and obeys a remote control`() throws {
+            let example = try Example(
+                "NowPlayingExample", seconds: [1, 0.7], options: ["--tt", "Undersong"])
+
+            let lines = try example.run()
+
+            #expect(
+                lines.filter { !$0.hasPrefix("Seek finished") && !$0.hasPrefix("Next") } == [
+                    "At first: Undersong, 1.0 s, at rate 1.0", "play: commandFailed",
+                    "pause: success", "Paused: Undersong, 1.0 s, at rate 0.0",
+                    "changePlaybackPosition(0.6): success", "skipBackward(0.5): success",
+                    "play: success", "nextTrack: success", "nextTrack: noSuchContent",
+                    "skipForward(0.5): success", "Finished",
+                ])
+            #expect(lines.contains { $0.hasPrefix("Next: Undersong, 0.7 s") })
+            #expect(lines.last { $0.hasPrefix("Seek") } == "Seek finished: true")
+        }
+
+        /// The times of an item, printed as the examples do.
+        private static func times(upTo last: Int) -> [String] {
+            (0...last).map { String(format: "%d.%02d", $0 / 100, $0 % 100) }
+        }
+
+        private static func plays(and pauses: Int) -> [String] {
+            ["Player: playing"]
+                + (0..<pauses).flatMap { _ in ["Player: paused", "Player: playing"] }
+        }
+    }
+}
+
+/// One of the programs in `Examples/`, on a sound server of its own.
+private struct Example {
+    let server: SoundServer
+    let recording: Recording
+    /// What mpg123 makes of the files, end to end.
+    let expected: [Frame]
+    private let name: String
+    private let music: Music
+    private let paths: [String]
+
+    /// Cuts one noise into files as long as `lengths` says.
+    init(_ name: String, seconds lengths: [Double], options: [String] = []) throws {
+        let music = try Music()
+        let noise = Music.noise(seconds: lengths.reduce(0, +))
+        var position = 0
+        paths = try lengths.enumerated().map { index, seconds in
+            let end = position + Int(seconds * 44100) * 4
+            defer { position = end }
+            return try music.encode(
+                noise[position..<end], to: "\(index).mp3", options: ["-b", "128"] + options)
+        }
+        expected = try Music.decoded(paths)
+        server = try SoundServer()
+        recording = try Recording(server)
+        (self.name, self.music) = (name, music)
+    }
+
+    /// Runs it to its end and returns what it has printed. A line that comes twice, since the time
+    /// that it tells starts or stops to run there, counts once.
+    func run() throws -> [String] {
+        let program = try Program(
+            Program.path(of: name), paths, environment: server.environment)
+        #expect(program.wait() == 0, "\(program.errorText)")
+        return program.text.split(separator: "\n").map(String.init).reduce(into: []) {
+            if $0.last != $1 { $0.append($1) }
+        }
+    }
+}
