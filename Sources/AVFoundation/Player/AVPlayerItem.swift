@@ -90,7 +90,7 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
     open var loadedTimeRanges: [NSValue] { seekableTimeRanges }
     /// The whole asset, once it is ready.
     open var seekableTimeRanges: [NSValue] {
-        let (status, duration) = state.withLock { ($0.status, $0.duration) }
+        let (status, duration) = (status, duration)
         guard status == .readyToPlay, duration.isNumeric else { return [] }
         return [NSValue(timeRange: CMTimeRange(start: .zero, duration: duration))]
     }

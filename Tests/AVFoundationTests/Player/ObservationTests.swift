@@ -73,6 +73,22 @@ extension Players {
             withExtendedLifetime(token) {}
         }
 
+        @Test func `tells of what an item has loaded, as soon as it has`() async {
+            let item = Sound.item(0, seconds: 30)
+            let log = Log()
+            let token = item.observe(\.loadedTimeRanges, options: [.initial]) { item, _ in
+                log.note(item.loadedTimeRanges.isEmpty ? "nothing" : "all")
+            }
+            let player = AVQueuePlayer.silent([item])
+
+            await log.wait(for: "all")
+
+            #expect(log.all.first == "nothing")
+            let range = item.loadedTimeRanges.first?.timeRangeValue
+            #expect(range == CMTimeRange(start: .zero, duration: item.duration))
+            withExtendedLifetime((player, token)) {}
+        }
+
         @Test func `works with Swift's own observation`() {
             let player = AVQueuePlayer.silent()
             let log = Log()
