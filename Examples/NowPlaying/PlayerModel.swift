@@ -23,7 +23,7 @@ class PlayerModel {
     }
 
     func skip(by seconds: TimeInterval) {
-        let offset = CMTime(seconds: seconds, preferredTimescale: 1000)
+        let offset = CMTime(seconds: seconds, preferredTimescale: CMTimeScale(NSEC_PER_SEC))
         seek(to: CMTimeAdd(player.currentTime(), offset))
     }
 

@@ -14,6 +14,17 @@ import Testing
         #expect(fields(CMTime(seconds: -0.0, preferredTimescale: 1)) == [0, 1, 1, 0])
     }
 
+    @Test func `from seconds has a timescale made of clock units, as iOS sources write it`() {
+        #expect(
+            fields(CMTime(seconds: 0.5, preferredTimescale: CMTimeScale(NSEC_PER_SEC))) == [
+                500_000_000, 1_000_000_000, 1, 0,
+            ])
+        #expect(NSEC_PER_SEC == NSEC_PER_MSEC * MSEC_PER_SEC)
+        #expect(NSEC_PER_SEC == NSEC_PER_USEC * USEC_PER_SEC)
+        #expect(
+            fields(CMTimeMake(value: 1, timescale: Int32(USEC_PER_SEC))) == [1, 1_000_000, 1, 0])
+    }
+
     @Test func `T12: from seconds has been rounded when it does not give them back`() {
         #expect(fields(CMTime(seconds: 0.29, preferredTimescale: 10)) == [3, 10, 3, 0])
         #expect(fields(CMTime(seconds: 2.5, preferredTimescale: 1)) == [3, 1, 3, 0])

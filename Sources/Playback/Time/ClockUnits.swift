@@ -1,0 +1,14 @@
+// How many units of one clock make one of another, as Dispatch names them on Apple's platforms and
+// not on Linux: timescales are often made of them.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+/// Nanoseconds in a second.
+public let NSEC_PER_SEC: UInt64 = 1_000_000_000
+/// Nanoseconds in a millisecond.
+public let NSEC_PER_MSEC: UInt64 = 1_000_000
+/// Nanoseconds in a microsecond.
+public let NSEC_PER_USEC: UInt64 = 1000
+/// Microseconds in a second.
+public let USEC_PER_SEC: UInt64 = 1_000_000
+/// Milliseconds in a second.
+public let MSEC_PER_SEC: UInt64 = 1000
