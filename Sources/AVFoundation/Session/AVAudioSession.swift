@@ -106,12 +106,8 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     /// Activating throws `mediaServicesFailed` without a sound server, `insufficientPriority` during
     /// a call, `cannotStartPlaying` where the background forbids sound, and `cannotInterruptOthers`
     /// in the background while another application plays. Deactivating while something plays stops
-    /// it and throws `isBusy`. An option that goes only with deactivating throws `badParam`.
+    /// it and throws `isBusy`. The option counts when deactivating only.
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
-        guard !active || options.isEmpty else {
-            throw SessionRefusal.badParameter.error(
-                "activate the audio session", "notifyOthersOnDeactivation is for deactivating")
-        }
         if active {
             if let failure = activate() { throw failure.error("activate the audio session") }
         } else if !deactivate(notifyingOthers: options.contains(.notifyOthersOnDeactivation)) {
