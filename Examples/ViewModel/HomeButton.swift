@@ -1,7 +1,7 @@
 import AVFoundation
 import UIKit
 
-/// What a person does to the app: iOS needs nothing of this file.
+/// What a person does to the app, and its Info.plist: iOS needs nothing of this file.
 class HomeButton {
     private let player: AVQueuePlayer
     private var observer: NSObjectProtocol?
@@ -15,7 +15,11 @@ class HomeButton {
         observer = NotificationCenter.default.addObserver(
             forName: .AVPlayerItemDidPlayToEndTime, object: player.currentItem, queue: nil
         ) { _ in
-            MainActor.assumeIsolated { UIApplication.shared.host.enter(.background) }
+            MainActor.assumeIsolated {
+                let host = UIApplication.shared.host
+                host.declare(Capabilities(backgroundModes: [.audio]))
+                host.enter(.background)
+            }
         }
     }
 }

@@ -12,7 +12,8 @@ extension Players {
             host.declare(Capabilities())
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             let log = Log()
-            let listener = Listener(AVPlayer.rateDidChangeNotification, of: player) { notification in
+            let listener = Listener(AVPlayer.rateDidChangeNotification, of: player) {
+                notification in
                 let reason = notification.userInfo?[AVPlayer.rateDidChangeReasonKey]
                 log.note((reason as? AVPlayer.RateDidChangeReason)?.rawValue ?? "none")
             }
@@ -48,7 +49,9 @@ extension Players {
             host.enter(.active)
         }
 
-        @Test func `a category that never sounds there falls silent with the mode too`() async throws {
+        @Test func `a category that never sounds there falls silent with the mode too`()
+            async throws
+        {
             host.declare(Capabilities(backgroundModes: [.audio]))
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             try AVAudioSession.sharedInstance().setCategory(.ambient)
