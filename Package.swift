@@ -46,10 +46,13 @@ let package = Package(
             dependencies: ["Playback", "AudioIO", "Background"],
             swiftSettings: strict),
 
+        // Where the host's state is put up: all that the modules below know of each other.
+        .target(name: "HostState", dependencies: ["Background"], swiftSettings: strict),
+
         // Apple's names over it, for code that was written for iOS.
         .target(
             name: "AVFoundation",
-            dependencies: ["AudioSession", "Background", "Playback"],
+            dependencies: ["AudioSession", "Background", "HostState", "Playback"],
             swiftSettings: strict),
 
         // Names under which sources for iOS import parts of it.
@@ -61,7 +64,8 @@ let package = Package(
             dependencies: ["AVFoundation", "UIKit", "Background"],
             swiftSettings: strict),
         .target(
-            name: "UIKit", dependencies: ["Background", "_Testing_UIKit"], swiftSettings: strict),
+            name: "UIKit", dependencies: ["Background", "HostState", "_Testing_UIKit"],
+            swiftSettings: strict),
         .target(name: "_Testing_UIKit", swiftSettings: strict),
 
         .executableTarget(

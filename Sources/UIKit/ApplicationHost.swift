@@ -1,5 +1,6 @@
 public import Background
 public import Foundation
+import HostState
 import Synchronization
 
 extension UIApplication {

@@ -1,6 +1,7 @@
-package import Background
+import Background
 import Dispatch
 public import Foundation
+package import HostState
 import Synchronization
 
 /// The application as its host sees it: in front or in the background, and for how long.

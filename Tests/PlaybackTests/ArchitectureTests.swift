@@ -34,7 +34,7 @@ import Testing
 
         #expect(
             Set(imports.map(\.module)) == [
-                "Background", "Dispatch", "Foundation", "Synchronization",
+                "Background", "Dispatch", "Foundation", "HostState", "Synchronization",
             ])
     }
 

@@ -1,6 +1,7 @@
 import Background
 import Dispatch
 public import Foundation
+import HostState
 import Synchronization
 
 /// What this process tells the system about its sound, and hears from it (contract 2.5, C2).

@@ -1,3 +1,4 @@
+package import Background
 import Synchronization
 
 /// Where the host's state in this process is put up, so that what shows it and what acts on it need
