@@ -19,7 +19,7 @@ extension AVAudioPlayer {
         AVAudioSession.sharedInstance().admit(self, post)
         session.subscribe { [weak self] event in
             guard event.kind.concernsPlayer else { return }
-            DispatchQueue.main.async { self?.take(event) }
+            MainQueue.async { [weak self] in self?.take(event) }
         }
         let session = session
         Task(executorPreference: session.executor) { await session.run() }
@@ -86,7 +86,7 @@ extension AVAudioPlayer {
         guard let first else { return }
         post.seek(first, to: time) { [weak self] isFinished in
             guard !isFinished else { return }
-            DispatchQueue.main.async { self?.seekFailed(number, first, time) }
+            MainQueue.async { [weak self] in self?.seekFailed(number, first, time) }
         }
     }
 

@@ -78,7 +78,7 @@ extension AVPlayer {
         AVAudioSession.sharedInstance().admit(self, post)
         session.subscribe { [weak self] event in
             guard event.kind.concernsPlayer else { return }
-            DispatchQueue.main.async { self?.take(event) }
+            MainQueue.async { [weak self] in self?.take(event) }
         }
         let session = session
         Task(executorPreference: session.executor) { await session.run() }
@@ -103,7 +103,7 @@ extension AVPlayer {
     }
 
     func postRateChange(_ reason: RateDidChangeReason) {
-        DispatchQueue.main.async { [weak self] in
+        MainQueue.async { [weak self] in
             guard let self else { return }
             NotificationCenter.default.post(
                 name: Self.rateDidChangeNotification, object: self,

@@ -16,7 +16,7 @@ extension AVPlayerItem {
         }
         guard isFree else { return false }
         asset.loader.load { [weak self] description in
-            DispatchQueue.main.async { self?.take(description, in: id) }
+            MainQueue.async { [weak self] in self?.take(description, in: id) }
         }
         return true
     }
@@ -50,7 +50,7 @@ extension AVPlayerItem {
             guard !description.isDurationExact else { return }
             asset.loader.measure { [weak self] length in
                 guard let length else { return }
-                DispatchQueue.main.async { self?.measured(length) }
+                MainQueue.async { [weak self] in self?.measured(length) }
             }
         case .failure(let error):
             fail(AVError(error))

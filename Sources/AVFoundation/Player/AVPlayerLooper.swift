@@ -122,7 +122,7 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
         guard status != .cancelled && status != .failed else { return }
         change(["status"]) { $0.status = .cancelled }
         stop()
-        DispatchQueue.main.async { [weak self] in self?.restoreActionBehindLoop() }
+        MainQueue.async { [weak self] in self?.restoreActionBehindLoop() }
     }
 
     // MARK: Setting up
@@ -132,10 +132,10 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
         let isWhole = !range.isValid
         loader.load { [weak self] description in
             guard !isWhole, case .success(let found) = description, !found.isDurationExact else {
-                return DispatchQueue.main.async { self?.begin(description) }
+                return MainQueue.async { [weak self] in self?.begin(description) }
             }
             loader.measure { [weak self] _ in
-                DispatchQueue.main.async { self?.begin(loader.load()) }
+                MainQueue.async { [weak self] in self?.begin(loader.load()) }
             }
         }
     }

@@ -12,7 +12,7 @@ extension AVPlayerLooper {
         let observation = player.observe(\.currentItem, options: [.new]) { [weak self] player, _ in
             let item = player.currentItem
             // Behind the change: until then the item that was left is still the player's.
-            DispatchQueue.main.async { self?.moved(to: item) }
+            MainQueue.async { [weak self] in self?.moved(to: item) }
         }
         state.withLock { $0.observation = observation }
         refill()
@@ -44,7 +44,7 @@ extension AVPlayerLooper {
         for replica in replicas where !queued.contains(replica) {
             guard !replica.isInPlayer else {
                 // Another thread is just letting go of it.
-                return DispatchQueue.main.async { [weak self] in self?.refill() }
+                return MainQueue.async { [weak self] in self?.refill() }
             }
             prepare(replica)
             player.append(replica, after: player.id(of: last))

@@ -218,7 +218,7 @@ extension AVPlayerItem {
 private func onMain(
     _ handler: @escaping @Sendable (Bool) -> Void
 ) -> @Sendable (Bool) -> Void {
-    { isFinished in DispatchQueue.main.async { handler(isFinished) } }
+    { isFinished in MainQueue.async { handler(isFinished) } }
 }
 
 extension CMTime {

@@ -186,10 +186,10 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     }
 
     private func post(_ notice: SessionNotice) {
-        let queue = notice.isForMainQueue ? DispatchQueue.main : routeQueue
-        queue.async { [self] in
+        let post: @Sendable () -> Void = { [self] in
             center.post(name: notice.name, object: self, userInfo: notice.userInfo)
         }
+        notice.isForMainQueue ? MainQueue.async(post) : routeQueue.async(execute: post)
     }
 }
 

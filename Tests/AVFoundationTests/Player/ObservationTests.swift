@@ -120,6 +120,31 @@ extension Players {
             #expect(seen.last == .playing)
         }
 
+        @Test func `may have its notifications on the main queue, which is no thread's here`() async
+        {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 0.2)])
+            let log = Log()
+            let names = [
+                AVPlayer.rateDidChangeNotification, AVPlayerItem.didPlayToEndTimeNotification,
+                AVAudioSession.routeChangeNotification, AVAudioSession.interruptionNotification,
+            ]
+            let tokens = names.map { name in
+                NotificationCenter.default.addObserver(
+                    forName: name, object: nil, queue: .main
+                ) { log.note($0.name.rawValue) }
+            }
+            let host = AVAudioSession.sharedInstance().host
+
+            player.play()
+            await log.wait(for: names[1].rawValue)
+            host.changeRoute(to: AVAudioSession.sharedInstance().currentRoute, reason: .override)
+            host.beginInterruption()
+            host.endInterruption(shouldResume: false)
+
+            await log.wait { log in names.allSatisfy { log.contains($0.rawValue) } }
+            for token in tokens { NotificationCenter.default.removeObserver(token) }
+        }
+
         @Test func `works as a sequence of notifications`() async {
             let item = Sound.item(0, seconds: 0.2)
             let player = AVQueuePlayer.silent([item])
