@@ -137,7 +137,7 @@ public final class QueuePlayer: Sendable {
         using handler: @escaping @Sendable (CMTime) -> Void
     ) -> TimeObserverToken {
         precondition(interval.isRational && interval > .zero, "an interval is positive")
-        return engine.observers.add(.every(interval), queue, handler)
+        return engine.observers.add(.every(interval), on: { queue.async(execute: $0) }, handler)
     }
 
     /// Calls `handler` on `queue`, a serial one, each time playing crosses one of `times` of an item;
@@ -147,7 +147,7 @@ public final class QueuePlayer: Sendable {
         using handler: @escaping @Sendable (CMTime) -> Void
     ) -> TimeObserverToken {
         precondition(times.allSatisfy(\.isRational), "boundary times are numbers")
-        return engine.observers.add(.at(times.sorted()), queue, handler)
+        return engine.observers.add(.at(times.sorted()), on: { queue.async(execute: $0) }, handler)
     }
 
     /// Removes an observer: once this has returned no call of it begins. Precondition: `token` is

@@ -12,7 +12,7 @@ extension UIApplication {
     /// On Apple's systems it is the system's own. Here the program that embeds this library uses
     /// it, or a test. The delegate is told first, then the notification is posted; both have
     /// returned when a call does.
-    @MainActor public struct Host {
+    @preconcurrency @MainActor public struct Host {
         fileprivate let application: UIApplication
 
         /// Launches the application into `state`: into the background it is never told to be

@@ -15,8 +15,7 @@ enum MainQueue {
         OperationQueue.main.addOperation { run() }
     }
 
-    /// Runs all that waits: the operations of a burst do not stand behind each other in the queue,
-    /// where ticks of time would come between them.
+    /// Runs all that waits: the operations of a burst do not stand behind each other in the queue.
     private static func run() {
         while let body = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { body() }
     }

@@ -46,6 +46,7 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
     public let keyValueObservers = KeyValueObservers()
     let registrar = ObservationRegistrar()
     let state = Mutex(PlayerState())
+    let preferences = Mutex(PlayerPreferences())
     let session: AudioSession
     var post: PlayerPost { session.player.post }
 

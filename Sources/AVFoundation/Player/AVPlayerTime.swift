@@ -128,8 +128,8 @@ extension AVPlayer {
         forInterval interval: CMTime, queue: DispatchQueue?,
         using block: @escaping @Sendable (_ time: CMTime) -> Void
     ) -> Any {
-        let token = session.player.addPeriodicTimeObserver(
-            forInterval: interval, queue: queue ?? .main, using: block)
+        precondition(interval.isRational && interval > .zero, "an interval is positive")
+        let token = post.addTimeObserver(.every(interval), on: line(to: queue), using: block)
         return PlayerTimeObserver(token: token, player: ObjectIdentifier(self))
     }
 
@@ -140,10 +140,18 @@ extension AVPlayer {
         forTimes times: [NSValue], queue: DispatchQueue?,
         using block: @escaping @Sendable () -> Void
     ) -> Any {
-        let token = session.player.addBoundaryTimeObserver(
-            forTimes: times.map(\.timeValue), queue: queue ?? .main
-        ) { _ in block() }
+        let times = times.map(\.timeValue).sorted()
+        precondition(times.allSatisfy(\.isRational), "boundary times are numbers")
+        let token = post.addTimeObserver(.at(times), on: line(to: queue)) { _ in block() }
         return PlayerTimeObserver(token: token, player: ObjectIdentifier(self))
+    }
+
+    /// Times that are told on the main queue stand in one line with all else that is (contract 2.3).
+    private func line(
+        to queue: DispatchQueue?
+    ) -> @Sendable (_ call: @escaping @Sendable () -> Void) -> Void {
+        guard let queue, queue !== DispatchQueue.main else { return { MainQueue.async($0) } }
+        return { queue.async(execute: $0) }
     }
 
     /// Ends an observer: once this has returned no call of it begins. Precondition: `observer` comes
@@ -224,7 +232,7 @@ private func onMain(
 extension CMTime {
     /// A place that can be sought: an infinite time is one of the item's ends.
     fileprivate var seekTarget: CMTime {
-        if isNumeric { return max(self, .zero) }
+        if isRational { return max(self, .zero) }
         return isPositiveInfinity ? CMTime(value: 1 << 40, timescale: 1) : .zero
     }
 }

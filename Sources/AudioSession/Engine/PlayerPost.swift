@@ -64,6 +64,16 @@ package struct PlayerPost: Sendable {
 
     package func cancelPendingSeeks() { post { $0.cancelPendingSeeks() } }
 
+    /// Observes times as the player's own methods do, and has each call run by `line`, which keeps
+    /// their order.
+    package func addTimeObserver(
+        _ times: TimeWatch.Times,
+        on line: @escaping @Sendable (_ call: @escaping @Sendable () -> Void) -> Void,
+        using handler: @escaping @Sendable (CMTime) -> Void
+    ) -> TimeObserverToken {
+        engine.observers.add(times, on: line, handler)
+    }
+
     // MARK: The session
 
     package func setCategory(_ category: SessionCategory) { post { $0.setCategory(category) } }

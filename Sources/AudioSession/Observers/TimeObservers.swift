@@ -1,5 +1,4 @@
 import AudioIO
-import Dispatch
 import Playback
 import Synchronization
 
@@ -8,23 +7,26 @@ public struct TimeObserverToken: Hashable, Sendable {
     fileprivate let number: Int
 }
 
-/// The observers that an application has added to a player: calls each on its own queue.
+/// The observers that an application has added to a player: calls each where it wants to be called.
 final class TimeObservers: Sendable {
-    /// Calls that may wait in a queue: a queue that is slower loses periodic ones.
+    /// Calls of an observer that may wait: one that is slower loses periodic ones.
     private static let backlog = 64
+
+    /// Runs calls somewhere, in the order in which it gets them.
+    typealias Line = @Sendable (_ call: @escaping @Sendable () -> Void) -> Void
 
     private final class Observer: Sendable {
         let watch: TimeWatch
-        let queue: DispatchQueue
+        let line: Line
         let handler: @Sendable (CMTime) -> Void
         let state = Mutex((isRemoved: false, waiting: 0))
 
         init(
-            _ watch: TimeWatch, _ queue: DispatchQueue,
+            _ watch: TimeWatch, _ line: @escaping Line,
             _ handler: @escaping @Sendable (CMTime) -> Void
         ) {
             self.watch = watch
-            self.queue = queue
+            self.line = line
             self.handler = handler
         }
 
@@ -39,7 +41,7 @@ final class TimeObservers: Sendable {
                 return true
             }
             guard isWanted else { return }
-            queue.async { [self] in
+            line { [self] in
                 let isRemoved = state.withLock { state in
                     state.waiting -= 1
                     return state.isRemoved
@@ -61,13 +63,13 @@ final class TimeObservers: Sendable {
 
     /// Adds an observer, which is told from now on.
     func add(
-        _ times: TimeWatch.Times, _ queue: DispatchQueue,
+        _ times: TimeWatch.Times, on line: @escaping Line,
         _ handler: @escaping @Sendable (CMTime) -> Void
     ) -> TimeObserverToken {
         state.withLock { state in
             state.lastNumber += 1
             let watch = TimeWatch(id: state.lastNumber, times: times)
-            state.observers[watch.id] = Observer(watch, queue, handler)
+            state.observers[watch.id] = Observer(watch, line, handler)
             state.clock?.add(watch)
             return TimeObserverToken(number: watch.id)
         }

@@ -1,0 +1,82 @@
+import Playback
+import Testing
+
+/// What an application that keeps a queue of its own needs: the items' ids from it, and a say in what
+/// happens at their ends.
+@Suite struct `A queue for an application with its own` {
+    @Test(arguments: [ItemEndAction.pause, .none])
+    func `stays at the end of an item when it is not to advance`(action: ItemEndAction) {
+        var queue = PlaybackQueue(count: 2)
+        queue.repeatMode = .all
+        queue.itemEndAction = action
+
+        #expect(queue.following(ItemID(1)) == .stay)
+        #expect(queue.following(ItemID(2)) == .stay)
+        #expect(queue.following(ItemID(9)) == .end)
+        #expect(queue.next(after: ItemID(1)) == item(2))
+        #expect(queue.current == item(1))
+    }
+
+    @Test func `has nothing given to the decode thread behind an item that it stays at`() {
+        var queue = PlaybackQueue(count: 2)
+        var plan = PlaybackPlan(queue)
+        queue.itemEndAction = .pause
+
+        #expect(plan.opened(PassageID(1), in: queue) == [.append(nil)])
+    }
+
+    @Test func `takes an item under its id behind one that is still to come`() {
+        var queue = PlaybackQueue(count: 3)
+
+        queue.insert(item(7), after: ItemID(2))
+        queue.insert(item(8), after: nil)
+
+        #expect(queue.items.map(\.id.number) == [1, 2, 7, 3, 8])
+        #expect(queue.append([.file(path: "/9.mp3")]) == [ItemID(9)])
+    }
+
+    @Test func `puts an item behind the current one when the one before it was left already`() {
+        var queue = PlaybackQueue(count: 3)
+        queue.isConsuming = true
+        queue.advance(to: ItemID(2))
+        var kept = PlaybackQueue(count: 3)
+        kept.advance(to: ItemID(2))
+
+        queue.insert(item(4), after: ItemID(1))
+        kept.insert(item(4), after: ItemID(1))
+
+        #expect(queue.upcoming.map(\.id.number) == [2, 4, 3])
+        #expect(kept.upcoming.map(\.id.number) == [2, 4, 3])
+    }
+
+    @Test func `makes an item current that comes in behind its end`() {
+        var queue = PlaybackQueue(count: 1)
+        queue.advance(to: nil)
+
+        queue.insert(item(2), after: ItemID(1))
+
+        #expect(queue.current == item(2))
+    }
+
+    @Test func `traps when an id comes twice`() async {
+        await #expect(processExitsWith: .failure) {
+            var queue = PlaybackQueue(count: 2)
+            queue.insert(item(2), after: nil)
+        }
+    }
+
+    @Test func `brings what is heard into the stream anew as the item that it has become`() {
+        var queue = PlaybackQueue(count: 2)
+        var plan = PlaybackPlan(queue, opened: 1)
+        plan.began(PassageID(1))
+        queue.setRange(of: ItemID(1), start: .zero, end: CMTime(value: 5, timescale: 1))
+
+        let actions = plan.renew(as: queue.current)
+
+        #expect(
+            actions == [
+                .splice(
+                    Passage(id: PassageID(3), item: queue.items[0], start: nil), at: .now)
+            ])
+    }
+}
