@@ -32,6 +32,24 @@ import Testing
         await session.stop()
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `T32 ends as stopped when it is stopped, and no item has come to its end`() async {
+        let session = AudioSession(SessionConfiguration(output: .null))
+        let endedItems = Mutex(0)
+        session.subscribe { event in
+            if case .itemEnded = event.kind { endedItems.withLock { $0 += 1 } }
+        }
+        Task { await session.run() }
+        await session.player.append([.file(path: song)])
+        await session.player.play()
+
+        await session.stop()
+        let end = await session.waitForEnd()
+
+        #expect(end.reason == .stopped)
+        #expect(endedItems.withLock { $0 } == 0)
+    }
+
     private var song: String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Resources/Demo/01 Slack Water.mp3").path

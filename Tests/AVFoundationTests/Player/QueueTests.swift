@@ -197,13 +197,14 @@ extension Players {
             #expect(player.currentItem === items[3])
         }
 
-        @Test func `T28, T31 does nothing without an item`() {
+        @Test func `T28, T31, T32 does nothing without an item`() {
             let player = AVQueuePlayer.silent()
             let log = Log()
             let token = player.observe(\.currentItem) { _, _ in log.note("current") }
             let status = player.observe(\.timeControlStatus) { _, _ in log.note("status") }
 
             player.advanceToNextItem()
+            player.removeAllItems()
             player.pause()
 
             #expect(log.all.isEmpty)
