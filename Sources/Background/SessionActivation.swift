@@ -47,12 +47,17 @@ package struct SessionCircumstances: Hashable, Sendable {
         if areMediaServicesLost { return .mediaServicesFailed }
         if interruption.isActive, !interruption.isOverridable { return .insufficientPriority }
         guard applicationState == .background else { return nil }
-        let policy = SessionPolicy(
-            category: setup.category, hasAudioCapability: hasAudioCapability,
-            applicationState: .background)
-        if !policy.suppressions.isEmpty { return .cannotStartPlaying }
+        if !suppressions(of: setup.category).isEmpty { return .cannotStartPlaying }
         let wouldInterrupt = !setup.isMixable && otherAudio == .nonMixable
         return wouldInterrupt ? .cannotInterruptOthers : nil
+    }
+
+    /// What forbids sound in `category` where the host is now (B4).
+    package func suppressions(of category: SessionCategory) -> [PolicyReason] {
+        SessionPolicy(
+            category: category, hasAudioCapability: hasAudioCapability,
+            applicationState: applicationState
+        ).suppressions
     }
 
     /// Whether secondary sounds, such as a game's music, should be silent.

@@ -11,7 +11,6 @@ extension AVPlayerLooper {
         state.withLock { $0.current = player.currentItem }
         let observation = player.observe(\.currentItem, options: [.new]) { [weak self] player, _ in
             let item = player.currentItem
-            // Behind the change: until then the item that was left is still the player's.
             MainQueue.async { [weak self] in self?.moved(to: item) }
         }
         state.withLock { $0.observation = observation }
@@ -41,11 +40,8 @@ extension AVPlayerLooper {
             return fail(error)
         }
         guard var last = queued.last(where: replicas.contains) else { return }
-        for replica in replicas where !queued.contains(replica) {
-            guard !replica.isInPlayer else {
-                // Another thread is just letting go of it.
-                return MainQueue.async { [weak self] in self?.refill() }
-            }
+        // One that somebody has put into another player is left there.
+        for replica in replicas where !queued.contains(replica) && !replica.isInPlayer {
             prepare(replica)
             player.append(replica, after: player.id(of: last))
             last = replica

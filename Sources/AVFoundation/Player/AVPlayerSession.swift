@@ -6,19 +6,13 @@ extension AVPlayer: AVAudioSessionClient {
     package var isRunningIO: Bool { state.withLock { $0.rate != 0 && $0.current != nil } }
 
     package func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change) {
+        post.tell(change)
         switch change {
         case .interruptionBegan: interruptionBegan()
         case .interruptionEnded(let shouldResume): interruptionEnded(shouldResume)
-        case .interruptionOverridden:
-            state.withLock { $0.interruption.override() }
-            post.setInterrupted(false)
+        case .interruptionOverridden: state.withLock { $0.interruption.override() }
         case .oldDeviceUnavailable, .deactivated, .mediaServicesLost: setRate(0)
-        case .setup(let setup):
-            post.setCategory(setup.category)
-            pauseWhereForbidden(session)
-        case .application(let state, let hasAudioCapability):
-            post.enter(state, hasAudioCapability: hasAudioCapability)
-            pauseWhereForbidden(session)
+        case .setup, .application: pauseWhereForbidden(session)
         case .gain(let gain):
             state.withLock { $0.gain = gain }
             postVolume()
@@ -47,7 +41,6 @@ extension AVPlayer: AVAudioSessionClient {
     }
 
     private func interruptionBegan() {
-        post.setInterrupted(true)
         let action = state.withLock { state in
             if state.rate != 0 { state.resumeRate = state.rate }
             return state.interruption.begin(isPlaying: state.rate != 0)
@@ -56,7 +49,6 @@ extension AVPlayer: AVAudioSessionClient {
     }
 
     private func interruptionEnded(_ shouldResume: Bool) {
-        post.setInterrupted(false)
         let (action, rate) = state.withLock { state in
             (state.interruption.end(mayResume: shouldResume), state.resumeRate)
         }

@@ -59,9 +59,11 @@ extension AVAudioSession {
     func admit(_ client: any AVAudioSessionClient, _ post: PlayerPost) {
         addClient(client)
         let (setup, circumstances) = state.withLock { ($0.setup, $0.circumstances) }
-        post.setCategory(setup.category)
-        post.enter(
-            circumstances.applicationState, hasAudioCapability: circumstances.hasAudioCapability)
+        post.tell(.setup(setup))
+        post.tell(
+            .application(
+                circumstances.applicationState,
+                hasAudioCapability: circumstances.hasAudioCapability))
     }
 
     /// Tells `client` of no further change.
@@ -78,11 +80,7 @@ extension AVAudioSession {
     /// Whether the host may not sound where it is now, in this category (B4). A player that does is
     /// paused then, and it is the application that plays again.
     var isSoundForbidden: Bool {
-        let (category, circumstances) = state.withLock { ($0.setup.category, $0.circumstances) }
-        let policy = SessionPolicy(
-            category: category, hasAudioCapability: circumstances.hasAudioCapability,
-            applicationState: circumstances.applicationState)
-        return !policy.suppressions.isEmpty
+        state.withLock { !$0.circumstances.suppressions(of: $0.setup.category).isEmpty }
     }
 
     /// Whether the session is active.
@@ -98,4 +96,20 @@ extension AVAudioSession {
 /// One entry of the session's list.
 struct WeakClient: Sendable {
     private(set) weak var client: (any AVAudioSessionClient)?
+}
+
+extension PlayerPost {
+    /// Lets the engine know what has changed. What the player itself does then is its own.
+    func tell(_ change: AVAudioSession.Change) {
+        switch change {
+        case .interruptionBegan: setInterrupted(true)
+        case .interruptionEnded, .interruptionOverridden: setInterrupted(false)
+        case .setup(let setup): setCategory(setup.category)
+        case .application(let state, let hasAudioCapability):
+            enter(state, hasAudioCapability: hasAudioCapability)
+        case .oldDeviceUnavailable, .activated, .deactivated, .mediaServicesLost,
+            .mediaServicesReset, .gain, .outputVolume:
+            break
+        }
+    }
 }
