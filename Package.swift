@@ -12,6 +12,7 @@ let package = Package(
     name: "undersong",
     products: [
         .executable(name: "undersong", targets: ["UndersongCLI"]),
+        .executable(name: "undersongd", targets: ["UndersongService"]),
         .library(name: "AudioSession", targets: ["AudioSession"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
@@ -26,6 +27,7 @@ let package = Package(
         // The C libraries: a module map and a shim each, nothing else.
         .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CLinux"),
         // SoundTouch speaks C++ only: a C face, which forwards.
         .target(name: "CSoundTouch", linkerSettings: [.linkedLibrary("SoundTouch")]),
@@ -40,7 +42,15 @@ let package = Package(
             dependencies: ["Playback", "CMpg123", "CPulse", "CLinux", "CSoundTouch"],
             swiftSettings: strict),
 
-        // The library, and the program on top of it.
+        // One file per system service.
+        .target(
+            name: "LinuxPlatform", dependencies: ["Background", "CSystemd", "CLinux"],
+            swiftSettings: strict),
+
+        // The wire between the two programs.
+        .target(name: "Control", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
+
+        // The library, and the programs on top of it.
         .target(
             name: "AudioSession",
             dependencies: ["Playback", "AudioIO", "Background"],
@@ -69,9 +79,16 @@ let package = Package(
         .target(name: "_Testing_UIKit", swiftSettings: strict),
 
         .executableTarget(
+            name: "UndersongService",
+            dependencies: [
+                "AudioSession", "AudioIO", "Playback", "Background", "LinuxPlatform", "Control",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
             name: "UndersongCLI",
             dependencies: [
-                "AudioSession", "Playback", "Background",
+                "AudioSession", "Control", "Playback", "Background",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -95,6 +112,13 @@ let package = Package(
         .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "Playback"]),
         .testTarget(
             name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
+        .testTarget(name: "ControlTests", dependencies: ["Control"]),
+        .testTarget(
+            name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Background"]),
+        .testTarget(
+            name: "UndersongServiceTests",
+            dependencies: ["UndersongService", "AudioSession", "Background", "Control", "Playback"]
+        ),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "UIKit", "Background"]),
         .testTarget(

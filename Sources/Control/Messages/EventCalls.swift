@@ -1,0 +1,54 @@
+/// Asks for events from now on, beginning with a few that tell how things are.
+public struct Subscribe: ControlCall {
+    /// The subscription.
+    public struct Reply: Codable, Hashable, Sendable {
+        /// Names it on this connection.
+        public var subscription: Int
+
+        /// Makes an answer.
+        public init(subscription: Int) { self.subscription = subscription }
+    }
+
+    public static let method = "subscribe"
+    /// Seconds between time events on an item's timeline, above 0; nil: none.
+    public var interval: WireTime?
+    /// The kinds of events that are wanted; nil: all.
+    public var kinds: [String]?
+    /// Times on every item's timeline that are told of when they are crossed.
+    public var boundaries: [WireTime]
+    /// Whether a descriptor comes with the message, to which the events are written as plain lines;
+    /// else they come as `event` notices.
+    public var isWritten: Bool
+
+    /// Asks for events.
+    public init(
+        interval: WireTime?, kinds: [String]? = nil, boundaries: [WireTime] = [],
+        isWritten: Bool = false
+    ) {
+        self.interval = interval
+        self.kinds = kinds
+        self.boundaries = boundaries
+        self.isWritten = isWritten
+    }
+}
+
+/// Ends a subscription.
+public struct Unsubscribe: ControlCall {
+    public typealias Reply = Nothing
+    public static let method = "unsubscribe"
+    /// Its name.
+    public var subscription: Int
+
+    /// Ends it.
+    public init(_ subscription: Int) { self.subscription = subscription }
+}
+
+/// Nobody reads any more what is written to a subscription's descriptor.
+public struct ReaderGone: ControlNotice {
+    public static let method = "readerGone"
+    /// The subscription.
+    public var subscription: Int
+
+    /// Makes a notice.
+    public init(subscription: Int) { self.subscription = subscription }
+}

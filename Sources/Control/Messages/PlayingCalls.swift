@@ -1,0 +1,257 @@
+/// Says who the client is, and what it speaks; the first request of every connection.
+public struct Hello: ControlCall {
+    /// Who answers.
+    public struct Reply: Codable, Hashable, Sendable {
+        /// The service's `ControlProtocol.version`.
+        public var `protocol`: Int
+        /// The service's own version.
+        public var version: String
+        /// The session's name.
+        public var session: String
+        /// The service's process.
+        public var process: Int32
+
+        /// Makes an answer.
+        public init(protocol: Int, version: String, session: String, process: Int32) {
+            self.`protocol` = `protocol`
+            self.version = version
+            self.session = session
+            self.process = process
+        }
+    }
+
+    public static let method = "hello"
+    /// The client's `ControlProtocol.version`.
+    public var `protocol` = ControlProtocol.version
+    /// What the client calls itself, for `undersong why`.
+    public var client: String
+
+    /// Makes a greeting.
+    public init(client: String) { self.client = client }
+}
+
+/// Where the sound of a run goes.
+public enum OutputChoice: Codable, Hashable, Sendable {
+    /// A PulseAudio server, by default the usual one, and one of its sinks, by default its own.
+    case pulse(server: String?, device: String?)
+    /// Nowhere, at the pace of real sound.
+    case null
+    /// A WAV file, by its absolute path, as fast as it can be written.
+    case wav(path: String)
+}
+
+/// What to put into the queue. Paths are absolute; folders and playlists stand for what is in them.
+/// `-` is the MP3 stream whose descriptor comes with the message, and may stand there once.
+public struct Files: Codable, Hashable, Sendable {
+    /// What to play.
+    public var paths: [String]
+    /// Where each item begins; nil: at its start.
+    public var start: WireTime?
+    /// Where each item ends; nil: at its end.
+    public var end: WireTime?
+
+    /// Names files.
+    public init(_ paths: [String], start: WireTime? = nil, end: WireTime? = nil) {
+        self.paths = paths
+        self.start = start
+        self.end = end
+    }
+}
+
+/// Replaces the queue and plays it from its start. The connection that asked follows it: it gets
+/// `RunEnded` when that is over.
+public struct Play: ControlCall {
+    /// The run that has begun.
+    public struct Reply: Codable, Hashable, Sendable {
+        /// Counts from 1.
+        public var run: Int
+
+        /// Makes an answer.
+        public init(run: Int) { self.run = run }
+    }
+
+    public static let method = "play"
+    /// What to play; nil: the queue as it is, from where it stands.
+    public var files: Files?
+    /// Where the sound goes; nil: where it went.
+    public var output: OutputChoice?
+    /// Overrides, for this run, whether the `audio` mode is declared.
+    public var backgroundAudio: Bool?
+    /// What to change before it begins.
+    public var settings: Settings.Change?
+
+    /// Asks for a run.
+    public init(
+        files: Files?, output: OutputChoice? = nil, backgroundAudio: Bool? = nil,
+        settings: Settings.Change? = nil
+    ) {
+        self.files = files
+        self.output = output
+        self.backgroundAudio = backgroundAudio
+        self.settings = settings
+    }
+}
+
+/// A run that this connection follows is over.
+public struct RunEnded: ControlNotice {
+    public static let method = "runEnded"
+    /// The run's number.
+    public var run: Int
+    /// `finished`, `stopped` or `outputFailed`.
+    public var reason: String
+    /// Why the output failed, as `serverUnavailable`, when it did.
+    public var code: String?
+    /// Items of which something was heard.
+    public var played: Int
+    /// Items that could not be played, or not to their end.
+    public var failed: Int
+
+    /// Makes a notice.
+    public init(run: Int, reason: String, code: String?, played: Int, failed: Int) {
+        self.run = run
+        self.reason = reason
+        self.code = code
+        self.played = played
+        self.failed = failed
+    }
+}
+
+/// A command of one word.
+public struct Command: ControlCall {
+    /// The words.
+    public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
+        /// Wants silence; the place is kept to the sample.
+        case pause
+        /// Wants sound.
+        case resume
+        /// The one that is not wanted now.
+        case toggle
+        /// Wants silence and gives the sound device back; the run is over, the queue stays.
+        case stop
+        /// Leaves the current item for the next.
+        case next
+        /// Goes back to the item before, at the first to its start.
+        case previous
+    }
+
+    public typealias Reply = Status
+    public static let method = "command"
+    /// What to do.
+    public var verb: Verb
+
+    /// Asks for it.
+    public init(_ verb: Verb) { self.verb = verb }
+}
+
+/// Goes elsewhere in the current item.
+public struct Seek: ControlCall {
+    /// Where it went.
+    public struct Reply: Codable, Hashable, Sendable {
+        /// False when a newer seek or another jump came first.
+        public var finished: Bool
+        /// The item's time then.
+        public var position: WireTime
+
+        /// Makes an answer.
+        public init(finished: Bool, position: WireTime) {
+            self.finished = finished
+            self.position = position
+        }
+    }
+
+    public static let method = "seek"
+    /// The time to go to; nil when `by` says where.
+    public var to: WireTime?
+    /// How far to go on from where it is, back when negative; nil when `to` says where.
+    public var by: WireTime?
+
+    /// Asks for a time.
+    public init(to: WireTime) { self.to = to }
+
+    /// Asks for a distance.
+    public init(by: WireTime) { self.by = by }
+}
+
+/// How the player plays, apart from what and whether.
+public struct Settings: Codable, Hashable, Sendable {
+    /// Loudness in percent, 0 to 100.
+    public var volume: Double
+    /// Whether it is silent whatever the volume.
+    public var muted: Bool
+    /// Seconds of an item in one second, 0.5 to 2.
+    public var rate: Double
+    /// `off`, `one` or `all`.
+    public var `repeat`: String
+    /// Random order.
+    public var shuffle: Bool
+    /// Stands still behind each item.
+    public var single: Bool
+    /// Forgets an item that was left.
+    public var consume: Bool
+    /// `off`, `track` or `album`.
+    public var replayGain: String
+    /// Seconds for which an item goes on while the next begins, 0 to 12.
+    public var crossfade: Double
+
+    /// Makes settings.
+    public init(
+        volume: Double, muted: Bool, rate: Double, repeat: String, shuffle: Bool, single: Bool,
+        consume: Bool, replayGain: String, crossfade: Double
+    ) {
+        self.volume = volume
+        self.muted = muted
+        self.rate = rate
+        self.`repeat` = `repeat`
+        self.shuffle = shuffle
+        self.single = single
+        self.consume = consume
+        self.replayGain = replayGain
+        self.crossfade = crossfade
+    }
+
+    /// What to change; nil leaves a thing as it is.
+    public struct Change: Codable, Hashable, Sendable {
+        /// Loudness in percent.
+        public var volume: Double?
+        /// What to add to the loudness, in percent.
+        public var volumeBy: Double?
+        /// Whether it is silent.
+        public var muted: Bool?
+        /// Silent if it is not, and the other way round.
+        public var toggleMuted: Bool?
+        /// Seconds of an item in one second.
+        public var rate: Double?
+        /// What to multiply the rate by.
+        public var rateBy: Double?
+        /// `off`, `one` or `all`.
+        public var `repeat`: String?
+        /// From off to all to one to off.
+        public var nextRepeat: Bool?
+        /// Random order.
+        public var shuffle: Bool?
+        /// Random order if it is not, and the other way round.
+        public var toggleShuffle: Bool?
+        /// Stands still behind each item.
+        public var single: Bool?
+        /// Forgets an item that was left.
+        public var consume: Bool?
+        /// `off`, `track` or `album`.
+        public var replayGain: String?
+        /// Seconds.
+        public var crossfade: Double?
+
+        /// Changes nothing yet.
+        public init() {}
+    }
+}
+
+/// Changes settings and answers with all of them.
+public struct SetSettings: ControlCall {
+    public typealias Reply = Settings
+    public static let method = "set"
+    /// What to change; nothing: only asks.
+    public var change: Settings.Change
+
+    /// Asks for a change.
+    public init(_ change: Settings.Change) { self.change = change }
+}

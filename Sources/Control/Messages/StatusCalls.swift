@@ -1,0 +1,157 @@
+/// What the player does, and why. Asked for by `GetStatus`.
+public struct Status: Codable, Hashable, Sendable {
+    /// `playing`, `waiting` or `paused`.
+    public var status: String
+    /// Why it does not play, as in the events: `userPaused`, `appBackgrounded`, `noItem` ...
+    public var reason: String?
+    /// Whether the user wants sound.
+    public var wantsPlayback: Bool
+    /// The current item.
+    public var item: QueueEntry?
+    /// Its place in the queue, from 0.
+    public var place: Int
+    /// Items in the queue.
+    public var count: Int
+    /// Where it is heard.
+    public var position: WireTime
+    /// How it plays.
+    public var settings: Settings
+    /// The host's state: `active`, `inactive` or `background`.
+    public var host: String
+    /// Where that was seen.
+    public var hostSource: String
+    /// Whether everything stands still: no thread of the service wakes up.
+    public var suspended: Bool
+
+    /// Makes a status.
+    public init(
+        status: String, reason: String?, wantsPlayback: Bool, item: QueueEntry?, place: Int,
+        count: Int, position: WireTime, settings: Settings, host: String, hostSource: String,
+        suspended: Bool
+    ) {
+        self.status = status
+        self.reason = reason
+        self.wantsPlayback = wantsPlayback
+        self.item = item
+        self.place = place
+        self.count = count
+        self.position = position
+        self.settings = settings
+        self.host = host
+        self.hostSource = hostSource
+        self.suspended = suspended
+    }
+}
+
+/// Asks what the player does.
+public struct GetStatus: ControlCall {
+    public typealias Reply = Status
+    public static let method = "status"
+
+    /// Asks.
+    public init() {}
+}
+
+/// Why there is sound, or none: everything that has a say in it.
+public struct Why: Codable, Hashable, Sendable {
+    /// One thing that forbids sound.
+    public struct Suppression: Codable, Hashable, Sendable {
+        /// As in the events: `appBackgrounded`, `interrupted` ...
+        public var reason: String
+        /// Nanoseconds of CLOCK_MONOTONIC since which it does.
+        public var since: Int64
+
+        /// Makes a suppression.
+        public init(reason: String, since: Int64) {
+            self.reason = reason
+            self.since = since
+        }
+    }
+
+    /// A client whose state counts, and what it says.
+    public struct Client: Codable, Hashable, Sendable {
+        /// What it calls itself.
+        public var name: String
+        /// Its process.
+        public var process: Int32
+        /// `active`, `inactive` or `background`.
+        public var state: String
+        /// Where it saw that: `terminal`, `none`, `option` ...
+        public var source: String
+
+        /// Makes a client.
+        public init(name: String, process: Int32, state: String, source: String) {
+            self.name = name
+            self.process = process
+            self.state = state
+            self.source = source
+        }
+    }
+
+    /// What the player does.
+    public var status: Status
+    /// What forbids sound; empty when nothing does.
+    public var suppressions: [Suppression]
+    /// Nanoseconds of CLOCK_MONOTONIC now.
+    public var now: Int64
+    /// Nanoseconds of CLOCK_MONOTONIC since which the host is in its state.
+    public var hostSince: Int64
+    /// The clients whose states make the host's.
+    public var clients: [Client]
+    /// What `undersong host` has said; nil: nothing, or `auto`.
+    public var hostOverride: String?
+    /// What the login session says: `active`, `locked`, `sleeping`, `inactive`; nil: unknown.
+    public var loginSession: String?
+    /// The session's category.
+    public var category: String
+    /// Whether the `audio` mode is declared.
+    public var audioCapability: Bool
+    /// Where: a path, `--background-audio`, or `none`.
+    public var capabilitySource: String
+    /// Where the sound goes: `pulse`, `pulse on SERVER`, `null`, `wav`.
+    public var output: String
+    /// Finite-length tasks that keep the host running, by name.
+    public var tasks: [String]
+    /// Seconds that they have left; nil in the foreground.
+    public var backgroundTimeRemaining: Double?
+
+    /// Makes an answer.
+    public init(
+        status: Status, suppressions: [Suppression], now: Int64, hostSince: Int64,
+        clients: [Client], hostOverride: String?, loginSession: String?, category: String,
+        audioCapability: Bool, capabilitySource: String, output: String, tasks: [String],
+        backgroundTimeRemaining: Double?
+    ) {
+        self.status = status
+        self.suppressions = suppressions
+        self.now = now
+        self.hostSince = hostSince
+        self.clients = clients
+        self.hostOverride = hostOverride
+        self.loginSession = loginSession
+        self.category = category
+        self.audioCapability = audioCapability
+        self.capabilitySource = capabilitySource
+        self.output = output
+        self.tasks = tasks
+        self.backgroundTimeRemaining = backgroundTimeRemaining
+    }
+}
+
+/// Asks why there is sound or none.
+public struct GetWhy: ControlCall {
+    public typealias Reply = Why
+    public static let method = "why"
+
+    /// Asks.
+    public init() {}
+}
+
+/// Ends the service. The queue's edits and the place are kept where the service keeps them.
+public struct Shutdown: ControlCall {
+    public typealias Reply = Nothing
+    public static let method = "shutdown"
+
+    /// Asks for it.
+    public init() {}
+}
