@@ -50,6 +50,14 @@ let package = Package(
         // The wire between the two programs.
         .target(name: "Control", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
 
+        // What both programs' command lines have in common.
+        .target(
+            name: "CommandOptions",
+            dependencies: [
+                "Playback", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
         // The library, and the programs on top of it.
         .target(
             name: "AudioSession",
@@ -82,13 +90,14 @@ let package = Package(
             name: "UndersongService",
             dependencies: [
                 "AudioSession", "AudioIO", "Playback", "Background", "LinuxPlatform", "Control",
+                "CommandOptions", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "UndersongCLI",
             dependencies: [
-                "AudioSession", "Control", "Playback", "Background",
+                "Control", "CommandOptions", "Playback", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
