@@ -2,7 +2,7 @@ public import ArgumentParser
 public import Playback
 
 /// How to play, for every verb that does.
-public struct PlayingOptions: ParsableArguments {
+public struct PlayingOptions: ParsableArguments, Sendable {
     /// Loudness in percent, 0 to 100.
     @Option(help: "Loudness in percent, 0 to 100.")
     public var volume = 100.0
@@ -88,7 +88,7 @@ extension RepeatMode: ExpressibleByArgument {}
 extension ReplayGainMode: ExpressibleByArgument {}
 
 /// Which times are told of in events, for every verb that tells them.
-public struct TimeOptions: ParsableArguments {
+public struct TimeOptions: ParsableArguments, Sendable {
     /// Seconds between time events on an item's timeline.
     @Option(help: "Seconds between time events on an item's timeline, as 1/100 or 0.25.")
     public var interval = Interval(CMTime(value: 1, timescale: 100))

@@ -43,7 +43,7 @@ actor ServiceCore {
     /// Whether nothing of the service runs until somebody comes.
     var isSuspended = false
     private var idleTimer: (any DispatchSourceTimer)?
-    private let leave: @Sendable () -> Void
+    let leave: @Sendable () -> Void
 
     /// Makes a core; `leave` is called when the service has nothing to do any more.
     init(
@@ -112,7 +112,22 @@ actor ServiceCore {
     func end(_ subscription: EventSubscription) async {
         feed.remove(subscription)
         subscription.end()
-        for watch in subscription.watches { await watches.remove(watch, from: session) }
+        for watch in subscription.watches where watches.leave(watch) {
+            await session.removeTimeEvents(watch)
+        }
+    }
+
+    /// The number under which `times` are told of from now on, for one subscription more.
+    func watch(_ times: TimeEvents) async -> Int {
+        if let watch = watches.share(times) { return watch }
+        let watch = await session.addTimeEvents(times)
+        if let shared = watches.share(times) {
+            // Somebody else has asked for the same meanwhile.
+            await session.removeTimeEvents(watch)
+            return shared
+        }
+        watches.add(times, as: watch)
+        return watch
     }
 
     /// What was there to play is over: those who follow it are told, behind the last event.

@@ -43,8 +43,8 @@ extension ServiceCore {
     /// The host's time in the background counts as long as it is there and may not sound; then it
     /// is suspended as soon as no task needs it (A3, E2).
     func accountForHost() async {
-        let isLimited = host.state == .background && !(await session.isAllowed)
-        guard isLimited else {
+        let isAllowed = await session.isAllowed
+        guard host.state == .background, !isAllowed else {
             tasks.enterForeground()
             isSuspended = false
             return scheduleTasks()

@@ -7,7 +7,7 @@ extension ServiceCore {
     func edit(_ action: Queue.Action) async throws(ControlError) -> Queue.Reply {
         var found = Found(entries: [], errors: [])
         var added: [ItemID] = []
-        do {
+        do throws(any Error) {
             switch action {
             case .list: break
             case .add(let files):

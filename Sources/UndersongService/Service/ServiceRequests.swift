@@ -59,7 +59,7 @@ extension ServiceCore {
         case GetTime.method:
             return ControlReply(GetTime.Reply(timeRemaining: tasks.timeRemaining))
         case Shutdown.method:
-            leaveNow()
+            leave()
             return ControlReply(Nothing())
         default:
             throw ControlError(.methodNotFound, "cannot do \(request.method): No such method")
@@ -202,7 +202,7 @@ extension ServiceCore {
         let number = (clients[connection.id]?.lastSubscription ?? 0) + 1
         let way = try way(call, request, connection, number)
         var numbers: [Int] = []
-        for time in times { numbers.append(await watches.add(time, to: session)) }
+        for time in times { numbers.append(await watch(time)) }
         let subscription = EventSubscription(way, kinds: call.kinds.map(Set.init), watches: numbers)
         let feed = feed
         await session.greet(interval: interval) {

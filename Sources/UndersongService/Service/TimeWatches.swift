@@ -1,5 +1,4 @@
 import AudioSession
-import Playback
 
 /// The times that subscriptions want to be told of: each is watched once, for however many.
 struct TimeWatches {
@@ -10,23 +9,25 @@ struct TimeWatches {
 
     private var entries: [TimeEvents: Entry] = [:]
 
-    /// The number under which `times` are told of in `session`.
-    mutating func add(_ times: TimeEvents, to session: AudioSession) async -> Int {
-        if let entry = entries[times] {
-            entries[times]?.users += 1
-            return entry.watch
-        }
-        let watch = await session.addTimeEvents(times)
-        entries[times] = Entry(watch: watch, users: 1)
-        return watch
+    /// The number under which `times` are told of already, for one more; nil when they are not.
+    mutating func share(_ times: TimeEvents) -> Int? {
+        entries[times]?.users += 1
+        return entries[times]?.watch
     }
 
-    /// One that wanted them does not any more.
-    mutating func remove(_ watch: Int, from session: AudioSession) async {
-        guard let times = entries.first(where: { $0.value.watch == watch })?.key else { return }
+    /// `times` are told of under `watch` from now on, for one.
+    mutating func add(_ times: TimeEvents, as watch: Int) {
+        entries[times] = Entry(watch: watch, users: 1)
+    }
+
+    /// One that wanted them does not any more. Returns whether nobody does.
+    mutating func leave(_ watch: Int) -> Bool {
+        guard let times = entries.first(where: { $0.value.watch == watch })?.key else {
+            return false
+        }
         entries[times]?.users -= 1
-        guard entries[times]?.users == 0 else { return }
+        guard entries[times]?.users == 0 else { return false }
         entries[times] = nil
-        await session.removeTimeEvents(watch)
+        return true
     }
 }
