@@ -16,11 +16,18 @@ struct ManifestFile: Sendable {
     /// The user's own, which is the one that is changed.
     private let ownPath: String?
 
-    /// Reads the first of the manifests that is there: the user's own, else the one that came with
-    /// the program. One that cannot be read declares nothing.
-    init() {
-        (ownPath, candidates) = Self.places()
+    /// Reads the first of the manifests at `paths` that is there. One that cannot be read declares
+    /// nothing. The one at `ownPath` is the user's own.
+    init(ownPath: String?, paths: [String]) {
+        self.ownPath = ownPath
+        candidates = paths
         read()
+    }
+
+    /// The user's own, else the one that came with the program.
+    static func found() -> ManifestFile {
+        let places = places()
+        return ManifestFile(ownPath: places.own, paths: places.all)
     }
 
     /// Reads it anew.

@@ -1,16 +1,12 @@
 import AudioSession
 import Control
 import Dispatch
-import Glibc
 import Synchronization
 
 /// The service as a whole: what it is made of, in which order that begins and ends.
 ///
 /// Clients → wire → core → session → events → wire. The wire's thread only hands requests over.
 final class Service: Sendable {
-    /// Seconds after which the process ends, whatever still hangs.
-    private static let stopDeadline = 1.8
-
     private let core: ServiceCore
     private let session: AudioSession
     private let server: ControlServer
@@ -19,10 +15,11 @@ final class Service: Sendable {
     private let sessionName: String
     private let runtimeFolder: String
 
-    /// Makes a service that listens by `listener`, and opens nothing yet.
+    /// Makes a service that listens by `listener`, and opens nothing yet. `leave` is called, on any
+    /// thread, when it should end.
     init(
         _ configuration: ServiceCore.Configuration, listener: Int32, runtimeFolder: String,
-        log: ServiceLog
+        log: ServiceLog, leave: @escaping @Sendable () -> Void
     ) {
         session = AudioSession(
             SessionConfiguration(
@@ -33,9 +30,7 @@ final class Service: Sendable {
         feed = EventFeed(server)
         sessionName = configuration.sessionName
         self.runtimeFolder = runtimeFolder
-        core = ServiceCore(configuration, session: session, feed: feed, log: log) {
-            kill(getpid(), SIGTERM)
-        }
+        core = ServiceCore(configuration, session: session, feed: feed, log: log, leave: leave)
         entrance.open(core)
     }
 
@@ -50,16 +45,11 @@ final class Service: Sendable {
         Task(executorPreference: session.executor) { await session.run() }
         core.post { await $0.begin() }
         server.start()
-        DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + .seconds(1)) {
-            StartMemory.giveBack()
-        }
     }
 
-    /// Ends everything in the reverse order, within 2 s, and then the process.
-    func stop(by number: Int32) -> Never {
-        DispatchQueue(label: "undersong.stop").asyncAfter(deadline: .now() + Self.stopDeadline) {
-            _exit(0)
-        }
+    /// Ends everything in the reverse order: the sound, the socket, the clients. Returns when that
+    /// is done, about half a second later at most.
+    func stop() {
         let isSilent = DispatchSemaphore(value: 0)
         Task(executorPreference: session.executor) { [session] in
             await session.stop()
@@ -68,8 +58,6 @@ final class Service: Sendable {
         isSilent.wait()
         ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
         server.stop(within: 0.3)
-        // Other threads still run, which exit's clean-up would meet.
-        _exit(0)
     }
 }
 

@@ -19,6 +19,7 @@ actor ServiceCore {
     /// What a service is made with.
     struct Configuration: Sendable {
         var sessionName: String
+        var manifest: ManifestFile
         /// Seconds that the host may run in the background without a capability (E3).
         var backgroundBudget: Double
         /// Seconds after which a service that has nothing to do leaves; nil: it stays.
@@ -32,7 +33,7 @@ actor ServiceCore {
     nonisolated let feed: EventFeed
     let configuration: Configuration
     let log: ServiceLog
-    var manifest = ManifestFile()
+    var manifest: ManifestFile
     /// Whether the `audio` mode counts as declared for the run that is on, whatever the manifest says.
     var audioOverride: Bool?
     var host = HostState()
@@ -40,8 +41,6 @@ actor ServiceCore {
     var clients: [Int: ServiceClient] = [:]
     var watches = TimeWatches()
     var tasks: TaskClock
-    /// Whether nothing of the service runs until somebody comes.
-    var isSuspended = false
     private var idleTimer: (any DispatchSourceTimer)?
     let leave: @Sendable () -> Void
 
@@ -55,6 +54,7 @@ actor ServiceCore {
         self.feed = feed
         self.log = log
         self.leave = leave
+        manifest = configuration.manifest
         tasks = TaskClock(budget: configuration.backgroundBudget)
     }
 
@@ -92,6 +92,9 @@ actor ServiceCore {
         log.write(message)
         await session.report(SessionFailure(code: code, description: message))
     }
+
+    /// Whether nothing of the service runs until somebody comes.
+    var isSuspended: Bool { tasks.account.isSuspended }
 
     // MARK: Clients
 

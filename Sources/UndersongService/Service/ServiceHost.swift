@@ -46,14 +46,13 @@ extension ServiceCore {
         let isAllowed = await session.isAllowed
         guard host.state == .background, !isAllowed else {
             tasks.enterForeground()
-            isSuspended = false
             return scheduleTasks()
         }
         if tasks.timeRemaining == nil {
             tasks.enterBackground()
             beginOwnTasks()
         }
-        if tasks.settle() { isSuspended = true }
+        tasks.settle()
         scheduleTasks()
     }
 

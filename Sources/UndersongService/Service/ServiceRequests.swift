@@ -91,7 +91,6 @@ extension ServiceCore {
         clients[id]?.followedRun = run
         for error in found.errors { await session.report(error) }
         await session.player.play()
-        isSuspended = false
         return Play.Reply(run: run)
     }
 

@@ -7,13 +7,12 @@ import Dispatch
 extension ServiceCore {
     func beginTask(_ name: String, of client: Int) -> BeginTask.Reply {
         let task = tasks.begin(name, .client(client))
-        if task != nil { isSuspended = false }
         scheduleTasks()
         return BeginTask.Reply(task: task, timeRemaining: tasks.timeRemaining)
     }
 
     func endTask(_ task: Int) async {
-        if tasks.end(task) { isSuspended = true }
+        tasks.end(task)
         scheduleTasks()
     }
 
@@ -26,7 +25,7 @@ extension ServiceCore {
         let isIndexing = session.whenIndexed { [weak self] in
             self?.post { await $0.endTask(task) }
         }
-        if !isIndexing { _ = tasks.end(task) }
+        if !isIndexing { tasks.end(task) }
     }
 
     func scheduleTasks() {
@@ -41,7 +40,6 @@ extension ServiceCore {
             case .expire(let identifiers): identifiers.forEach(expire)
             case .terminate(let overstays):
                 for overstay in overstays { await terminate(overstay) }
-                isSuspended = true
             }
         }
         scheduleTasks()

@@ -41,10 +41,10 @@ struct TaskClock {
         return task
     }
 
-    /// Ends a task. Returns whether nothing needs the host any more.
-    mutating func end(_ task: Int) -> Bool {
+    /// Ends a task.
+    mutating func end(_ task: Int) {
         forget(task)
-        return account.end(task)
+        _ = account.end(task)
     }
 
     /// The tasks of a client, in the order in which they began.
@@ -56,7 +56,7 @@ struct TaskClock {
 
     mutating func enterBackground() { account.enterBackground(at: Self.now) }
     mutating func enterForeground() { account.enterForeground() }
-    mutating func settle() -> Bool { account.settle() }
+    mutating func settle() { _ = account.settle() }
 
     /// What is due now, if anything.
     mutating func due() -> BackgroundTasks.Due? { account.advance(to: Self.now) }

@@ -52,15 +52,28 @@ struct Serve: ParsableCommand {
             let listener = try listener(in: runtimeFolder)
             let service = Service(
                 ServiceCore.Configuration(
-                    sessionName: session, backgroundBudget: backgroundTime,
-                    idleSeconds: onDemand ? idleExit : nil),
-                listener: listener, runtimeFolder: runtimeFolder, log: log)
+                    sessionName: session, manifest: ManifestFile.found(),
+                    backgroundBudget: backgroundTime, idleSeconds: onDemand ? idleExit : nil),
+                listener: listener, runtimeFolder: runtimeFolder, log: log
+            ) { kill(getpid(), SIGTERM) }
             service.start()
-            service.stop(by: signals.next())
+            DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
+                StartMemory.giveBack()
+            }
+            _ = signals.next()
+            end(service)
         } catch {
             log.write("\(error)")
             throw ExitCode(1)
         }
+    }
+
+    /// Ends the service and the process, within 2 s, whatever hangs.
+    private func end(_ service: Service) -> Never {
+        DispatchQueue(label: "undersong.stop").asyncAfter(deadline: .now() + 1.8) { _exit(0) }
+        service.stop()
+        // Other threads still run, which exit's clean-up would meet.
+        _exit(0)
     }
 
     private func listener(in runtimeFolder: String) throws -> Int32 {
