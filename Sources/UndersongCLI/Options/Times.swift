@@ -1,4 +1,5 @@
 import ArgumentParser
+import Control
 import Playback
 
 /// A positive fraction of a second.
@@ -46,6 +47,16 @@ struct Seconds: ExpressibleByArgument {
     }
 
     var defaultValueDescription: String { "\(time.seconds)" }
+}
+
+extension Interval {
+    /// As the wire writes it.
+    var wireTime: WireTime { WireTime(value: time.value, timescale: time.timescale) }
+}
+
+extension Seconds {
+    /// As the wire writes it.
+    var wireTime: WireTime { WireTime(value: time.value, timescale: time.timescale) }
 }
 
 extension CMTime {
