@@ -13,3 +13,80 @@ int posix_openpt(int flags);
 int grantpt(int controller);
 int unlockpt(int controller);
 char *ptsname(int controller);
+
+// What the wire between the two programs needs of sockets; CMSG_* are macros, which Swift cannot
+// call, and struct ucred is for _GNU_SOURCE only.
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
+int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+
+enum { CLINUX_MOST_DESCRIPTORS = 16 };
+
+/// Sends bytes, with descriptors when there are any, without waiting and without SIGPIPE.
+static inline ssize_t clinux_send(
+    int socket, const void *bytes, size_t count, const int *descriptors, int number)
+{
+    char control[CMSG_SPACE(CLINUX_MOST_DESCRIPTORS * sizeof(int))]
+        __attribute__((aligned(_Alignof(struct cmsghdr))));
+    struct iovec part = { (void *)bytes, count };
+    struct msghdr message = { 0 };
+    if (number <= 0) return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (number > CLINUX_MOST_DESCRIPTORS) { errno = EINVAL; return -1; }
+    memset(control, 0, sizeof control);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = CMSG_SPACE(number * sizeof(int));
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(number * sizeof(int));
+    memcpy(CMSG_DATA(header), descriptors, number * sizeof(int));
+    return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/// Receives bytes and at most CLINUX_MOST_DESCRIPTORS descriptors without waiting. `*number` says
+/// how many came, `*truncated` whether some were lost.
+static inline ssize_t clinux_receive(
+    int socket, void *bytes, size_t count, int *descriptors, int *number, int *truncated)
+{
+    char control[CMSG_SPACE(CLINUX_MOST_DESCRIPTORS * sizeof(int))]
+        __attribute__((aligned(_Alignof(struct cmsghdr))));
+    struct iovec part = { bytes, count };
+    struct msghdr message = { 0 };
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    *number = 0;
+    *truncated = 0;
+    ssize_t length = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (length < 0) return length;
+    *truncated = (message.msg_flags & MSG_CTRUNC) != 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header;
+         header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        int more = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        memcpy(descriptors + *number, CMSG_DATA(header), more * sizeof(int));
+        *number += more;
+    }
+    return length;
+}
+
+/// Tells who is at the other end of a Unix socket: the process and the user that connected.
+static inline int clinux_peer(int socket, pid_t *process, uid_t *user)
+{
+    struct { pid_t process; uid_t user; gid_t group; } peer = { 0, 0, 0 };
+    socklen_t length = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+    *process = peer.process;
+    *user = peer.user;
+    return 0;
+}

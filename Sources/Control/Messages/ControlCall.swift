@@ -25,6 +25,10 @@ public struct Nothing: Codable, Hashable, Sendable {
 public enum ControlProtocol {
     /// Grows when a message changes so that the other side would misread it.
     public static let version = 1
+
+    /// Bytes of a line from a client, at most: the paths of a command line that is as long as
+    /// Linux lets it be by default, 2 MiB, fit with room to spare.
+    public static let longestLine = 4 * 1024 * 1024
 }
 
 /// A moment or a length on an item's timeline, exactly: `value / timescale` seconds.

@@ -1,0 +1,160 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A client's end of the socket: sends at once what goes, and reads on a thread of its own, which
+/// also sends the rest.
+final class ClientLink: Sendable {
+    /// Gets the line of an answer.
+    typealias Completion = @Sendable (Result<[UInt8], ControlError>) -> Void
+
+    private struct State {
+        /// Why nothing goes any more.
+        var ending: ControlError?
+        var isReading = false
+        var nextID = 1
+        var pending: [Int: Completion] = [:]
+        /// While above 0, nothing is sent.
+        var holds = 0
+        /// What was not sent.
+        var bytes: [UInt8] = []
+        /// Copies of the descriptors that go with the first of the bytes.
+        var descriptors: [Int32] = []
+    }
+
+    private let descriptor: Int32
+    private let state = Mutex(State())
+    private let wakeup = Wakeup()
+    private let onNotice: @Sendable (ControlNoticeMessage) -> Void
+    private let onClose: @Sendable (ControlError) -> Void
+
+    init(
+        descriptor: Int32, onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
+        onClose: @escaping @Sendable (ControlError) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.onNotice = onNotice
+        self.onClose = onClose
+    }
+
+    deinit {
+        closeAll(state.withLock { $0.descriptors })
+        Glibc.close(descriptor)
+    }
+
+    /// Sends nothing until `release`.
+    func hold() { state.withLock { $0.holds += 1 } }
+
+    /// Sends what was held, now or together with what is sent next.
+    func release(isSending: Bool) {
+        state.withLock { state in
+            state.holds -= 1
+            if isSending { send(&state) }
+        }
+    }
+
+    func send(
+        method: String, params: [UInt8], descriptors: [Int32], completion: @escaping Completion
+    ) {
+        let ending = state.withLock { state -> ControlError? in
+            guard state.ending == nil else { return state.ending }
+            let id = state.nextID
+            state.nextID += 1
+            state.pending[id] = completion
+            state.bytes += Message.request(
+                id: id, method: method, params: params, descriptors: descriptors.count)
+            state.descriptors += descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+            send(&state)
+            return nil
+        }
+        if let ending { completion(.failure(ending)) }
+    }
+
+    /// Fails all that waits and all that comes with `error`.
+    func refuse(because error: ControlError) { end(because: error) }
+
+    /// Hangs up.
+    func close() {
+        end(because: ControlError(.unavailable, "cannot go on with the service: It was closed"))
+    }
+
+    /// The connection is over; what waits fails. The thread, if there is one, ends.
+    private func end(because error: ControlError) {
+        let (pending, isReading) = state.withLock { state in
+            guard state.ending == nil else { return ([Int: Completion](), true) }
+            defer { state.pending = [:] }
+            state.ending = error
+            return (state.pending, state.isReading)
+        }
+        for (_, completion) in pending.sorted(by: { $0.key < $1.key }) {
+            completion(.failure(error))
+        }
+        if isReading { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+
+    /// Sends what goes; the reading thread sends the rest when there is room.
+    private func send(_ state: inout State) {
+        guard state.holds == 0, state.ending == nil, !state.bytes.isEmpty else { return }
+        while !state.bytes.isEmpty {
+            let outcome = unsafe state.bytes.withUnsafeBytes { bytes in
+                unsafe UnixSocket.send(bytes, descriptors: state.descriptors, to: descriptor)
+            }
+            guard case .moved(let count) = outcome else { break }
+            state.bytes.removeFirst(count)
+            closeAll(state.descriptors)
+            state.descriptors = []
+        }
+        if !state.isReading {
+            state.isReading = true
+            startThread(named: "client") { self.read() }
+        } else if !state.bytes.isEmpty {
+            wakeup.post()
+        }
+    }
+
+    /// Reads until the connection is over. The thread's own.
+    private func read() {
+        var lines = LineBuffer()
+        while wait(), receive(into: &lines) {
+            while let line = lines.next() { take(line) }
+        }
+        end(because: ControlError(.unavailable, "cannot go on with the service: It has gone away"))
+        if let ending = state.withLock({ $0.ending }) { onClose(ending) }
+    }
+
+    /// Waits until there is something to read, and sends what is left meanwhile.
+    private func wait() -> Bool {
+        while true {
+            let isLeft = state.withLock { !$0.bytes.isEmpty && $0.holds == 0 }
+            let events = Int16(POLLIN) | (isLeft ? Int16(POLLOUT) : 0)
+            var polled = [
+                pollfd(fd: descriptor, events: events, revents: 0),
+                pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            guard unsafe poll(&polled, 2, -1) >= 0 || errno == EINTR else { return false }
+            if polled[1].revents != 0 { wakeup.clear() }
+            if polled[0].revents & Int16(POLLOUT) != 0 { state.withLock { send(&$0) } }
+            if polled[0].revents & ~Int16(POLLOUT) != 0 { return true }
+        }
+    }
+
+    private func receive(into lines: inout LineBuffer) -> Bool {
+        unsafe withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { buffer in
+            let count = unsafe recv(
+                descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { return count < 0 && [EAGAIN, EINTR].contains(errno) }
+            unsafe lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            return true
+        }
+    }
+
+    private func take(_ line: [UInt8]) {
+        switch ServiceLine(line) {
+        case .reply(let id):
+            let completion = state.withLock { $0.pending.removeValue(forKey: id) }
+            completion?(.success(line))
+        case .notice(let method): onNotice(ControlNoticeMessage(method: method, line: line))
+        case .other: break
+        }
+    }
+}

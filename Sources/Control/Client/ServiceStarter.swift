@@ -1,0 +1,113 @@
+import CLinux
+import Glibc
+
+/// Connects to a session's service, and starts it where there is none.
+public enum ServiceStarter {
+    /// How a service is started.
+    public struct Program: Sendable {
+        /// Its path.
+        public var path: String
+        /// What it is called with, without its own name. The listening socket is descriptor 3.
+        public var arguments: [String]
+
+        /// Names a program.
+        public init(path: String, arguments: [String]) {
+            self.path = path
+            self.arguments = arguments
+        }
+    }
+
+    /// The service's program: beside this one, else where PATH finds it; nil where it is nowhere.
+    public static func program(named name: String, searchPath: String?) -> String? {
+        var own = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = unsafe readlink("/proc/self/exe", &own, own.count)
+        let bytes = own.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }
+        let folder = String(decoding: bytes, as: UTF8.self)
+            .split(separator: "/").dropLast().joined(separator: "/")
+        let others = (searchPath ?? "").split(separator: ":").map(String.init)
+        return (["/\(folder)"] + others).map { "\($0)/\(name)" }
+            .first { unsafe access($0, X_OK) == 0 }
+    }
+
+    /// Connects to the session's service. Where none answers, `program` is started with a socket
+    /// that listens already, so that what is sent waits there until it is up: of several clients
+    /// that do so at once one starts it, and all talk to it.
+    ///
+    /// The service has no terminal, no input and no output, runs in `/`, and has its stderr in
+    /// `ControlSocket.logPath`. See `ControlClient.init` for the other parameters.
+    public static func connect(
+        session: String, runtimeFolder: String, program: Program, name: String,
+        onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
+        onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
+    ) throws(ControlError) -> ControlClient {
+        let path = ControlSocket.path(session: session, runtimeFolder: runtimeFolder)
+        if case .success(let descriptor) = try UnixSocket.connect(to: path) {
+            return ControlClient(
+                descriptor: descriptor, name: name, onNotice: onNotice, onClose: onClose)
+        }
+        let lock = try SessionLock(session: session, runtimeFolder: runtimeFolder)
+        if case .success(let descriptor) = try UnixSocket.connect(to: path) {
+            return ControlClient(
+                descriptor: descriptor, name: name, onNotice: onNotice, onClose: onClose)
+        }
+        let listener = try lock.listen()
+        defer { close(listener) }
+        do throws(ControlError) {
+            let log = ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder)
+            let client = try ControlClient(
+                socket: path, name: name, onNotice: onNotice, onClose: onClose)
+            try start(program, listener: listener, log: log)
+            return client
+        } catch {
+            lock.remove()
+            throw error
+        }
+    }
+
+    /// Starts a program with the listener as its descriptor 3 and nothing else of this one's.
+    private static func start(
+        _ program: Program, listener: Int32, log: String
+    ) throws(ControlError) {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(
+            &actions, 2, log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
+        unsafe posix_spawn_file_actions_adddup2(&actions, listener, 3)
+        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 4)
+        unsafe posix_spawn_file_actions_addchdir_np(&actions, "/")
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // What this client ignores or holds back, such as SIGHUP below nohup, is its own affair.
+        var none = sigset_t()
+        var all = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETSID) | Int16(POSIX_SPAWN_SETSIGMASK)
+                | Int16(POSIX_SPAWN_SETSIGDEF))
+        try unsafe spawn(program, &actions, &attributes)
+    }
+
+    private static func spawn(
+        _ program: Program, _ actions: inout posix_spawn_file_actions_t,
+        _ attributes: inout posix_spawnattr_t
+    ) throws(ControlError) {
+        let words = [program.path] + program.arguments
+        var pointers = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        var process = pid_t()
+        let code = unsafe posix_spawn(
+            &process, program.path, &actions, &attributes, &pointers, environ)
+        guard code == 0 else {
+            throw ControlError(
+                .unavailable, "cannot start the service \(program.path): \(reason(code))")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import Synchronization
+
+/// Serves the clients that connect to one socket, on a thread of its own, which sleeps while
+/// nothing happens. What one client does costs no other anything.
+public final class ControlServer: Sendable {
+    private let listener: Int32
+    private let users: Set<UInt32>
+    private let handler: any ControlHandler
+    private let board = Switchboard()
+
+    /// Takes a descriptor that listens, which is closed when the server stops. Connections of
+    /// processes of other users than `users`, by default this one and root, are refused.
+    public init(listener: Int32, handler: any ControlHandler, users: Set<UInt32>? = nil) {
+        self.listener = listener
+        self.handler = handler
+        self.users = users ?? [geteuid(), 0]
+    }
+
+    /// Begins to serve. Called once.
+    public func start() {
+        let (listener, users, handler, board) = (listener, users, handler, board)
+        startThread(named: "wire") {
+            var loop = ServerLoop(
+                listener: listener, users: users, handler: handler, board: board)
+            loop.run()
+        }
+    }
+
+    /// Accepts and reads nothing any more, sends what waits to be sent, for at most so many
+    /// seconds, closes all connections, and calls `whenDone` on the wire thread, which ends.
+    public func stop(within seconds: Double, whenDone: @escaping @Sendable () -> Void) {
+        let deadline = monotonicTime() + Int64(seconds * 1e9)
+        board.post { $0.stop = (deadline, whenDone) }
+    }
+
+    /// As the other `stop`, and returns when that is done. Not for the wire thread.
+    public func stop(within seconds: Double = 0.5) {
+        let done = Semaphore()
+        stop(within: seconds) { done.post() }
+        done.wait()
+    }
+
+    /// Delivers one event to many, in one go: see `ControlConnection.deliver`.
+    public func deliver(
+        _ event: [UInt8], to subscribers: some Sequence<ControlSubscriber>, isDroppable: Bool
+    ) {
+        var left: [ControlConnection] = []
+        for subscriber in subscribers {
+            let isLeft = subscriber.connection.queue(
+                event, subscription: subscriber.subscription, isDroppable: isDroppable)
+            if isLeft { left.append(subscriber.connection) }
+        }
+        if !left.isEmpty { board.post { $0.sending.append(contentsOf: left) } }
+    }
+}
+
+/// One subscription of one connection.
+public struct ControlSubscriber: Hashable, Sendable {
+    /// Where the events go.
+    public var connection: ControlConnection
+    /// The subscription's name there.
+    public var subscription: Int
+
+    /// Names a subscription.
+    public init(connection: ControlConnection, subscription: Int) {
+        self.connection = connection
+        self.subscription = subscription
+    }
+}
+
+/// Nanoseconds of CLOCK_MONOTONIC.
+func monotonicTime() -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

@@ -1,0 +1,179 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// The wire thread: accepts connections, reads requests and has them handled, one after the other
+/// on each connection and a few of each in turn.
+struct ServerLoop: ~Copyable {
+    /// What the epoll calls the listener and the wake-up; connections count from 2.
+    private static let listenerID = 0, wakeupID = 1
+    /// Requests of one connection that are handled before others have their turn.
+    private static let turn = 16
+    /// Connections at a time; each costs a descriptor and up to some hundred kilobytes.
+    private static let mostConnections = 8192
+
+    private let users: Set<UInt32>
+    private let handler: any ControlHandler
+    private let board: Switchboard
+    private var listener: Int32
+    private var connections: [Int: Incoming] = [:]
+    private var nextID = 2
+    /// Connections that may have more to be handled.
+    private var ready: [Incoming] = []
+    private let input = InputBudget()
+    /// Open on nothing, to be closed when there is no descriptor left to refuse a connection with.
+    private var spare: Int32
+    private var stop: (deadline: Int64, whenDone: @Sendable () -> Void)?
+
+    init(listener: Int32, users: Set<UInt32>, handler: any ControlHandler, board: Switchboard) {
+        self.listener = listener
+        self.users = users
+        self.handler = handler
+        self.board = board
+        spare = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    /// Serves until the server is stopped.
+    mutating func run() {
+        _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK)
+        board.epoll.watch(listener, as: Self.listenerID, isNew: true)
+        board.epoll.watch(board.wakeup.descriptor, as: Self.wakeupID, isNew: true)
+        while !isDone {
+            wait()
+            let now = ready
+            ready = []
+            for incoming in now { serve(incoming) }
+        }
+        for incoming in connections.values { close(incoming, because: "The service ends") }
+        if spare >= 0 { Glibc.close(spare) }
+        stop?.whenDone()
+    }
+
+    private var isDone: Bool {
+        guard let stop else { return false }
+        return connections.isEmpty || monotonicTime() >= stop.deadline
+    }
+
+    /// Waits for something to happen, and takes note of it.
+    private mutating func wait() {
+        for happening in board.epoll.wait(timeout) {
+            switch happening.id {
+            case Self.listenerID: accept()
+            case Self.wakeupID: work()
+            default: note(happening)
+            }
+        }
+    }
+
+    /// Milliseconds; -1: until something happens.
+    private var timeout: Int32 {
+        if !ready.isEmpty { return 0 }
+        guard let stop else { return -1 }
+        return Int32(max(0, (stop.deadline - monotonicTime()) / 1_000_000 + 1))
+    }
+
+    private mutating func note(_ happening: Epoll.Happening) {
+        guard let incoming = connections[happening.id] else { return }
+        if happening.isOutput { incoming.connection.sendBlocked() }
+        guard happening.isInput else { return }
+        incoming.isReadable = true
+        enlist(incoming)
+    }
+
+    private mutating func enlist(_ incoming: Incoming) {
+        guard !incoming.isEnlisted else { return }
+        incoming.isEnlisted = true
+        ready.append(incoming)
+    }
+
+    /// Does what other threads have left.
+    private mutating func work() {
+        let work = board.take()
+        for connection in work.sending { connection.sendPosted() }
+        for connection in work.resuming {
+            if let incoming = connections[connection.id] { enlist(incoming) }
+        }
+        for connection in work.closing {
+            if let incoming = connections[connection.id] {
+                close(incoming, because: connection.closingReason)
+            }
+        }
+        if let stop = work.stop { begin(stop) }
+    }
+
+    private mutating func begin(_ stop: (deadline: Int64, whenDone: @Sendable () -> Void)) {
+        self.stop = stop
+        if listener >= 0 { Glibc.close(listener) }
+        listener = -1
+        for incoming in connections.values {
+            incoming.connection.endWhenSent(because: "The service ends")
+        }
+    }
+
+    /// Accepts all who wait.
+    private mutating func accept() {
+        while listener >= 0 {
+            let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+            if descriptor >= 0 {
+                open(descriptor)
+            } else if errno == EMFILE || errno == ENFILE {
+                guard refuseWithSpare() else { return }
+            } else if errno != EINTR && errno != ECONNABORTED {
+                return
+            }
+        }
+    }
+
+    /// Refuses who waits when no descriptors are left; else it would be told of for ever.
+    private mutating func refuseWithSpare() -> Bool {
+        guard spare >= 0 else { return false }
+        Glibc.close(spare)
+        let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        spare = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+        return descriptor >= 0
+    }
+
+    private mutating func open(_ descriptor: Int32) {
+        var process: pid_t = 0
+        var user: uid_t = 0
+        guard unsafe clinux_peer(descriptor, &process, &user) == 0, users.contains(user),
+            connections.count < Self.mostConnections
+        else {
+            Glibc.close(descriptor)
+            return
+        }
+        let connection = ControlConnection(
+            id: nextID, descriptor: descriptor, process: process, user: user, board: board)
+        nextID += 1
+        connections[connection.id] = Incoming(connection, budget: input)
+        handler.opened(connection)
+        board.epoll.watch(descriptor, as: connection.id, isNew: true)
+    }
+
+    private mutating func close(_ incoming: Incoming, because reason: String) {
+        guard connections.removeValue(forKey: incoming.connection.id) != nil else { return }
+        incoming.connection.close(because: reason)
+        incoming.connection.forget()
+        incoming.forget()
+        handler.closed(incoming.connection)
+    }
+
+    /// Has the next requests of a connection handled.
+    private mutating func serve(_ incoming: Incoming) {
+        incoming.isEnlisted = false
+        for _ in 0..<Self.turn {
+            guard connections[incoming.connection.id] != nil, incoming.connection.mayHandle()
+            else { return }
+            switch incoming.next() {
+            case .line(let line): incoming.handle(line, by: handler)
+            case .nothing: return
+            case .ended: return incoming.connection.endWhenSent(because: incoming.endingReason)
+            case .broken(let error):
+                incoming.connection.answer(with: Message.reply(to: .null, .failure(error)))
+                return close(incoming, because: error.message)
+            }
+        }
+        enlist(incoming)
+    }
+}

@@ -1,0 +1,106 @@
+import FoundationEssentials
+
+/// Writes and reads the wire's messages.
+enum Message {
+    /// A client writes one call as a rule, so nothing is made before it is needed.
+    private static let encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }()
+    private static let decoder = JSONDecoder()
+
+    /// A value as JSON.
+    static func json(_ value: some Encodable) throws -> [UInt8] { Array(try encoder.encode(value)) }
+
+    /// A value out of JSON.
+    static func value<Value: Decodable>(_ type: Value.Type, in json: [UInt8]) throws -> Value {
+        try decoder.decode(type, from: Data(json))
+    }
+
+    /// The line of a request.
+    static func request(id: Int, method: String, params: [UInt8], descriptors: Int) -> [UInt8] {
+        let passed = descriptors > 0 ? "\"descriptors\":\(descriptors)," : ""
+        return line(
+            "{\"jsonrpc\":\"2.0\",\"id\":\(id),\(passed)\"method\":\"\(method)\",\"params\":",
+            params, "}\n")
+    }
+
+    /// The line of a notice.
+    static func notice(method: String, params: [UInt8]) -> [UInt8] {
+        line("{\"jsonrpc\":\"2.0\",\"method\":\"\(method)\",\"params\":", params, "}\n")
+    }
+
+    /// The line of an answer.
+    static func reply(to id: RequestID, _ result: Result<ControlReply, ControlError>) -> [UInt8] {
+        let head = "{\"jsonrpc\":\"2.0\",\"id\":\(id.json),"
+        switch result.flatMap(\.result) {
+        case .success(let json): return line(head + "\"result\":", json, "}\n")
+        case .failure(let error):
+            let json = (try? Message.json(error)) ?? []
+            return line(head + "\"error\":", json, "}\n")
+        }
+    }
+
+    /// Why something could not be read or written, as the end of a sentence.
+    static func reason(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            "\(path(context.codingPath + [key])) is missing"
+        case DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            "\(path(context.codingPath)) is not what it should be"
+        default: "\(error)"
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.isEmpty ? "The message" : keys.map(\.stringValue).joined(separator: ".")
+    }
+
+    private static func line(_ head: String, _ body: [UInt8], _ tail: String) -> [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(head.utf8.count + body.count + tail.utf8.count)
+        line.append(contentsOf: head.utf8)
+        line.append(contentsOf: body)
+        line.append(contentsOf: tail.utf8)
+        return line
+    }
+}
+
+/// What tells the answers of a connection apart: the client's own choice.
+enum RequestID: Hashable, Codable {
+    case number(Int)
+    case text(String)
+    case null
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let number = try? container.decode(Int.self) {
+            self = .number(number)
+        } else {
+            self = .text(try container.decode(String.self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        case .null: try container.encodeNil()
+        }
+    }
+
+    /// As it stands in a message.
+    var json: String {
+        switch self {
+        case .number(let number): "\(number)"
+        case .text: (try? Message.json(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+        case .null: "null"
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Glibc
+import Synchronization
+
+/// Descriptors that came with a request. Those that nobody takes are closed.
+public final class PassedDescriptors: Sendable {
+    private let descriptors: Mutex<[Int32]>
+
+    init(_ descriptors: [Int32] = []) { self.descriptors = Mutex(descriptors) }
+
+    deinit { closeAll(descriptors.withLock { $0 }) }
+
+    /// How many there are.
+    public var count: Int { descriptors.withLock { $0.count } }
+
+    /// Takes the next one, which the caller has to close; nil when there is none.
+    public func takeFirst() -> Int32? {
+        descriptors.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}

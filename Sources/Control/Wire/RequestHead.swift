@@ -1,0 +1,69 @@
+import FoundationEssentials
+
+/// What a line from a client is about, before its parameters are read.
+struct RequestHead: Decodable {
+    /// nil: a notification, which gets no answer.
+    let id: RequestID?
+    let method: String
+    /// Descriptors that come with it.
+    let descriptors: Int
+
+    private enum CodingKeys: CodingKey { case jsonrpc, id, method, descriptors }
+
+    /// Why a line is no request.
+    struct Problem: Error {
+        /// Whom to tell.
+        var id: RequestID
+        var error: ControlError
+        /// Whether the sender does not speak the wire's language at all.
+        var isFatal: Bool
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        do {
+            id = members.contains(.id) ? try members.decode(RequestID.self, forKey: .id) : nil
+        } catch {
+            throw Self.invalid(.null, "Its id is no text, whole number or null")
+        }
+        guard (try? members.decode(String.self, forKey: .jsonrpc)) == "2.0" else {
+            throw Self.invalid(id ?? .null, "Its jsonrpc is not \"2.0\"")
+        }
+        do {
+            method = try members.decode(String.self, forKey: .method)
+            descriptors = try members.decodeIfPresent(Int.self, forKey: .descriptors) ?? 0
+        } catch {
+            throw Self.invalid(id ?? .null, "Its method is no text, or its descriptors no number")
+        }
+    }
+
+    /// Reads a line; it has to be UTF-8.
+    static func read(_ line: [UInt8]) throws(Problem) -> RequestHead {
+        guard isText(line) else { throw broken("It is not UTF-8") }
+        do {
+            return try Message.value(RequestHead.self, in: line)
+        } catch let problem as Problem {
+            throw problem
+        } catch DecodingError.dataCorrupted {
+            throw broken("It is not JSON, or too deeply nested")
+        } catch {
+            throw invalid(.null, "It is no object")
+        }
+    }
+
+    private static func isText(_ line: [UInt8]) -> Bool {
+        !line.contains(0) && (try? UTF8Span(validating: line.span)) != nil
+    }
+
+    private static func broken(_ why: String) -> Problem {
+        Problem(
+            id: .null, error: ControlError(.parseError, "cannot read a message: \(why)"),
+            isFatal: true)
+    }
+
+    private static func invalid(_ id: RequestID, _ why: String) -> Problem {
+        Problem(
+            id: id, error: ControlError(.invalidRequest, "cannot take a message: \(why)"),
+            isFatal: false)
+    }
+}

@@ -1,0 +1,70 @@
+import CLinux
+import Glibc
+
+/// Keeps others from looking whether a session has a service, and from making one, until it is
+/// deinitialized. Waits for whoever has the lock, which nobody has for long.
+struct SessionLock: ~Copyable {
+    private let descriptor: Int32
+    private let path: String
+
+    /// Makes the folder, if there is none, and takes the lock.
+    init(session: String, runtimeFolder: String) throws(ControlError) {
+        guard ControlSocket.isValid(session: session) else {
+            throw ControlError(
+                .invalidParams,
+                "cannot call a session \(session): A name has 1 to 64 letters, digits, ., _ and -")
+        }
+        let folder = ControlSocket.folder(runtimeFolder: runtimeFolder)
+        try Self.makeFolder(folder)
+        let lock = "\(folder)/\(session).lock"
+        let file = unsafe open(lock, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else {
+            throw ControlError(.unavailable, "cannot open \(lock): \(reason(errno))")
+        }
+        descriptor = file
+        path = ControlSocket.path(session: session, runtimeFolder: runtimeFolder)
+        while flock(file, LOCK_EX) != 0 && errno == EINTR {}
+    }
+
+    deinit { close(descriptor) }
+
+    /// Binds and listens.
+    func listen() throws(ControlError) -> Int32 {
+        guard !ControlSocket.answers(path) else {
+            throw ControlError(
+                .notPossible, "cannot listen at \(path): A service answers there already")
+        }
+        unsafe unlink(path)
+        let listener = try UnixSocket.make()
+        // The mode of the socket is what the mask leaves of 0777, and its folder is closed to
+        // others anyhow: the mask is of the whole process, and not changed for this.
+        var code = unsafe UnixSocket.withAddress(of: path) { unsafe bind(listener, $0, $1) }
+        if code == 0, unsafe chmod(path, 0o600) != 0 { code = errno }
+        if code == 0, Glibc.listen(listener, ControlSocket.backlog) != 0 { code = errno }
+        guard code == 0 else {
+            close(listener)
+            throw ControlError(.unavailable, "cannot listen at \(path): \(reason(code))")
+        }
+        return listener
+    }
+
+    /// Removes a socket to which nobody will listen.
+    func remove() { unsafe unlink(path) }
+
+    /// Makes a folder for this user alone; its parent has to be there.
+    private static func makeFolder(_ path: String) throws(ControlError) {
+        if unsafe mkdir(path, 0o700) != 0 && errno != EEXIST {
+            throw ControlError(.unavailable, "cannot make \(path): \(reason(errno))")
+        }
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            throw ControlError(.unavailable, "cannot look at \(path): \(reason(errno))")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
+            throw ControlError(.unavailable, "cannot use \(path): It is no folder of this user")
+        }
+        if status.st_mode & 0o077 != 0, unsafe chmod(path, 0o700) != 0 {
+            throw ControlError(.unavailable, "cannot close \(path) to others: \(reason(errno))")
+        }
+    }
+}

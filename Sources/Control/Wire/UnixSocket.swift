@@ -1,0 +1,93 @@
+import CLinux
+import Glibc
+
+/// The calls of a Unix stream socket; none of them waits for the other side but `connect`.
+enum UnixSocket {
+    /// What has become of an attempt to send or to receive.
+    enum Outcome: Equatable {
+        /// So many bytes went through; 0 received: the other side sends no more.
+        case moved(Int)
+        /// None, and the descriptor will tell when there is room or something to read.
+        case wouldWait
+        /// None, and there never will be.
+        case failed(Int32)
+    }
+
+    /// Makes a socket that no started program inherits.
+    static func make() throws(ControlError) -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else {
+            throw ControlError(.unavailable, "cannot make a socket: \(reason(errno))")
+        }
+        return descriptor
+    }
+
+    /// Calls `body`, `bind` or `connect`, with the address of `path`. Answers 0 or an `errno`.
+    static func withAddress(
+        of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            return ENAMETOOLONG
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        let status = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        return status == 0 ? 0 : errno
+    }
+
+    /// Connects to the socket at `path`; an `errno` when that fails. Waits at most five seconds,
+    /// and only for a service that has thousands waiting already.
+    static func connect(to path: String) throws(ControlError) -> Result<Int32, Errno> {
+        let descriptor = try make()
+        var limit = timeval(tv_sec: 5, tv_usec: 0)
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        let code = unsafe withAddress(of: path) { unsafe Glibc.connect(descriptor, $0, $1) }
+        guard code != 0 else { return .success(descriptor) }
+        close(descriptor)
+        return .failure(Errno(code: code))
+    }
+
+    /// Sends what goes at once; the descriptors go with the first byte.
+    static func send(
+        _ bytes: UnsafeRawBufferPointer, descriptors: [Int32] = [], to socket: Int32
+    ) -> Outcome {
+        outcome(
+            unsafe clinux_send(
+                socket, bytes.baseAddress, bytes.count, descriptors, Int32(descriptors.count)))
+    }
+
+    /// Receives what is there, with the descriptors that come with it; they belong to the caller.
+    /// Where some were lost on the way the rest is closed, and that is a failure.
+    static func receive(
+        into buffer: UnsafeMutableRawBufferPointer, from socket: Int32
+    ) -> (outcome: Outcome, descriptors: [Int32]) {
+        var descriptors = [Int32](repeating: -1, count: Int(CLINUX_MOST_DESCRIPTORS))
+        var number: Int32 = 0
+        var isTruncated: Int32 = 0
+        let count = unsafe clinux_receive(
+            socket, buffer.baseAddress, buffer.count, &descriptors, &number, &isTruncated)
+        guard count >= 0, number > 0 || isTruncated != 0 else { return (outcome(count), []) }
+        let received = Array(descriptors.prefix(Int(number)))
+        guard isTruncated != 0 else { return (.moved(count), received) }
+        closeAll(received)
+        return (.failed(EMFILE), [])
+    }
+
+    private static func outcome(_ count: Int) -> Outcome {
+        if count >= 0 { return .moved(count) }
+        return [EAGAIN, EINTR].contains(errno) ? .wouldWait : .failed(errno)
+    }
+}
+
+/// Why a call failed.
+struct Errno: Error, Equatable {
+    let code: Int32
+}
