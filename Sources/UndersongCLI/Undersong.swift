@@ -27,7 +27,7 @@ struct Undersong: ParsableCommand {
         }
         guard let verb = verbs.first(where: { $0.configuration.commandName == name }) else {
             complain(unknown(name))
-            exit(64)
+            Glibc.exit(64)
         }
         guard var command = try? verb.parseAsRoot(Array(arguments.dropFirst())) else {
             return main(arguments)
@@ -37,7 +37,7 @@ struct Undersong: ParsableCommand {
 
     /// What is said of a verb that there is not.
     static func unknown(_ name: String) -> String {
-        let names = verbs.compactMap(\.configuration.commandName)
+        let names = verbs.compactMap { $0.configuration.commandName }
         let meant = Suggestion.text(for: name, among: names)
         return "cannot \(name): There is no such verb"
             + (meant.isEmpty ? "; undersong --help tells all" : meant)

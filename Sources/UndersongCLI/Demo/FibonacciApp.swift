@@ -9,7 +9,8 @@ final class FibonacciApp: Sendable {
     private let queue = DispatchQueue(label: "undersong.demo")
     private let interval: Double
     private let demo: Mutex<FibonacciDemo>
-    private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
+    /// Which start of the timer counts; every start and stop makes another one.
+    private let turn = Atomic(0)
     /// Numbers that are still to come; nil: without end.
     private let ticksLeft: Mutex<Int?>
     private let whenDone = Mutex<@Sendable () -> Void>({})
@@ -64,7 +65,7 @@ final class FibonacciApp: Sendable {
             }
         case .endTask(let task): link.send(EndTask(task))
         case .startTimer: startTimer()
-        case .stopTimer: timer.withLock { $0.take() }?.cancel()
+        case .stopTimer: turn.add(1, ordering: .relaxed)
         case .write(let line): writeAll(line + "\n", to: STDOUT_FILENO)
         case .writeTimeRemaining:
             link.send(GetTime()) { result in
@@ -75,15 +76,19 @@ final class FibonacciApp: Sendable {
         }
     }
 
+    /// Lets the timer fire from now on, at moments that do not drift.
     private func startTimer() {
-        let new = DispatchSource.makeTimerSource(queue: queue)
-        new.schedule(deadline: .now() + interval, repeating: interval)
-        new.setEventHandler { [weak self] in self?.tick() }
-        timer.withLock { timer in
-            timer?.cancel()
-            timer = new
+        let turn = turn.add(1, ordering: .relaxed).newValue
+        fire(at: .now() + interval, turn)
+    }
+
+    /// Fires until the timer is stopped or started anew. Moments that were missed are left out.
+    private func fire(at moment: DispatchTime, _ turn: Int) {
+        queue.asyncAfter(deadline: moment) { [self] in
+            guard self.turn.load(ordering: .relaxed) == turn else { return }
+            tick()
+            fire(at: max(moment + interval, .now()), turn)
         }
-        new.activate()
     }
 
     private func tick() {

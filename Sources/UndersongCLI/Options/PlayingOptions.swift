@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import Playback
 
 /// How to play, where a run is asked for. What is not said stays as it is.
 struct PlayingOptions: ParsableArguments {

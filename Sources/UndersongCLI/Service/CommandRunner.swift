@@ -37,10 +37,10 @@ final class CommandRunner: Sendable {
         process.withLock { $0 = child }
         while true {
             if let status = ended(child) { return status }
-            var signal = siginfo_t()
+            var signal = unsafe siginfo_t()
             let number = unsafe sigwaitinfo(&awaited, &signal)
             // A key's signal has come to the command itself, which is of the same group.
-            let isFromKey = signal.si_code == SI_KERNEL
+            let isFromKey = unsafe signal.si_code == SI_KERNEL
             if number > 0, number != SIGCHLD, !isFromKey { kill(child, number) }
         }
     }
@@ -72,8 +72,8 @@ final class CommandRunner: Sendable {
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var pointers = command.map { unsafe strdup($0) } + [nil]
-        defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+        var pointers = unsafe command.map { unsafe strdup($0) } + [nil]
+        defer { unsafe pointers.forEach { unsafe free($0) } }
         var child = pid_t()
         let code = unsafe posix_spawnp(
             &child, command[0], nil, &attributes, &pointers, environ)

@@ -27,9 +27,8 @@ final class Follower: Sendable {
     init(_ terminal: HostTerminal, _ manner: Manner, link: ServiceLink = ServiceLink()) {
         let screen = manner.isLive ? Screen(terminal) : nil
         let keyboard = manner.takesKeys ? Keyboard { Self.press($0, link, screen) } : nil
-        let duties = Host.Duties(
-            enter: { link.enter($0, $1) },
-            stop: manner.stop.map { stop in { stop(link, $0) } })
+        var duties = Host.Duties(enter: { link.enter($0, $1) })
+        if let stop = manner.stop { duties.stop = { stop(link, $0) } }
         self.manner = manner
         self.link = link
         self.screen = screen
@@ -101,7 +100,7 @@ final class Follower: Sendable {
     private static func press(_ key: Key, _ link: ServiceLink, _ screen: Screen?) {
         switch key {
         case .quit: kill(getpid(), SIGTERM)
-        case .help: screen?.say(Key.help)
+        case .help: screen?.say(Key.helpLines)
         default: link.press(key)
         }
     }

@@ -42,7 +42,7 @@ enum Key: Equatable, Sendable {
     }
 
     /// What `?` shows.
-    static let help = [
+    static let helpLines = [
         "space  pause, resume         → ←    five seconds on, back",
         "n p    next, previous item   ↑ ↓ m  louder, softer, mute",
         "s r    random order, repeat  ] [ =  faster, slower, normal speed",

@@ -1,10 +1,11 @@
+import Control
 import Playback
 
 /// The line that shows on a terminal what is heard: state, place in the queue, position, length,
 /// title, reason and a progress bar.
 struct LiveLine {
     /// Seconds between two updates.
-    static let interval = CMTime(value: 1, timescale: 4)
+    static let interval = Interval(CMTime(value: 1, timescale: 4))
 
     private var status = "waiting"
     private var reason: String?

@@ -4,8 +4,8 @@ import Glibc
 @discardableResult
 func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
-    return unsafe text.withUTF8 { bytes in
-        guard let start = unsafe bytes.baseAddress else { return 0 }
+    return text.withUTF8 { bytes in
+        guard let start = bytes.baseAddress else { return 0 }
         var written = 0
         while written < bytes.count {
             let count = unsafe write(descriptor, start + written, bytes.count - written)

@@ -8,7 +8,7 @@ protocol CommandVerb: Verb {
 }
 
 extension CommandVerb {
-    static func configuration(_ abstract: String) -> CommandConfiguration {
+    static func described(_ abstract: String) -> CommandConfiguration {
         CommandConfiguration(commandName: command.rawValue, abstract: abstract)
     }
 
@@ -20,41 +20,41 @@ extension CommandVerb {
 /// `undersong pause`
 struct PauseVerb: CommandVerb {
     static let command = Command.Verb.pause
-    static let configuration = configuration("Be silent, and keep the place to the sample.")
+    static let configuration = described("Be silent, and keep the place to the sample.")
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong resume`
 struct ResumeVerb: CommandVerb {
     static let command = Command.Verb.resume
-    static let configuration = configuration("Go on at the very next sample.")
+    static let configuration = described("Go on at the very next sample.")
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong toggle`
 struct ToggleVerb: CommandVerb {
     static let command = Command.Verb.toggle
-    static let configuration = configuration("Pause, or resume.")
+    static let configuration = described("Pause, or resume.")
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong stop`
 struct StopVerb: CommandVerb {
     static let command = Command.Verb.stop
-    static let configuration = configuration("End the sound; the queue stays.")
+    static let configuration = described("End the sound; the queue stays.")
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong next`
 struct NextVerb: CommandVerb {
     static let command = Command.Verb.next
-    static let configuration = configuration("Leave the current item for the next.")
+    static let configuration = described("Leave the current item for the next.")
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong previous`
 struct PreviousVerb: CommandVerb {
     static let command = Command.Verb.previous
-    static let configuration = configuration("Go back to the item before.")
+    static let configuration = described("Go back to the item before.")
     @OptionGroup var options: SessionOptions
 }

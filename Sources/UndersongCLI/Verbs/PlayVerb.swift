@@ -86,7 +86,7 @@ struct PlayVerb: Verb {
     private func subscribe(_ calls: Service.Calls, isLive: Bool) {
         let boundaries = at.map(\.wireTime)
         if isLive {
-            calls.add(Subscribe(interval: LiveLine.interval, boundaries: boundaries))
+            calls.add(Subscribe(interval: LiveLine.interval.wireTime, boundaries: boundaries))
             return
         }
         calls.add(Subscribe(interval: nil, kinds: ["error"]))

@@ -7,7 +7,7 @@ protocol ServiceVerb: Verb {
 }
 
 extension ServiceVerb {
-    static func configuration(_ name: String, _ abstract: String) -> CommandConfiguration {
+    static func described(_ name: String, _ abstract: String) -> CommandConfiguration {
         CommandConfiguration(commandName: name, abstract: abstract)
     }
 
@@ -20,14 +20,14 @@ extension ServiceVerb {
 
 /// `undersong serve`
 struct ServeVerb: ServiceVerb {
-    static let configuration = configuration("serve", "Be the service, until SIGTERM.")
+    static let configuration = described("serve", "Be the service, until SIGTERM.")
     @Argument(parsing: .captureForPassthrough, help: "As undersongd serve --help tells.")
     var arguments: [String] = []
 }
 
 /// `undersong render`
 struct RenderVerb: ServiceVerb {
-    static let configuration = configuration(
+    static let configuration = described(
         "render", "Write a queue as it would be heard into a WAV file.")
     @Argument(parsing: .captureForPassthrough, help: "As undersongd render --help tells.")
     var arguments: [String] = []
@@ -35,7 +35,7 @@ struct RenderVerb: ServiceVerb {
 
 /// `undersong verify`
 struct VerifyVerb: ServiceVerb {
-    static let configuration = configuration(
+    static let configuration = described(
         "verify", "Decode files and tell their true length, their seams and what is wrong in them.")
     @Argument(parsing: .captureForPassthrough, help: "As undersongd verify --help tells.")
     var arguments: [String] = []
