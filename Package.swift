@@ -21,7 +21,8 @@ let package = Package(
         .library(name: "UIKit", targets: ["UIKit"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
     ],
     targets: [
         // The C libraries: a module map and a shim each, nothing else.
@@ -54,7 +55,8 @@ let package = Package(
         .target(
             name: "CommandOptions",
             dependencies: [
-                "Playback", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Control", "Playback",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
 
@@ -99,6 +101,7 @@ let package = Package(
             dependencies: [
                 "Control", "CommandOptions", "Playback", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "BigInt", package: "BigInt"),
             ],
             swiftSettings: strict),
 
@@ -126,8 +129,9 @@ let package = Package(
             name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Background"]),
         .testTarget(
             name: "UndersongServiceTests",
-            dependencies: ["UndersongService", "AudioSession", "Background", "Control", "Playback"]
-        ),
+            dependencies: [
+                "UndersongService", "AudioSession", "Background", "CLinux", "Control", "Playback",
+            ]),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "UIKit", "Background"]),
         .testTarget(
@@ -135,12 +139,12 @@ let package = Package(
         .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background"]),
         .testTarget(
             name: "UndersongCLITests",
-            dependencies: ["UndersongCLI", "AudioSession", "Playback", "CLinux"]),
+            dependencies: ["UndersongCLI", "CommandOptions", "Control", "Playback", "CLinux"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "AVFoundation", "AudioSession", "AudioIO", "Playback", "UndersongCLI", "CLinux",
-                "QueuePlayerExample", "ViewModelExample", "InterruptionsExample",
+                "AVFoundation", "AudioSession", "AudioIO", "Control", "Playback", "UndersongCLI",
+                "UndersongService", "CLinux", "QueuePlayerExample", "ViewModelExample", "InterruptionsExample",
                 "NowPlayingExample",
             ]),
     ],

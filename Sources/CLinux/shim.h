@@ -3,9 +3,11 @@
 #include <semaphore.h>
 #include <spawn.h>
 #include <time.h>
+#include <wchar.h>
 
 int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
 int pthread_setname_np(pthread_t thread, const char *name);
+int wcwidth(wchar_t character);
 
 enum { POSIX_SPAWN_SETSID = 0x80, SCHED_IDLE = 5, SCHED_RESET_ON_FORK = 0x40000000 };
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);

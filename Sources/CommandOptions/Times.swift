@@ -1,16 +1,17 @@
-public import ArgumentParser
-public import Playback
+import ArgumentParser
+package import Control
+package import Playback
 
 /// A positive fraction of a second.
-public struct Interval: ExpressibleByArgument, Sendable {
+package struct Interval: ExpressibleByArgument, Sendable {
     /// The time.
-    public let time: CMTime
+    package let time: CMTime
 
     /// Takes a time.
-    public init(_ time: CMTime) { self.time = time }
+    package init(_ time: CMTime) { self.time = time }
 
     /// Reads `1/100`, `2` or `0.25`; from a microsecond to a day.
-    public init?(argument: String) {
+    package init?(argument: String) {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
         let time: CMTime
         if parts.count == 2, let value = Int64(parts[0]), let scale = Int32(parts[1]), scale > 0 {
@@ -25,19 +26,19 @@ public struct Interval: ExpressibleByArgument, Sendable {
     }
 
     /// As it is written on the command line.
-    public var defaultValueDescription: String { "\(time.value)/\(time.timescale)" }
+    package var defaultValueDescription: String { "\(time.value)/\(time.timescale)" }
 }
 
 /// A time within an item.
-public struct Seconds: ExpressibleByArgument, Sendable {
+package struct Seconds: ExpressibleByArgument, Sendable {
     /// The time.
-    public let time: CMTime
+    package let time: CMTime
 
     /// Takes a time.
-    public init(_ time: CMTime) { self.time = time }
+    package init(_ time: CMTime) { self.time = time }
 
     /// Reads `90`, `12.5`, `1:30` or `1:02:03.5`; up to a million seconds.
-    public init?(argument: String) {
+    package init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 3, let last = parts.last.flatMap({ Double($0) }) else { return nil }
         var whole = 0
@@ -51,7 +52,17 @@ public struct Seconds: ExpressibleByArgument, Sendable {
     }
 
     /// As it is written on the command line.
-    public var defaultValueDescription: String { "\(time.seconds)" }
+    package var defaultValueDescription: String { "\(time.seconds)" }
+}
+
+extension Interval {
+    /// As the wire writes it.
+    package var wireTime: WireTime { WireTime(value: time.value, timescale: time.timescale) }
+}
+
+extension Seconds {
+    /// As the wire writes it.
+    package var wireTime: WireTime { WireTime(value: time.value, timescale: time.timescale) }
 }
 
 extension CMTime {

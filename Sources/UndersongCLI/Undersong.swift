@@ -1,22 +1,51 @@
+import CommandOptions
 import ArgumentParser
-import AudioSession
+import Glibc
 
 @main
 struct Undersong: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undersong",
         abstract: "Plays a queue of MP3s without a seam, and tells the time of what is heard.",
-        version: AudioSession.version,
-        subcommands: [Play.self, Render.self, Verify.self])
+        version: Version.text,
+        subcommands: verbs)
 
-    /// Runs the command that the arguments name. A right call of `play` is parsed by that command
-    /// alone, which takes half the time: sound comes sooner. Whatever else there is to say, of help
-    /// and of wrong calls too, the whole tree says.
+    private static let verbs: [any ParsableCommand.Type] = [
+        PlayVerb.self, PauseVerb.self, ResumeVerb.self, ToggleVerb.self, StopVerb.self,
+        NextVerb.self, PreviousVerb.self, SeekVerb.self, VolumeVerb.self, RateVerb.self,
+        RepeatVerb.self, ShuffleVerb.self, QueueVerb.self, StatusVerb.self, EventsVerb.self,
+        WhyVerb.self, HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self,
+        ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
+    ]
+
+    /// Runs the command that the arguments name. A right call is parsed by its verb alone, which
+    /// takes half the time: sound comes sooner. Whatever else there is to say, of help and of wrong
+    /// calls too, the whole tree says.
     static func main() {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard arguments.first == Play.configuration.commandName,
-            let play = try? Play.parse(Array(arguments.dropFirst()))
-        else { return main(nil) }
-        do { try play.run() } catch { exit(withError: error) }
+        let arguments = Arguments.ordered(Array(CommandLine.arguments.dropFirst()))
+        guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else {
+            return main(arguments)
+        }
+        guard let verb = verbs.first(where: { $0.configuration.commandName == name }) else {
+            complain(unknown(name))
+            Glibc.exit(64)
+        }
+        guard var command = try? verb.parseAsRoot(Array(arguments.dropFirst())) else {
+            return main(arguments)
+        }
+        do { try command.run() } catch { exit(withError: error) }
     }
+
+    /// What is said of a verb that there is not.
+    static func unknown(_ name: String) -> String {
+        let names = verbs.compactMap { $0.configuration.commandName }
+        let meant = Suggestion.text(for: name, among: names)
+        return "cannot \(name): There is no such verb"
+            + (meant.isEmpty ? "; undersong --help tells all" : meant)
+    }
+}
+
+/// The program's version.
+enum Version {
+    static let text = "0.1.0"
 }

@@ -1,131 +1,119 @@
-import AudioSession
-import Background
+import CommandOptions
 import Dispatch
 import Glibc
-import Playback
 import Synchronization
 
-/// Stands between the shell and the session: turns signals and the terminal's state into the host's
-/// state, and stops the session when it is told to.
+/// Stands between the shell and the service: turns signals and the terminal's state into the host's
+/// state, and ends the program when it is told to.
 final class Host: Sendable {
     /// How often a terminal is asked who is in its foreground, in milliseconds.
     private static let watchInterval = 50
-    /// A session that has not ended this long after it was told to is left behind.
+    /// A service that has not ended a run this long after it was told to is left behind.
     private static let stopDeadline = 280
-    /// How long job control's stop waits for silence.
-    private static let holdDeadline = 150
 
-    private let session: AudioSession
+    /// What the host's changes mean to the verb that runs.
+    struct Duties: Sendable {
+        /// Tells the service of a new state; what it sends is on its way when this returns.
+        var enter: @Sendable (HostState, _ source: String) -> Void
+        /// Asks the service to stop, which `leave` answers; nil: there is nothing to stop.
+        var stop: (@Sendable (Host) -> Void)?
+    }
+
     private let terminal: HostTerminal
-    private let writer: EventWriter
+    private let screen: Screen?
     private let keyboard: Keyboard?
-    /// The signal that ended the session, 0 for none.
+    private let duties: Duties
+    /// The signal that ended the program, 0 for none.
     private let stoppedBy = Atomic<Int32>(0)
-    private let isPlaying = Atomic<Bool>(false)
-    private let silence = DispatchSemaphore(value: 0)
 
     init(
-        _ session: AudioSession, terminal: HostTerminal, writer: EventWriter, keyboard: Keyboard?
+        _ terminal: HostTerminal, screen: Screen? = nil, keyboard: Keyboard? = nil, _ duties: Duties
     ) {
-        self.session = session
         self.terminal = terminal
-        self.writer = writer
+        self.screen = screen
         self.keyboard = keyboard
+        self.duties = duties
     }
 
-    /// Takes an event in. Called on the thread where it happened.
-    func follow(_ event: SessionEvent) {
-        guard case .state = event.kind else { return }
-        let isPlaying = event.snapshot.status == .playing
-        self.isPlaying.store(isPlaying, ordering: .relaxed)
-        if !isPlaying { silence.signal() }
-    }
-
-    /// Takes signals until the program exits. Belongs to the main thread.
-    func follow(_ signals: HostSignals) -> Never {
-        var told: ApplicationState?
+    /// Takes signals until the program exits. The service knows of the state `told`. Belongs to the
+    /// main thread.
+    func follow(_ signals: HostSignals, told: HostState) -> Never {
+        var told = told
+        if terminal.isForeground { keyboard?.take() }
         while true {
             let state = terminal.state
             if state != told { enter(state) }
             told = state
             let isWatched = terminal.isWatched(in: state)
             switch signals.next(within: isWatched ? Self.watchInterval : nil) {
-            case .some(let number) where number == SIGINT || number == SIGTERM:
-                stop(by: number)
-            case .some(SIGHUP):
-                terminal.hangUp()
-                endWithoutHost()
-            case .some(SIGTSTP):
-                told = suspend(signals)
-            default:
-                break
+            case .some(let number) where HostSignals.ends.contains(number): stop(by: number)
+            case .some(SIGHUP): hangUp()
+            case .some(SIGTSTP): told = suspend(signals)
+            case .some(SIGWINCH), .some(SIGCONT): screen?.redraw()
+            default: break
             }
         }
     }
 
-    /// The exit status that `end` stands for.
-    func exitStatus(of end: SessionEnd) -> Int32 {
-        let number = stoppedBy.load(ordering: .relaxed)
-        if number != 0 { return 128 + number }
-        switch end.reason {
-        case .outputFailed(.serverUnavailable), .outputFailed(.serverLost): return 69
-        case .outputFailed: return 1
-        case .finished, .stopped: return end.playedCount > 0 ? 0 : 1
-        }
-    }
+    /// Whether a signal has ended the program already.
+    var isLeaving: Bool { stoppedBy.load(ordering: .relaxed) != 0 }
 
-    /// Ends the program. Other threads still run, which exit's clean-up would meet.
+    /// Ends the program; after a signal with the status that says so. Other threads still run, which
+    /// exit's clean-up would meet.
     func leave(_ status: Int32) -> Never {
+        restoreTerminal()
+        let number = stoppedBy.load(ordering: .relaxed)
+        _exit(number == 0 ? status : 128 + number)
+    }
+
+    /// Ends the program since nobody reads any more what it writes.
+    func leaveByBrokenPipe() -> Never {
+        restoreTerminal()
+        endByBrokenPipe()
+    }
+
+    private func restoreTerminal() {
+        screen?.close()
         if terminal.isForeground { keyboard?.release() }
-        _exit(status)
     }
 
-    private func enter(_ state: ApplicationState) {
-        if terminal.isForeground { keyboard?.take() }
-        Task(executorPreference: session.executor) { [session, terminal] in
-            await session.enter(state, source: terminal.source)
+    private func enter(_ state: HostState) {
+        if terminal.isForeground {
+            keyboard?.take()
+            screen?.redraw()
         }
+        duties.enter(state, terminal.source)
     }
 
-    /// Without a terminal nobody can bring a suspended session back: it ends, unless it may play on.
-    private func endWithoutHost() {
-        Task(executorPreference: session.executor) { [self] in
-            await session.enter(terminal.state, source: terminal.source)
-            if await !session.isAllowed { stop(by: SIGHUP) }
-        }
+    /// The terminal is closed, and this program with it; the service decides whether music goes on.
+    private func hangUp() -> Never {
+        terminal.hangUp()
+        duties.enter(terminal.state, terminal.source)
+        _exit(128 + SIGHUP)
     }
 
     private func stop(by number: Int32) {
         let (isFirst, _) = stoppedBy.compareExchange(
             expected: 0, desired: number, ordering: .relaxed)
-        guard isFirst else { leave(128 + number) }
-        Task(executorPreference: session.executor) { [session] in await session.stop() }
+        guard isFirst, let stop = duties.stop else { leave(128 + number) }
         let deadline = DispatchTime.now() + .milliseconds(Self.stopDeadline)
         DispatchQueue(label: "undersong.stop").asyncAfter(deadline: deadline) { [self] in
             leave(128 + number)
         }
+        stop(self)
     }
 
-    /// Ctrl-Z: the shell waits for a real stop, in which nothing of this process can sound. So the
-    /// sound is held first, and goes on with the very next sample when the process does. Returns the
-    /// state in which that is.
-    private func suspend(_ signals: HostSignals) -> ApplicationState {
-        while silence.wait(timeout: .now()) == .success {}
-        let wasPlaying = isPlaying.load(ordering: .relaxed)
-        Task(executorPreference: session.executor) { [session, terminal] in
-            await session.setHostStopped(true)
-            await session.enter(terminal.stoppedState, source: terminal.source)
-        }
-        if wasPlaying { _ = silence.wait(timeout: .now() + .milliseconds(Self.holdDeadline)) }
-        writer.finish(within: Self.holdDeadline)
-        keyboard?.release()
+    /// Ctrl-Z: the shell waits for a real stop, and the service plays on or not. Returns the state
+    /// after it, which the service knows of.
+    private func suspend(_ signals: HostSignals) -> HostState {
+        duties.enter(terminal.stoppedState, terminal.source)
+        screen?.hide()
+        if terminal.isForeground { keyboard?.release() }
         signals.stopProcess()
-        if terminal.isForeground { keyboard?.take() }
         let state = terminal.state
-        Task(executorPreference: session.executor) { [session, terminal] in
-            await session.enter(state, source: terminal.source)
-            await session.setHostStopped(false)
-        }
+        if terminal.isForeground { keyboard?.take() }
+        screen?.show()
+        duties.enter(state, terminal.source)
         return state
     }
 }

@@ -2,7 +2,10 @@ import Glibc
 
 /// The signals by which a shell and a terminal control this process, taken one at a time by the
 /// main thread. Made before any other thread, so that none of them is interrupted.
-struct HostSignals {
+struct HostSignals: Sendable {
+    /// Those that ask the program to end.
+    static let ends: Set<Int32> = [SIGINT, SIGTERM, SIGQUIT]
+
     private var set = sigset_t()
 
     /// Blocks the signals for the whole process. One that is ignored already, as `nohup` does with
@@ -10,7 +13,8 @@ struct HostSignals {
     init() {
         signal(SIGPIPE, SIG_IGN)
         unsafe sigemptyset(&set)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT] where !Self.isIgnored(number) {
+        let awaited = Self.ends.union([SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
+        for number in awaited where !Self.isIgnored(number) {
             unsafe sigaddset(&set, number)
         }
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)

@@ -1,29 +1,27 @@
-import AudioSession
-import Glibc
-import Playback
-
 /// What a key asks for.
-enum Key: Equatable {
+enum Key: Equatable, Sendable {
     case togglePause
     case next, previous
     /// Seconds to go on, or back.
     case seek(Double)
-    /// What the volume changes by.
-    case volume(Float)
+    /// What the volume changes by, in percent.
+    case volume(Double)
     case mute
     /// What the rate is multiplied by; nil: back to normal.
     case rate(Double?)
     case shuffle, repeatMode
     case quit
+    /// Says what the keys are.
+    case help
 
     private static let plain: [Character: Key] = [
         " ": .togglePause, "n": .next, ">": .next, "p": .previous, "<": .previous, "m": .mute,
         "[": .rate(1 / 1.1), "]": .rate(1.1), "=": .rate(nil), "s": .shuffle, "r": .repeatMode,
-        "q": .quit,
+        "q": .quit, "?": .help,
     ]
     /// The last letter of what an arrow key sends.
     private static let arrows: [Character: Key] = [
-        "A": .volume(0.05), "B": .volume(-0.05), "C": .seek(5), "D": .seek(-5),
+        "A": .volume(5), "B": .volume(-5), "C": .seek(5), "D": .seek(-5),
     ]
 
     /// The keys in `text`, which a terminal sent.
@@ -42,33 +40,12 @@ enum Key: Equatable {
         }
         return keys
     }
-}
 
-extension QueuePlayer {
-    /// Does what a key asks for.
-    func press(_ key: Key) async {
-        switch key {
-        case .togglePause: await togglePause()
-        case .next: await advanceToNextItem()
-        case .previous: await returnToPreviousItem()
-        case .seek(let seconds): await seek(by: seconds)
-        case .volume(let change): await set { $0.volume += change }
-        case .mute: await set { $0.isMuted.toggle() }
-        case .rate(let factor?): await set { $0.rate *= factor }
-        case .rate(nil): await set { $0.rate = 1 }
-        case .shuffle: await set { $0.modes.isShuffled.toggle() }
-        case .repeatMode: await set { $0.modes.repeatMode = $0.modes.repeatMode.next }
-        case .quit: kill(getpid(), SIGTERM)
-        }
-    }
-}
-
-extension RepeatMode {
-    fileprivate var next: RepeatMode {
-        switch self {
-        case .off: .all
-        case .all: .one
-        case .one: .off
-        }
-    }
+    /// What `?` shows.
+    static let helpLines = [
+        "space  pause, resume         → ←    five seconds on, back",
+        "n p    next, previous item   ↑ ↓ m  louder, softer, mute",
+        "s r    random order, repeat  ] [ =  faster, slower, normal speed",
+        "q      quit                  ?      these keys",
+    ]
 }

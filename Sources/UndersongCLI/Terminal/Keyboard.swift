@@ -11,11 +11,13 @@ final class Keyboard: Sendable {
     /// A byte in this pipe lets the reader look whose the terminal is.
     private let wake: (reader: Int32, writer: Int32)
 
-    /// Nil where the standard input is no terminal. `handler` is called with every key.
+    /// Nil where the standard input is no terminal. `handler` is called with every key, on a thread
+    /// of its own.
     init?(_ handler: @escaping @Sendable (Key) -> Void) {
         guard isatty(terminal) == 1 else { return nil }
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         wake = (ends[0], ends[1])
         DispatchQueue(label: "undersong.keys").async { [self] in
             while let keys = read() { keys.forEach(handler) }
@@ -30,6 +32,7 @@ final class Keyboard: Sendable {
                 return false
             }
             original = attributes
+            TerminalGuard.arm(attributes)
             attributes.c_lflag &= ~tcflag_t(ICANON | ECHO)
             unsafe tcsetattr(terminal, TCSANOW, &attributes)
             return true
@@ -42,6 +45,7 @@ final class Keyboard: Sendable {
         let wasOurs = original.withLock { original in
             guard var attributes = original.take() else { return false }
             unsafe tcsetattr(terminal, TCSANOW, &attributes)
+            TerminalGuard.disarm()
             return true
         }
         if wasOurs { look() }

@@ -1,79 +1,84 @@
-import AudioSession
-import Background
-import Glibc
+import CommandOptions
+import Control
 import Playback
-import Synchronization
 
-/// Shows on one line of a terminal what is heard: state, title, position, length, place in the
-/// queue. While the program is in the background it leaves the line to the shell.
-final class LiveLine: EventSink {
+/// The line that shows on a terminal what is heard: state, place in the queue, position, length,
+/// title, reason and a progress bar.
+struct LiveLine {
     /// Seconds between two updates.
-    static let interval = CMTime(value: 1, timescale: 4)
+    static let interval = Interval(CMTime(value: 1, timescale: 4))
 
-    private struct Shown {
-        var title = ""
-        var length: CMTime?
-        var count = 0
-    }
+    private var status = "waiting"
+    private var reason: String?
+    private var place = 0
+    private var count = 0
+    private var title = ""
+    /// Seconds.
+    private var position = 0.0
+    /// Seconds, where it is known.
+    private var length: Double?
 
-    private let terminal: HostTerminal
-    private let shown = Mutex(Shown())
-
-    init(_ terminal: HostTerminal) { self.terminal = terminal }
-
-    func text(for event: SessionEvent, missed: Int) -> [UInt8] {
-        let line = shown.withLock { shown in
-            switch event.kind {
-            case .queue(_, let count): shown.count = count
-            case .itemBegan(let item, let description):
-                shown.title = description?.tags["title"] ?? item.source.title
-                shown.length = description?.duration
-            default: break
-            }
-            return Self.line(shown, event.snapshot)
+    /// Takes an event in. Returns whether there is something new to show.
+    mutating func take(_ event: PlayerEvent) -> Bool {
+        if event.event == "error" || event.event == "end" { return false }
+        place = event.place ?? place
+        if let new = event.status {
+            status = new
+            reason = event.reason
         }
-        guard terminal.isForeground else { return [] }
-        switch event.kind {
-        case .end: return Array("\r\u{1B}[K".utf8)
-        case .time, .state, .itemBegan: return Array("\r\(fitted(line))\u{1B}[K".utf8)
-        default: return []
+        if let time = event.time { position = time }
+        switch event.event {
+        case "queue":
+            count = event.count ?? count
+            return false
+        case "item": return take(item: event)
+        case "time", "state", "jump": return true
+        default: return false
         }
     }
 
-    func complaint(_ text: String) -> [UInt8] {
-        let start = terminal.isForeground ? "\r\u{1B}[K" : ""
-        return Array("\(start)undersong: \(text)\n".utf8)
+    private mutating func take(item event: PlayerEvent) -> Bool {
+        switch event.change {
+        case "began":
+            title = Columns.printable(event.tags?["title"] ?? event.title ?? "")
+            length = event.duration?.seconds
+            return true
+        case "measured":
+            length = event.duration?.seconds
+            return true
+        default: return false
+        }
     }
 
-    private static func line(_ shown: Shown, _ snapshot: SessionEvent.Snapshot) -> String {
-        let symbol =
-            switch snapshot.status {
-            case .playing: "▶"
-            case .waiting: "…"
-            case .paused: "⏸"
-            }
-        let reason = snapshot.status.reason.map { " (\($0))" } ?? ""
-        var line = "\(symbol) \(snapshot.place + 1)/\(shown.count)  \(clock(snapshot.position))"
-        if let length = shown.length, length.isNumeric { line += " / \(clock(length))" }
-        return line + "  " + shown.title + reason
+    /// The line, which takes `columns` at most.
+    func text(columns: Int) -> String {
+        let start = "\(StatusText.symbol(status)) \(place + 1)/\(count)  \(times)"
+        let bar = bar(columns: columns)
+        let room = columns - Columns.width(of: start) - 2 - (bar.isEmpty ? 0 : bar.count + 2)
+        guard room >= 4 else { return Columns.fitted(start, into: columns) }
+        let words = words(columns: room)
+        guard !bar.isEmpty else { return start + "  " + words }
+        let gap = String(repeating: " ", count: room - Columns.width(of: words))
+        return "\(start)  \(words)\(gap)  \(bar)"
     }
 
-    /// `4:05`, or `1:04:05` from an hour on.
-    private static func clock(_ time: CMTime) -> String {
-        let seconds = Int(time.seconds)
-        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        let tail = padded(seconds % 60)
-        return hours > 0 ? "\(hours):\(padded(minutes)):\(tail)" : "\(minutes):\(tail)"
+    private var times: String {
+        ClockText.text(position) + (length.map { " / \(ClockText.text($0))" } ?? "")
     }
 
-    private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    /// Title and reason, of which the reason stays longer.
+    private func words(columns: Int) -> String {
+        let reason = reason.map { " (\($0))" } ?? ""
+        let room = columns - Columns.width(of: reason)
+        guard room >= 4 else { return Columns.fitted(title + reason, into: columns) }
+        return Columns.fitted(title, into: room) + reason
+    }
 
-    /// As much of `line` as the terminal is wide, without control characters.
-    private func fitted(_ line: String) -> String {
-        var size = winsize()
-        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
-        let width = isKnown && size.ws_col > 1 ? Int(size.ws_col) - 1 : 79
-        let clean = line.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return String(String(String.UnicodeScalarView(clean)).prefix(width))
+    /// As much of a bar as the item has been heard; nothing where there is no room or no length.
+    private func bar(columns: Int) -> String {
+        guard columns >= 60, let length, length > 0 else { return "" }
+        let width = min(columns / 4, 40)
+        let heard = Int(min(max(position / length, 0), 1) * Double(width))
+        return String(repeating: "━", count: heard) + String(repeating: "─", count: width - heard)
     }
 }

@@ -160,6 +160,13 @@ extension Settings.Change {
                 + "\(range.upperBound)")
     }
 
+    /// The settings of a new player with this change.
+    var applied: PlayerSettings {
+        var settings = PlayerSettings()
+        apply(to: &settings)
+        return settings
+    }
+
     fileprivate func apply(to settings: inout PlayerSettings) {
         if let volume { settings.volume = Float(volume / 100) }
         if let volumeBy { settings.volume += Float(volumeBy / 100) }

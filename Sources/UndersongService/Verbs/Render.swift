@@ -35,7 +35,7 @@ struct Render: ParsableCommand {
     var playing: PlayingOptions
 
     func validate() throws {
-        guard playing.repeatMode == .off, !playing.single else {
+        guard playing.repeatMode ?? .off == .off, playing.single != true else {
             throw ValidationError("A queue that is rendered has an end: no --repeat, no --single.")
         }
         guard !json || output != "-" else {
@@ -48,8 +48,8 @@ struct Render: ParsableCommand {
         let path = output == "-" ? "/dev/stdout" : output
         let session = AudioSession(
             SessionConfiguration(
-                output: .wav(path: path), interval: json && !times.noTime ? times.time : nil,
-                boundaries: json ? times.boundaries : [], settings: playing.settings))
+                output: .wav(path: path), interval: json && !times.noTime ? times.interval.time : nil,
+                boundaries: json ? times.at.map(\.time) : [], settings: playing.settings.applied))
         let sink: any EventSink = json ? EventLines(complains: true) : RenderSummary(path: path)
         let writer = EventWriter(sink, isLossless: true, readerGone: endByBrokenPipe)
         session.subscribe(writer.take)
@@ -73,11 +73,11 @@ struct Render: ParsableCommand {
     }
 
     private func find(in session: AudioSession) {
-        DispatchQueue(label: "undersong.files").async { [files, playing] in
+        DispatchQueue(label: "undersong.files").async { [files, start = playing.start?.time ?? .zero, end = playing.end?.time] in
             let found = MediaFinder(files)
             Task(executorPreference: session.executor) {
                 for error in found.errors { await session.report(error) }
-                await session.player.append(found.sources.map(playing.entry))
+                await session.player.append(found.sources.map { QueueEntry($0, start: start, end: end) })
                 await session.player.play()
                 if found.sources.isEmpty { await session.stop() }
             }

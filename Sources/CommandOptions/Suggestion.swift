@@ -1,0 +1,40 @@
+/// Finds what somebody meant who has mistyped a word.
+package enum Suggestion {
+    /// ", did you mean 'repeat'?", or nothing where no word is near enough.
+    package static func text(for word: String, among words: [String]) -> String {
+        nearest(to: word, among: words).map { ", did you mean '\($0)'?" } ?? ""
+    }
+
+    /// The word that takes the fewest slips to mistype as `word`: one of three letters at most. A
+    /// word of which `word` is the beginning counts as near.
+    package static func nearest(to word: String, among words: [String]) -> String? {
+        let word = word.lowercased()
+        if word.count > 1, let whole = words.first(where: { $0.hasPrefix(word) }) { return whole }
+        return words.map { (slips(from: word, to: $0), $0) }
+            .filter { $0.0 <= max($0.1.count, 3) / 3 }
+            .min { $0.0 < $1.0 }?.1
+    }
+
+    /// How many letters are wrong, missing, too many or swapped with their neighbour.
+    package static func slips(from first: String, to second: String) -> Int {
+        let (first, second) = (Array(first), Array(second))
+        var before: [Int] = []
+        var last = Array(0...second.count)
+        for row in first.indices {
+            var next = [row + 1]
+            for column in second.indices {
+                let isSame = first[row] == second[column]
+                var least = min(
+                    last[column] + (isSame ? 0 : 1), last[column + 1] + 1, next[column] + 1)
+                if row > 0, column > 0, first[row] == second[column - 1],
+                    first[row - 1] == second[column]
+                {
+                    least = min(least, before[column - 1] + 1)
+                }
+                next.append(least)
+            }
+            (before, last) = (last, next)
+        }
+        return last[second.count]
+    }
+}

@@ -1,0 +1,102 @@
+import Control
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Does what the Fibonacci demo decides, on a queue of its own; the service is its system.
+final class FibonacciApp: Sendable {
+    private let link: ServiceLink
+    private let queue = DispatchQueue(label: "undersong.demo")
+    private let interval: Double
+    private let demo: Mutex<FibonacciDemo>
+    /// Which start of the timer counts; every start and stop makes another one.
+    private let turn = Atomic(0)
+    /// Numbers that are still to come; nil: without end.
+    private let ticksLeft: Mutex<Int?>
+    private let whenDone = Mutex<@Sendable () -> Void>({})
+
+    /// The timer fires `speed` times as fast as usual. After so many `ticks`, if any, it stops.
+    init(_ link: ServiceLink, state: HostState, speed: Double, ticks: Int?) {
+        self.link = link
+        interval = FibonacciDemo.interval / speed
+        demo = Mutex(FibonacciDemo(state: state))
+        ticksLeft = Mutex(ticks)
+    }
+
+    /// Begins. `whenDone` is called when all numbers have come, or after `stop`.
+    func play(whenDone: @escaping @Sendable () -> Void) {
+        self.whenDone.withLock { $0 = whenDone }
+        change { $0.play() }
+    }
+
+    /// Ends.
+    func stop() {
+        change { $0.stop() }
+        queue.async { [self] in
+            // Requests are answered in order: what was ended before has ended then.
+            link.send(GetTime()) { [self] _ in whenDone.withLock { $0 }() }
+        }
+    }
+
+    /// Takes what the service tells.
+    func take(_ notice: Notice) {
+        switch notice {
+        case .event(let event):
+            guard let state = event.state.flatMap({ HostState(rawValue: $0) }) else { return }
+            change { $0.enter(state) }
+        case .taskExpiring(let expiring): change { $0.expire(expiring.task) }
+        default: break
+        }
+    }
+
+    private func change(_ step: @escaping @Sendable (inout FibonacciDemo) -> [FibonacciDemo.Action])
+    {
+        queue.async { [self] in
+            for action in demo.withLock({ step(&$0) }) { perform(action) }
+        }
+    }
+
+    private func perform(_ action: FibonacciDemo.Action) {
+        switch action {
+        case .beginTask:
+            link.send(BeginTask(name: "fibonacci")) { [self] result in
+                let task = try? result.get().task
+                change { $0.began(task) }
+            }
+        case .endTask(let task): link.send(EndTask(task))
+        case .startTimer: startTimer()
+        case .stopTimer: turn.add(1, ordering: .relaxed)
+        case .write(let line): writeAll(line + "\n", to: STDOUT_FILENO)
+        case .writeTimeRemaining:
+            link.send(GetTime()) { result in
+                let seconds = try? result.get().timeRemaining
+                guard let line = FibonacciDemo.timeRemaining(seconds) else { return }
+                writeAll(line + "\n", to: STDOUT_FILENO)
+            }
+        }
+    }
+
+    /// Lets the timer fire from now on, at moments that do not drift.
+    private func startTimer() {
+        let turn = turn.add(1, ordering: .relaxed).newValue
+        fire(at: .now() + interval, turn)
+    }
+
+    /// Fires until the timer is stopped or started anew. Moments that were missed are left out.
+    private func fire(at moment: DispatchTime, _ turn: Int) {
+        queue.asyncAfter(deadline: moment) { [self] in
+            guard self.turn.load(ordering: .relaxed) == turn else { return }
+            tick()
+            fire(at: max(moment + interval, .now()), turn)
+        }
+    }
+
+    private func tick() {
+        for action in demo.withLock({ $0.tick() }) { perform(action) }
+        let isLast = ticksLeft.withLock { left in
+            left = left.map { $0 - 1 }
+            return left == 0
+        }
+        if isLast { stop() }
+    }
+}

@@ -1,0 +1,20 @@
+/// Puts the command line into the order that the parser wants.
+enum Arguments {
+    /// The verbs of which a value may begin with a minus sign.
+    private static let signed: Set<String> = ["seek", "volume"]
+
+    /// `seek -10 --json` as `seek --json -- -10`: else the value would be taken for an option.
+    static func ordered(_ arguments: [String]) -> [String] {
+        guard let verb = arguments.first, signed.contains(verb), !arguments.contains("--"),
+            let index = arguments.firstIndex(where: isNegative)
+        else { return arguments }
+        var rest = arguments
+        let value = rest.remove(at: index)
+        return rest + ["--", value]
+    }
+
+    private static func isNegative(_ argument: String) -> Bool {
+        guard argument.hasPrefix("-"), let second = argument.dropFirst().first else { return false }
+        return second.isNumber || second == "."
+    }
+}

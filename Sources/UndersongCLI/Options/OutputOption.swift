@@ -1,0 +1,16 @@
+import ArgumentParser
+import CommandOptions
+import Control
+
+/// Where the sound goes, as it is written on the command line.
+enum OutputOption: String, Choice {
+    case pulse, null
+
+    /// What the service is asked for.
+    func choice(server: String?, device: String?) -> OutputChoice {
+        switch self {
+        case .pulse: .pulse(server: server, device: device)
+        case .null: .null
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import CommandOptions
+import Control
+
+/// Where to go in an item: `1:30`, `+10` on from where it is, `-10` back.
+enum SeekTarget: ExpressibleByArgument, Equatable {
+    case to(WireTime)
+    case by(WireTime)
+
+    init?(argument: String) {
+        let sign = argument.first
+        let digits = sign == "+" || sign == "-" ? String(argument.dropFirst()) : argument
+        guard let first = digits.first, first.isNumber || first == ".",
+            let time = Seconds(argument: digits)?.wireTime
+        else { return nil }
+        switch sign {
+        case "+": self = .by(time)
+        case "-": self = .by(WireTime(value: -time.value, timescale: time.timescale))
+        default: self = .to(time)
+        }
+    }
+
+    /// The request for it.
+    var call: Seek {
+        switch self {
+        case .to(let time): Seek(to: time)
+        case .by(let time): Seek(by: time)
+        }
+    }
+}

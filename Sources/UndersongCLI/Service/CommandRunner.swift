@@ -1,0 +1,86 @@
+import CLinux
+import Control
+import Glibc
+import Synchronization
+
+/// Runs the command of a task, and ends it when the task's time is over.
+final class CommandRunner: Sendable {
+    private let name: String
+    /// The command's process while it runs.
+    private let process = Mutex<pid_t?>(nil)
+
+    /// `name` is what the task is called.
+    init(name: String) { self.name = name }
+
+    /// Takes what the service tells.
+    func take(_ notice: Notice) {
+        switch notice {
+        case .taskExpiring(let task):
+            let left = ClockText.span(nanoseconds: Int64(max(task.timeRemaining, 0) * 1e9))
+            end(by: SIGTERM, "\(left) left in the background, asking \(name) to end (SIGTERM)")
+        case .taskTerminated:
+            end(by: SIGKILL, "no time left in the background, killing \(name) (SIGKILL)")
+        case .lost: complain("the service has gone away, \(name) goes on without it")
+        default: break
+        }
+    }
+
+    /// Runs `command` to its end, and returns the exit status that a shell would tell.
+    func run(_ command: [String]) throws -> Int32 {
+        var awaited = sigset_t()
+        unsafe sigemptyset(&awaited)
+        for number in [SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
+            unsafe sigaddset(&awaited, number)
+        }
+        unsafe pthread_sigmask(SIG_BLOCK, &awaited, nil)
+        let child = try start(command)
+        process.withLock { $0 = child }
+        while true {
+            if let status = ended(child) { return status }
+            var signal = unsafe siginfo_t()
+            let number = unsafe sigwaitinfo(&awaited, &signal)
+            // A key's signal has come to the command itself, which is of the same group.
+            let isFromKey = unsafe signal.si_code == SI_KERNEL
+            if number > 0, number != SIGCHLD, !isFromKey { kill(child, number) }
+        }
+    }
+
+    private func end(by number: Int32, _ text: String) {
+        process.withLock { process in
+            guard let process else { return }
+            complain(text)
+            kill(process, number)
+        }
+    }
+
+    /// The status of the command when it has ended; nobody signals its process any more then.
+    private func ended(_ child: pid_t) -> Int32? {
+        process.withLock { process in
+            var word: Int32 = 0
+            guard unsafe waitpid(child, &word, WNOHANG) == child else { return nil }
+            process = nil
+            let signal = word & 0x7F
+            return signal == 0 ? word >> 8 & 0xFF : 128 + signal
+        }
+    }
+
+    private func start(_ command: [String]) throws -> pid_t {
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var pointers = unsafe command.map { unsafe strdup($0) } + [nil]
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        var child = pid_t()
+        let code = unsafe posix_spawnp(
+            &child, command[0], nil, &attributes, &pointers, environ)
+        guard code == 0 else {
+            let reason = unsafe String(cString: strerror(code))
+            throw Failure("cannot run \(command[0]): \(reason)", status: code == ENOENT ? 127 : 126)
+        }
+        return child
+    }
+}

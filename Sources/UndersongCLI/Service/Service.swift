@@ -1,0 +1,109 @@
+import Control
+import FoundationEssentials
+
+/// A connection to a session's service.
+struct Service: Sendable {
+    private let client: ControlClient
+
+    /// Connects to the service of `session`. Where none runs, `startsService` starts one; else that
+    /// is a failure. `purpose` says what for where it fails; `take` is called with what the service
+    /// tells by itself, on a thread of its own.
+    init(
+        to purpose: String, session: String, startsService: Bool = false,
+        _ take: @escaping @Sendable (Notice) -> Void = { _ in }
+    ) throws {
+        let onNotice = { @Sendable (message: ControlNoticeMessage) in
+            if let notice = Notice(message) { take(notice) }
+        }
+        let onClose = { @Sendable (_: ControlError) in take(.lost) }
+        let name = "undersong " + purpose
+        if startsService {
+            client = try Self.starting(session, name, onNotice, onClose)
+            return
+        }
+        let path = ControlSocket.path(session: session, runtimeFolder: Environment.runtimeFolder)
+        do {
+            client = try ControlClient(
+                socket: path, name: name, onNotice: onNotice, onClose: onClose)
+        } catch {
+            let hint = session == "default" ? "" : " in the session \(session)"
+            throw Failure(
+                "cannot \(purpose): No service runs\(hint); undersong play starts one",
+                status: Failure.unavailable)
+        }
+    }
+
+    /// Does a call and waits for its answer.
+    func call<Call: ControlCall>(
+        _ call: Call, descriptors: [Int32] = []
+    ) throws(ControlError) -> Call.Reply {
+        try client.call(call, descriptors: descriptors)
+    }
+
+    /// Does a call; its answer goes to `completion`, on a thread of its own.
+    func send<Call: ControlCall>(
+        _ call: Call, _ completion: @escaping @Sendable (Result<Call.Reply, ControlError>) -> Void
+    ) {
+        client.send(call, completion)
+    }
+
+    /// Sends all calls that `fill` adds, by one write. Whatever of them fails goes to `onFailure`,
+    /// on a thread of its own.
+    func sendTogether(
+        onFailure: @escaping @Sendable (ControlError) -> Void, _ fill: (Calls) -> Void
+    ) {
+        client.together { fill(Calls(client: client, onFailure: onFailure)) }
+    }
+
+    /// Calls that are sent together.
+    struct Calls {
+        fileprivate let client: ControlClient
+        fileprivate let onFailure: @Sendable (ControlError) -> Void
+
+        /// Adds a call of which only a failure matters.
+        func add(_ call: some ControlCall, descriptors: [Int32] = []) {
+            client.send(call, descriptors: descriptors) { [onFailure] result in
+                if case .failure(let error) = result { onFailure(error) }
+            }
+        }
+    }
+
+    private static func starting(
+        _ session: String, _ name: String,
+        _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
+        _ onClose: @escaping @Sendable (ControlError) -> Void
+    ) throws -> ControlClient {
+        Environment.makeRuntimeFolder()
+        let program = ServiceStarter.Program(
+            path: ServiceProgram.path,
+            arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"])
+        return try ServiceStarter.connect(
+            session: session, runtimeFolder: Environment.runtimeFolder, program: program,
+            name: name, onNotice: onNotice, onClose: onClose)
+    }
+}
+
+extension Notice {
+    /// Reads a message; nil where this client has nothing to do with it.
+    fileprivate init?(_ message: ControlNoticeMessage) {
+        if let event = message.event {
+            let decoded = try? JSONDecoder().decode(PlayerEvent.self, from: Data(event.json))
+            guard let decoded else { return nil }
+            self = .event(decoded)
+            return
+        }
+        switch message.method {
+        case ReaderGone.method: self = .readerGone
+        case RunEnded.method:
+            guard let end = try? message.decode(RunEnded.self) else { return nil }
+            self = .runEnded(end)
+        case TaskExpiring.method:
+            guard let task = try? message.decode(TaskExpiring.self) else { return nil }
+            self = .taskExpiring(task)
+        case TaskTerminated.method:
+            guard let task = try? message.decode(TaskTerminated.self) else { return nil }
+            self = .taskTerminated(task)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Control
+import Glibc
+
+/// The program of the service.
+enum ServiceProgram {
+    private static let name = "undersongd"
+
+    /// Where it is, as far as it can be found: beside this one, or on the search path.
+    static var found: String? {
+        ServiceStarter.program(named: name, searchPath: Environment["PATH"])
+    }
+
+    /// What to start.
+    static var path: String { found ?? name }
+
+    /// Becomes the program with `arguments`. Returns only why that failed.
+    static func become(_ arguments: [String]) -> Failure {
+        let path = path
+        var pointers = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
+        unsafe execv(path, &pointers)
+        let reason = unsafe String(cString: strerror(errno))
+        return Failure("cannot start \(path): \(reason)", status: Failure.unavailable)
+    }
+}

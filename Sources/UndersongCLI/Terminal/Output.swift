@@ -1,0 +1,41 @@
+import Glibc
+
+/// Writes all of `text`, as long as that takes; returns 0 or the `errno` that stopped it.
+@discardableResult
+func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
+        guard let start = bytes.baseAddress else { return 0 }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe write(descriptor, start + written, bytes.count - written)
+            if count < 0 && errno == EAGAIN {
+                waitForRoom(in: descriptor)
+            } else if count < 0 && errno != EINTR {
+                return errno
+            }
+            written += max(count, 0)
+        }
+        return 0
+    }
+}
+
+/// Says a problem on the standard error, as every program of this kind does.
+func complain(_ text: String) { writeAll("undersong: \(text)\n", to: STDERR_FILENO) }
+
+/// Waits for the reader of a descriptor that somebody has made non-blocking.
+private func waitForRoom(in descriptor: Int32) {
+    var awaited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&awaited, 1, -1)
+}
+
+/// Ends as every program does whose reader has gone, so that the shell sees why.
+func endByBrokenPipe() -> Never {
+    signal(SIGPIPE, SIG_DFL)
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, SIGPIPE)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    raise(SIGPIPE)
+    _exit(128 + SIGPIPE)
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Synchronization
+
+/// Owns the last line of a terminal while this program is in its foreground: there the live line is
+/// drawn, and above it what has to be said. In the background it leaves the terminal to the shell.
+final class Screen: Sendable {
+    private struct State {
+        var line = LiveLine()
+        var isHidden = false
+        var isDrawn = false
+    }
+
+    private static let clear = "\r\u{1B}[K"
+
+    private let terminal: HostTerminal
+    private let state = Mutex(State())
+
+    init(_ terminal: HostTerminal) { self.terminal = terminal }
+
+    /// Takes an event in, and shows what it changes.
+    func take(_ event: PlayerEvent) {
+        state.withLock { state in
+            guard state.line.take(event) else { return }
+            draw(&state)
+        }
+    }
+
+    /// Draws the line anew, since the terminal has another width.
+    func redraw() {
+        state.withLock { state in
+            if state.isDrawn { draw(&state) }
+        }
+    }
+
+    /// Says `lines` above the line.
+    func say(_ lines: [String], to descriptor: Int32 = STDOUT_FILENO) {
+        state.withLock { state in
+            let isOurs = !state.isHidden && terminal.isForeground
+            if isOurs && state.isDrawn { write(Self.clear) }
+            writeAll(lines.map { $0 + "\n" }.joined(), to: descriptor)
+            if isOurs && state.isDrawn { draw(&state) }
+        }
+    }
+
+    /// Takes the line away until `show`.
+    func hide() {
+        state.withLock { state in
+            erase(&state)
+            state.isHidden = true
+        }
+    }
+
+    /// Shows the line again.
+    func show() {
+        state.withLock { state in
+            state.isHidden = false
+            draw(&state)
+        }
+    }
+
+    /// Takes the line away for good. Does not wait for a terminal that takes nothing now.
+    func close() {
+        _ = state.withLockIfAvailable { state in
+            erase(&state)
+            state.isHidden = true
+        }
+    }
+
+    private func erase(_ state: inout State) {
+        if state.isDrawn, !state.isHidden, terminal.isForeground { write(Self.clear) }
+        state.isDrawn = false
+    }
+
+    private func draw(_ state: inout State) {
+        guard !state.isHidden, terminal.isForeground else { return }
+        write("\r" + state.line.text(columns: Self.columns) + "\u{1B}[K")
+        state.isDrawn = true
+    }
+
+    /// The columns to write into: all but the last, behind which some terminals go on to the next
+    /// line at once.
+    private static var columns: Int {
+        var size = winsize()
+        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        return isKnown && size.ws_col > 1 ? Int(size.ws_col) - 1 : 79
+    }
+
+    private func write(_ text: String) { writeAll(text, to: STDOUT_FILENO) }
+}

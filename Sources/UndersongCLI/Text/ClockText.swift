@@ -1,0 +1,29 @@
+import Control
+
+/// Times as people read them.
+enum ClockText {
+    /// `4:05`, or `1:04:05` from an hour on. Parts of a second are left out.
+    static func text(_ seconds: Double) -> String {
+        let seconds = seconds.isFinite ? Int(min(max(seconds, 0), 1e9)) : 0
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        let tail = padded(seconds % 60)
+        return hours > 0 ? "\(hours):\(padded(minutes)):\(tail)" : "\(minutes):\(tail)"
+    }
+
+    /// `4:05`.
+    static func text(_ time: WireTime) -> String { text(time.seconds) }
+
+    /// How long something has lasted: `0.3 s`, `12 s`, `3 min 5 s`, `2 h 4 min`.
+    static func span(nanoseconds: Int64) -> String {
+        let tenths = max(nanoseconds, 0) / 100_000_000
+        let seconds = tenths / 10
+        switch seconds {
+        case ..<10: return "\(seconds).\(tenths % 10) s"
+        case ..<60: return "\(seconds) s"
+        case ..<3600: return "\(seconds / 60) min \(seconds % 60) s"
+        default: return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+        }
+    }
+
+    private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

@@ -1,0 +1,69 @@
+import CommandOptions
+import Control
+
+/// What the player does, as people read it.
+enum StatusText {
+    /// `▶ 1/12  0:41 / 4:05  First Song (userPaused)`
+    static func line(_ status: Status) -> String {
+        var parts = ["\(symbol(status.status)) \(place(status))"]
+        if let item = status.item {
+            let length = item.duration.map { " / \(ClockText.text($0))" } ?? ""
+            parts.append(ClockText.text(status.position) + length)
+            parts.append(Columns.printable(item.title))
+        }
+        return parts.joined(separator: "  ") + (status.reason.map { " (\($0))" } ?? "")
+    }
+
+    /// The line, and what goes with it.
+    static func screen(_ status: Status) -> String {
+        var lines = [line(status)]
+        if let item = status.item { lines.append("  " + Columns.printable(item.path)) }
+        lines.append("  " + settings(status.settings))
+        lines.append("  host \(status.host) (\(status.hostSource))" + suspended(status))
+        return lines.joined(separator: "\n")
+    }
+
+    /// `volume 80, rate 1, repeat off, shuffle off`, and what else is not as usual.
+    static func settings(_ settings: Settings) -> String {
+        var parts = [
+            volume(settings), rate(settings), repeatMode(settings), shuffle(settings),
+        ]
+        if settings.single { parts.append("single") }
+        if settings.consume { parts.append("consume") }
+        if settings.replayGain != "off" { parts.append("replay gain \(settings.replayGain)") }
+        if settings.crossfade > 0 {
+            parts.append("crossfade \(numberText(settings.crossfade)) s")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    static func volume(_ settings: Settings) -> String {
+        "volume \(numberText(settings.volume))" + (settings.muted ? " (muted)" : "")
+    }
+
+    static func rate(_ settings: Settings) -> String { "rate \(numberText(settings.rate))" }
+
+    static func repeatMode(_ settings: Settings) -> String { "repeat \(settings.repeat)" }
+
+    static func shuffle(_ settings: Settings) -> String {
+        "shuffle \(settings.shuffle ? "on" : "off")"
+    }
+
+    /// The sign that stands for a status.
+    static func symbol(_ status: String) -> String {
+        switch status {
+        case "playing": "▶"
+        case "waiting": "…"
+        default: "⏸"
+        }
+    }
+
+    /// `3/12`; `-/12` where no item is the current one.
+    private static func place(_ status: Status) -> String {
+        "\(status.item == nil ? "-" : "\(status.place + 1)")/\(status.count)"
+    }
+
+    private static func suspended(_ status: Status) -> String {
+        status.suspended ? ", suspended" : ""
+    }
+}

@@ -1,0 +1,80 @@
+import Control
+
+/// Why there is sound or none, on one screen.
+struct WhyText {
+    private let why: Why
+
+    init(_ why: Why) { self.why = why }
+
+    /// One fact a line, the answer first.
+    var screen: String {
+        var rows = [("player", StatusText.line(why.status)), ("wanted", wanted)]
+        rows += suppressions
+        rows.append(("host", host))
+        rows += clients
+        if let said = why.hostOverride { rows.append(("", "\(said) by undersong host")) }
+        if let session = why.loginSession { rows.append(("login", session)) }
+        rows.append(("capability", capability))
+        rows.append(("category", why.category))
+        rows.append(("output", why.output))
+        rows.append(("item", item))
+        rows.append(("tasks", tasks))
+        return rows.map(Self.row).joined(separator: "\n")
+    }
+
+    private var wanted: String {
+        why.status.wantsPlayback ? "sound" : "silence, by the user"
+    }
+
+    /// What forbids sound; a status that waits for something else says that itself.
+    private var suppressions: [(String, String)] {
+        guard !why.suppressions.isEmpty else { return [("forbidden", "by nothing")] }
+        return why.suppressions.enumerated().map { index, suppression in
+            let text = "\(suppression.reason), \(since(suppression.since))"
+            return (index == 0 ? "forbidden" : "", text)
+        }
+    }
+
+    private var host: String {
+        let suspended = why.status.suspended ? ", suspended: nothing runs" : ""
+        return "\(why.status.host), \(since(why.hostSince)), seen by \(why.status.hostSource)"
+            + suspended
+    }
+
+    private var clients: [(String, String)] {
+        guard !why.clients.isEmpty else { return [("clients", "none")] }
+        return why.clients.enumerated().map { index, client in
+            let name = Columns.printable(client.name)
+            let text = "\(name), process \(client.process): \(client.state) (\(client.source))"
+            return (index == 0 ? "clients" : "", text)
+        }
+    }
+
+    private var capability: String {
+        let declared = why.audioCapability ? "audio is declared" : "audio is not declared"
+        return why.capabilitySource == "none"
+            ? declared + ": there is no manifest"
+            : "\(declared) in \(Columns.printable(why.capabilitySource))"
+    }
+
+    private var item: String {
+        guard let item = why.status.item else { return "none" }
+        return Columns.printable(item.path == "-" ? "the standard input" : item.path)
+    }
+
+    private var tasks: String {
+        let names = why.tasks.isEmpty ? "none" : why.tasks.map { Columns.printable($0) }
+            .joined(separator: ", ")
+        guard let left = why.backgroundTimeRemaining else { return names }
+        return names + ", \(ClockText.span(nanoseconds: Int64(min(max(left, 0), 1e9) * 1e9))) left"
+    }
+
+    private func since(_ moment: Int64) -> String {
+        "for \(ClockText.span(nanoseconds: why.now - moment))"
+    }
+
+    private static func row(_ name: String, _ text: String) -> String {
+        let gap = String(repeating: " ", count: max(12 - name.count, 1))
+        return name + gap + text
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Glibc
+import Playback
+
+/// `undersong events`: tells what happens in a session, without playing anything itself.
+struct EventsVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "events",
+        abstract: "Write what happens as lines of JSON, until the service or the reader ends.",
+        discussion: """
+            Events are those of play --json. On a terminal this program counts as the host's \
+            foreground while it is in the terminal's.
+            """)
+
+    /// The kinds of events.
+    enum Kind: String, Choice {
+        case session, queue, item, state, time, jump, boundary, clock, settings, application
+        case policy, error, end
+    }
+
+    @Option(help: "Seconds between time events on an item's timeline, as 1/100 or 0.25.")
+    var interval = Interval(CMTime(value: 1, timescale: 100))
+
+    @Flag(help: "Tell no time events, which costs least.")
+    var noTime = false
+
+    @Option(help: "Only these kinds, as time,state.", transform: Self.kinds)
+    var kinds: [Kind]?
+
+    @Option(help: "Tell when an item's time crosses this many seconds; may be given again.")
+    var at: [Seconds] = []
+
+    @Flag(help: "Write lines of JSON, as always.")
+    var json = false
+
+    @OptionGroup var session: SessionName
+
+    func perform() throws {
+        let signals = HostSignals()
+        let terminal = HostTerminal()
+        let follower = Follower(terminal, Follower.Manner(purpose: "follow the events"))
+        let state = terminal.state
+        try follower.begin(session: session.text, as: "follow the events") { calls in
+            if terminal.exists {
+                calls.add(Attach(state: state.rawValue, source: terminal.source))
+            }
+            calls.add(
+                Subscribe(
+                    interval: noTime ? nil : interval.wireTime, kinds: kinds?.map(\.rawValue),
+                    boundaries: at.map(\.wireTime), isWritten: true),
+                descriptors: [STDOUT_FILENO])
+        }
+        follower.follow(signals, told: state)
+    }
+
+    private static func kinds(_ text: String) throws -> [Kind] {
+        try text.split(separator: ",").map { try Kind.parse(String($0)) }
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Glibc
+import Playback
+
+/// `undersong play`: plays files to their end and tells what is heard.
+struct PlayVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "play",
+        abstract: "Play files, playlists and folders one after the other.",
+        discussion: """
+            FILE is an MP3, an M3U or M3U8 playlist, a folder, or - for an MP3 stream on the \
+            standard input; without any the queue is played as it is. On a terminal one line shows \
+            what is heard; with --json, or where the standard output is no terminal, every event \
+            is a line of JSON.
+
+            Exit status: 0 when the queue was played, 1 when nothing could be, 64 for a wrong \
+            call, 69 when no sound server answers.
+            """)
+
+    @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
+    var files: [String] = []
+
+    @Flag(help: "Write every event as a line of JSON, on a terminal too.")
+    var json = false
+
+    @Option(
+        help: "Whether to play on in the background, whatever the manifest declares: on, off.",
+        completion: Switch.completion, transform: Switch.parse)
+    var backgroundAudio: Switch?
+
+    @Option(
+        help: "The host's state: auto (from the terminal), active, inactive, background.",
+        completion: HostOption.completion, transform: HostOption.parse)
+    var host = HostOption.auto
+
+    @OptionGroup
+    var times: TimeOptions
+
+    @OptionGroup
+    var playing: PlayingOptions
+
+    @Option(
+        help: "Where the sound goes: pulse, or null for nowhere, at the pace of sound.",
+        completion: OutputOption.completion, transform: OutputOption.parse)
+    var output = OutputOption.pulse
+
+    @Option(help: "The sound server to play on, instead of the usual one.")
+    var server: String?
+
+    @Option(help: "The server's sink to play on, instead of its default one.")
+    var device: String?
+
+    @OptionGroup
+    var session: SessionName
+
+    func validate() throws {
+        guard output != .pulse, server != nil || device != nil else { return }
+        throw ValidationError("--server and --device go with --output pulse only.")
+    }
+
+    func perform() throws {
+        let signals = HostSignals()
+        let terminal = HostTerminal(option: host)
+        let isLive = !json && isatty(STDOUT_FILENO) == 1
+        let manner = Follower.Manner(
+            purpose: "follow the queue", isLive: isLive, takesKeys: true,
+            stop: { link, _ in link.send(Command(.stop)) })
+        let follower = Follower(terminal, manner)
+        let state = terminal.state
+        try follower.begin(session: session.text, as: "play", startsService: true) { calls in
+            calls.add(Attach(state: state.rawValue, source: terminal.source))
+            subscribe(calls, isLive: isLive)
+            let play = play
+            calls.add(play, descriptors: play.files?.descriptors ?? [])
+        }
+        follower.follow(signals, told: state)
+    }
+
+    /// Asks for events: those of a terminal's line, or all of them on the standard output, and here
+    /// what goes to the standard error.
+    private func subscribe(_ calls: Service.Calls, isLive: Bool) {
+        let boundaries = times.at.map(\.wireTime)
+        if isLive {
+            calls.add(Subscribe(interval: LiveLine.interval.wireTime, boundaries: boundaries))
+            return
+        }
+        calls.add(Subscribe(interval: nil, kinds: ["error"]))
+        guard fcntl(STDOUT_FILENO, F_GETFD) >= 0 else { return }
+        let interval = times.noTime ? nil : times.interval.wireTime
+        calls.add(
+            Subscribe(interval: interval, boundaries: boundaries, isWritten: true),
+            descriptors: [STDOUT_FILENO])
+    }
+
+    /// The request for the run.
+    var play: Play {
+        let server = server ?? Environment["PULSE_SERVER"]
+        return Play(
+            files: files.isEmpty
+                ? nil : Files(files, start: playing.start, end: playing.end),
+            output: output.choice(server: server, device: device),
+            backgroundAudio: backgroundAudio?.isOn, settings: playing.settings)
+    }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import CommandOptions
+import Control
+
+/// `undersong queue`: shows the queue, and changes it. Places count from 1, as they are shown.
+struct QueueVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "queue",
+        abstract: "Show the queue, or change it.",
+        subcommands: [
+            List.self, Add.self, Insert.self, Move.self, Remove.self, Clear.self, Jump.self,
+            Save.self,
+        ],
+        defaultSubcommand: List.self)
+
+    /// `undersong queue list`
+    struct List: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show the queue.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask("show the queue", Queue(.list)) { QueueText.list($0.queue) }
+        }
+    }
+
+    /// `undersong queue add`
+    struct Add: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Add files at the end.")
+        @Argument(help: "What to add.") var file: [String]
+        @Option(help: "Begin each item at this time of it.") var start: Seconds?
+        @Option(help: "End each item at this time of it.") var end: Seconds?
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            let files = Files(file, start: start, end: end)
+            try QueueEdit("add to the queue", options)
+                .add(files) { _ in .add(files) }
+        }
+    }
+
+    /// `undersong queue insert`
+    struct Insert: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "insert", abstract: "Add files behind an item.")
+        @Option(help: "The item's place; by default the current item's.") var after: Int?
+        @Argument(help: "What to add.") var file: [String]
+        @Option(help: "Begin each item at this time of it.") var start: Seconds?
+        @Option(help: "End each item at this time of it.") var end: Seconds?
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            let files = Files(file, start: start, end: end)
+            let edit = QueueEdit("insert into the queue", options)
+            try edit.add(files) { service in
+                guard let after else { return .insert(files, after: nil) }
+                return .insert(files, after: try edit.list(service).id(at: after))
+            }
+        }
+    }
+
+    /// `undersong queue move`
+    struct Move: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "move", abstract: "Move an item to another place.")
+        @Argument(help: "The item's place.") var from: Int
+        @Argument(help: "The place that it gets.") var to: Int
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try QueueEdit("move in the queue", options).change { try $0.move(from: from, to: to) }
+        }
+    }
+
+    /// `undersong queue remove`
+    struct Remove: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove items.")
+        @Argument(help: "The items' places: 3, or 3-5.") var place: [PlaceRange]
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try QueueEdit("remove from the queue", options).change { list in
+                .remove(try list.ids(at: place))
+            }
+        }
+    }
+
+    /// `undersong queue clear`
+    struct Clear: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "clear", abstract: "Remove all items.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask("clear the queue", Queue(.clear)) { QueueText.list($0.queue) }
+        }
+    }
+
+    /// `undersong queue jump`
+    struct Jump: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "jump", abstract: "Go to an item.")
+        @Argument(help: "The item's place.") var place: Int
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try QueueEdit("jump in the queue", options).change { .jump(try $0.id(at: place)) }
+        }
+    }
+}

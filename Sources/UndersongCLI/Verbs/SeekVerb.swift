@@ -1,0 +1,19 @@
+import ArgumentParser
+import Control
+
+/// `undersong seek`: goes elsewhere in the current item.
+struct SeekVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "seek",
+        abstract: "Go to a time of the current item, or on and back.",
+        discussion: "TIME is 90, 1:30 or 1:02:03.5 to go there, +10 to go on, -10 to go back.")
+
+    @Argument(help: "Where to go.")
+    var time: SeekTarget
+
+    @OptionGroup var options: SessionOptions
+
+    func perform() throws {
+        try options.ask("seek", time.call) { ClockText.text($0.position) }
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Control
+import Dispatch
+import Synchronization
+
+/// `undersong sessions`: tells which sessions have a service.
+struct SessionsVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions", abstract: "Tell which sessions there are, and what they do.")
+
+    /// A session as it is told.
+    struct Entry: Codable, Equatable {
+        var session: String
+        /// nil where the service does not answer in time.
+        var status: Status?
+    }
+
+    @Flag(help: "Tell the answer as JSON.")
+    var json = false
+
+    func perform() throws {
+        let names = ControlSocket.sessions(runtimeFolder: Environment.runtimeFolder)
+        let entries = names.map { Entry(session: $0, status: Self.status(of: $0)) }
+        let text = json ? JSONText.line(entries) : Self.text(entries)
+        writeAll(text + "\n", to: 1)
+    }
+
+    static func text(_ entries: [Entry]) -> String {
+        guard !entries.isEmpty else { return "no service runs" }
+        let width = entries.map(\.session.count).max() ?? 0
+        return entries.map { entry in
+            let gap = String(repeating: " ", count: width - entry.session.count)
+            let status = entry.status.map(StatusText.line) ?? "does not answer"
+            return "\(entry.session)\(gap)  \(status)"
+        }.joined(separator: "\n")
+    }
+
+    /// What the session's service does, if it says so within a second.
+    private static func status(of session: String) -> Status? {
+        guard let service = try? Service(to: "tell the sessions", session: session) else {
+            return nil
+        }
+        return service.answer(to: GetStatus(), within: 1)
+    }
+}
+
+extension Service {
+    /// Does a call and waits for its answer for so many seconds.
+    func answer<Call: ControlCall>(to call: Call, within seconds: Double) -> Call.Reply? {
+        let answer = Box<Call.Reply?>(nil)
+        let hasCome = DispatchSemaphore(value: 0)
+        send(call) { result in
+            answer.value.withLock { $0 = try? result.get() }
+            hasCome.signal()
+        }
+        guard hasCome.wait(timeout: .now() + seconds) == .success else { return nil }
+        return answer.value.withLock { $0 }
+    }
+}
+
+/// Shares a value between threads.
+private final class Box<Value: Sendable>: Sendable {
+    let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Control
+import Glibc
+
+/// `undersong task`: finite-length tasks of the host.
+struct TaskVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "task", abstract: "Keep the host running for as long as a command takes.",
+        subcommands: [Run.self])
+
+    /// `undersong task run`: runs a command, for which the host is not suspended.
+    struct Run: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "run",
+            abstract: "Run a command; until it ends the host is not suspended in the background.",
+            discussion: """
+                The host's time in the background is limited. When it is almost over the command \
+                is asked to end (SIGTERM), and when it is over it is killed.
+
+                Exit status: the command's, or 128 and the number of the signal that ended it.
+                """)
+
+        @Option(help: "What to call the task; by default as the command.")
+        var name: String?
+
+        @OptionGroup var session: SessionName
+
+        @Argument(parsing: .postTerminator, help: "The command, behind --.")
+        var command: [String]
+
+        func perform() throws {
+            let purpose = "run a task"
+            let name = name ?? command.first ?? ""
+            let runner = CommandRunner(name: name)
+            let service = try Service(to: purpose, session: session.text) { runner.take($0) }
+            guard let task = try service.call(BeginTask(name: name)).task else {
+                throw Failure("cannot run \(name): No time is left in the background")
+            }
+            let status = try runner.run(command)
+            _ = try? service.call(EndTask(task))
+            throw ExitCode(status)
+        }
+    }
+}
