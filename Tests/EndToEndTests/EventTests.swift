@@ -71,7 +71,7 @@ extension EndToEnd {
             let path = try music.encode(
                 Music.noise(seconds: 0.3), to: "a.mp3", options: ["--tt", "Käse", "--ta", "\"Ω\""])
             let played = try Program(
-                Program.undersong, ["play", "--output", "wav:/dev/null", path, "missing.mp3"])
+                Program.undersong, ["render", "--json", "-o", "/dev/null", path, "missing.mp3"])
             #expect(played.wait() == 0)
             let refused = try Program(
                 Program.undersong, ["play", "--server", "unix:/nowhere", "--interval", "2", path])
@@ -91,7 +91,7 @@ extension EndToEnd {
                 options: ["--tt", "Käse", "--ta", "Undersong", "--tn", "2/3", "--id3v2-utf16"])
 
             let player = try Program(
-                Program.undersong, ["play", "--output", "wav:/dev/null", path])
+                Program.undersong, ["render", "--json", "-o", "/dev/null", path])
             #expect(player.wait() == 0)
 
             let item = try #require(try Events(player.text)["item"].first)
@@ -124,7 +124,7 @@ extension EndToEnd {
             try music.write(Data("album\n./f.mp3".utf8), to: "inner.m3u8")
 
             let player = try Program(
-                Program.undersong, ["play", "--output", "wav:/dev/null", music.path("list.m3u")])
+                Program.undersong, ["render", "--json", "-o", "/dev/null", music.path("list.m3u")])
             #expect(player.wait() == 0)
 
             let queue = try #require(try Events(player.text)["queue"].first)
@@ -143,7 +143,7 @@ extension EndToEnd {
             let player = try Program(
                 Program.undersong,
                 [
-                    "play", "--output", "wav:\(music.path("out.wav"))",
+                    "render", "--json", "-o", "\(music.path("out.wav"))",
                     Self.root + "/Resources/Demo/demo.m3u",
                 ])
             #expect(player.wait() == 0)

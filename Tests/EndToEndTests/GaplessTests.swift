@@ -76,7 +76,7 @@ extension EndToEnd {
             }
 
             let player = try Program(
-                Program.undersong, ["play", "--output", "wav:\(music.path("out.wav"))"] + paths)
+                Program.undersong, ["render", "--json", "-o", "\(music.path("out.wav"))"] + paths)
             let status = player.wait()
 
             #expect(status == 0)
@@ -100,7 +100,7 @@ extension EndToEnd {
             ]
 
             let player = try Program(
-                Program.undersong, ["play", "--output", "wav:\(music.path("out.wav"))"] + paths)
+                Program.undersong, ["render", "--json", "-o", "\(music.path("out.wav"))"] + paths)
             let status = player.wait()
 
             #expect(status == 0)
