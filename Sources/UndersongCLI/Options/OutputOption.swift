@@ -21,12 +21,12 @@ enum OutputOption: ExpressibleByArgument, Equatable {
 
     var defaultValueDescription: String { "pulse" }
 
-    /// What the service is asked for; `folder` is where relative paths begin.
-    func choice(server: String?, device: String?, in folder: String) -> OutputChoice {
+    /// What the service is asked for; nil for a file, which is not the service's.
+    func choice(server: String?, device: String?) -> OutputChoice? {
         switch self {
         case .pulse: .pulse(server: server, device: device)
         case .null: .null
-        case .wav(let path): .wav(path: FilePath.absolute(path, in: folder))
+        case .wav: nil
         }
     }
 }

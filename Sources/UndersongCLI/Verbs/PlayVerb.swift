@@ -103,7 +103,7 @@ struct PlayVerb: Verb {
         return Play(
             files: files.isEmpty
                 ? nil : Files(files, start: playing.start, end: playing.end),
-            output: output.choice(server: server, device: device, in: FilePath.current),
+            output: output.choice(server: server, device: device),
             backgroundAudio: backgroundAudio?.isOn, settings: playing.settings)
     }
 }
