@@ -51,6 +51,15 @@ let package = Package(
         // The wire between the two programs.
         .target(name: "Control", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
 
+        // What both programs' command lines have in common.
+        .target(
+            name: "CommandOptions",
+            dependencies: [
+                "Control", "Playback",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
         // The library, and the programs on top of it.
         .target(
             name: "AudioSession",
@@ -83,20 +92,16 @@ let package = Package(
             name: "UndersongService",
             dependencies: [
                 "AudioSession", "AudioIO", "Playback", "Background", "LinuxPlatform", "Control",
+                "CommandOptions", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "UndersongCLI",
             dependencies: [
-                "Control", "Playback", "CLinux",
+                "Control", "CommandOptions", "Playback", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "BigInt", package: "BigInt"),
-            ],
-            exclude: [
-                "EventWriter.swift", "IndexFolder.swift", "Manifest.swift",
-                "NonblockingOutput.swift", "Render.swift", "StartMemory.swift",
-                "VerificationLines.swift", "VerificationText.swift", "Verify.swift",
             ],
             swiftSettings: strict),
 
@@ -124,8 +129,9 @@ let package = Package(
             name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Background"]),
         .testTarget(
             name: "UndersongServiceTests",
-            dependencies: ["UndersongService", "AudioSession", "Background", "Control", "Playback"]
-        ),
+            dependencies: [
+                "UndersongService", "AudioSession", "Background", "CLinux", "Control", "Playback",
+            ]),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "UIKit", "Background"]),
         .testTarget(
@@ -133,13 +139,12 @@ let package = Package(
         .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background"]),
         .testTarget(
             name: "UndersongCLITests",
-            dependencies: ["UndersongCLI", "Control", "Playback", "CLinux"],
-            exclude: ["EventWriterTests.swift"]),
+            dependencies: ["UndersongCLI", "CommandOptions", "Control", "Playback", "CLinux"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "AVFoundation", "AudioSession", "AudioIO", "Playback", "UndersongCLI", "CLinux",
-                "QueuePlayerExample", "ViewModelExample", "InterruptionsExample",
+                "AVFoundation", "AudioSession", "AudioIO", "Control", "Playback", "UndersongCLI",
+                "UndersongService", "CLinux", "QueuePlayerExample", "ViewModelExample", "InterruptionsExample",
                 "NowPlayingExample",
             ]),
     ],

@@ -23,13 +23,58 @@ public final class AudioSession: Sendable {
 
     /// Runs the session, and any task that prefers it: then nothing wakes while nothing happens,
     /// whereas Swift's shared threads on Linux are watched by a timer that goes off every second.
-    public var executor: any TaskExecutor { engine.executor }
+    public var executor: SessionExecutor { engine.executor }
 
     /// Calls `handler` with every event from now on, in order, on the thread where it happened. The
     /// handler must neither block nor call the session: put the event aside and return.
     public func subscribe(_ handler: @escaping @Sendable (SessionEvent) -> Void) {
         hub.subscribe(handler)
     }
+
+    /// Calls `handler` with events that tell how things are now, the first of them the session's
+    /// beginning with `interval` in it, and then calls `then` before any other event happens. Both
+    /// are called on one thread and must not block.
+    public func greet(
+        interval: CMTime?, _ handler: @escaping @Sendable (SessionEvent) -> Void,
+        then: @escaping @Sendable () -> Void
+    ) async {
+        await engine.greet(interval: interval, handler, then: then)
+    }
+
+    /// Publishes events when an item's time crosses the given ones from now on, each with the
+    /// number that this returns as its `watch`.
+    public func addTimeEvents(_ times: TimeEvents) async -> Int {
+        await engine.addTimeEvents(times)
+    }
+
+    /// Publishes no more of them.
+    public func removeTimeEvents(_ watch: Int) async { await engine.removeTimeEvents(watch) }
+
+    /// Everything that says what the player does and why.
+    public var report: SessionReport { get async { await engine.sessionReport } }
+
+    /// Declares other background modes from now on; `source` names where, for the events.
+    public func declare(_ capabilities: Capabilities, source: String) async {
+        await engine.setCapabilities(capabilities, source: source)
+    }
+
+    /// The session is interrupted, or not any more. What is wanted stays as it is.
+    public func setInterrupted(_ isInterrupted: Bool) async {
+        await engine.setInterrupted(isInterrupted)
+    }
+
+    /// Plays other entries in place of the queue's: what was on is over. Returns their items' ids.
+    /// `output` is where the sound goes from then on, by default where it went.
+    @discardableResult
+    public func replaceQueue(
+        with entries: [QueueEntry], output: OutputDestination? = nil
+    ) async -> [ItemID] {
+        await engine.replaceQueue(with: entries, output: output)
+    }
+
+    /// Wants silence, gives the sound device back, and tells that the run is over. The queue and
+    /// the place in it stay.
+    public func halt() async { await engine.halt(by: .stopped) }
 
     /// Begins: publishes the first events and handles the player's reports until it has ended.
     /// Call it once, after subscribing, in a task of its own.
@@ -48,7 +93,29 @@ public final class AudioSession: Sendable {
     public var isAllowed: Bool { get async { await engine.isAllowed } }
 
     /// Publishes an error that was met outside the player, such as a playlist that cannot be read.
-    public func report(_ error: MediaError) async { await engine.report(error) }
+    public func report(_ error: MediaError) async {
+        await engine.report(SessionFailure(error, item: nil))
+    }
+
+    /// Publishes a failure of the program around the player.
+    public func report(_ failure: SessionFailure) async { await engine.report(failure) }
+
+    /// Publishes that a run had nothing to play, unless the queue has something.
+    public func publishEmptyRun(_ end: SessionEnd) async { await engine.publishEmptyRun(end) }
+
+    /// Calls `handler` as soon as nothing sounds, on any thread; it must not block.
+    public func whenSilent(_ handler: @escaping @Sendable () -> Void) async {
+        await engine.whenSilent(handler)
+    }
+
+    /// Calls `handler` when no file is being read through for its index any more, on any thread.
+    /// False, and no call, when none is.
+    public func whenIndexed(_ handler: @escaping @Sendable () -> Void) -> Bool {
+        engine.indexer.whenDone(handler)
+    }
+
+    /// Gives up the indexes that are being made.
+    public func cancelIndexing() { engine.indexer.cancel() }
 
     /// Silences the player and ends the session. Returns when the last event is published, at most
     /// 200 ms later, whatever the sound server does.

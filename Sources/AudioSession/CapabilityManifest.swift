@@ -3,6 +3,8 @@ import FoundationEssentials
 
 /// The property list in which a host declares its background modes, with Apple's keys.
 public enum CapabilityManifest {
+    private static let modesKey = "UIBackgroundModes"
+
     private struct Keys: Decodable {
         var backgroundModes: [String]?
 
@@ -18,5 +20,80 @@ public enum CapabilityManifest {
         let keys = try PropertyListDecoder().decode(Keys.self, from: data)
         return Capabilities(
             backgroundModes: Set((keys.backgroundModes ?? []).compactMap(BackgroundMode.init)))
+    }
+
+    /// Declares `mode` in the manifest at `path`, or takes it back. Everything else in it stays as
+    /// it is, apart from comments. The file is replaced as a whole: a reader sees the old or the new
+    /// one. Where there is none it is made, with its folder, of the one at `template`.
+    ///
+    /// Errors: Foundation's, when a file cannot be read or written, or is no property list.
+    public static func set(
+        _ mode: BackgroundMode, isDeclared: Bool, at path: String, from template: String?
+    ) throws {
+        let url = URL(filePath: path)
+        let isThere = FileManager.default.fileExists(atPath: path)
+        var keys: [String: PropertyListValue] = [:]
+        if let source = isThere ? path : template {
+            let data = try Data(contentsOf: URL(filePath: source))
+            keys = try PropertyListDecoder().decode([String: PropertyListValue].self, from: data)
+        }
+        var modes: [PropertyListValue] = []
+        if case .array(let declared)? = keys[modesKey] { modes = declared }
+        modes.removeAll { $0 == .string(mode.rawValue) }
+        if isDeclared { modes.append(.string(mode.rawValue)) }
+        keys[modesKey] = .array(modes)
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .xml
+        let data = try encoder.encode(keys)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: url, options: .atomic)
+    }
+}
+
+/// Anything that a property list can hold, to be written back as it was read.
+private indirect enum PropertyListValue: Codable, Hashable {
+    case boolean(Bool)
+    case integer(Int)
+    case real(Double)
+    case string(String)
+    case date(Date)
+    case data(Data)
+    case array([PropertyListValue])
+    case dictionary([String: PropertyListValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let value = try? container.decode(Bool.self) {
+            self = .boolean(value)
+        } else if let value = try? container.decode(Int.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .real(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode(Date.self) {
+            self = .date(value)
+        } else if let value = try? container.decode(Data.self) {
+            self = .data(value)
+        } else if let value = try? container.decode([PropertyListValue].self) {
+            self = .array(value)
+        } else {
+            self = .dictionary(try container.decode([String: PropertyListValue].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .boolean(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .real(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .date(let value): try container.encode(value)
+        case .data(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .dictionary(let value): try container.encode(value)
+        }
     }
 }

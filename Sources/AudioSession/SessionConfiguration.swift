@@ -52,14 +52,8 @@ public struct SessionConfiguration: Sendable {
     }
 
     var description: SessionDescription {
-        let output =
-            switch self.output {
-            case .pulse: "pulse"
-            case .null: "null"
-            case .wav: "wav"
-            }
-        return SessionDescription(
-            version: AudioSession.version, output: output, interval: interval,
+        SessionDescription(
+            version: AudioSession.version, output: output.name, interval: interval,
             category: category, capabilities: capabilities, capabilitySource: capabilitySource)
     }
 }

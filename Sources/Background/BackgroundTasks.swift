@@ -57,6 +57,9 @@ package struct BackgroundTasks: Sendable {
         self.warning = warning
     }
 
+    /// Whether the host is in the background and nothing needs it there any more.
+    package var isSuspended: Bool { if case .suspended = phase { true } else { false } }
+
     /// The identifiers of the tasks that have begun and not ended, in that order.
     package var identifiers: [Int] { entries.map(\.identifier) }
 

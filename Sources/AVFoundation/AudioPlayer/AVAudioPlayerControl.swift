@@ -155,7 +155,7 @@ extension AVAudioPlayer {
         case .itemEnded(let item, _): ended(item.id)
         case .error(let failure): failed(failure)
         case .state: stateChanged(event.snapshot.status)
-        case .end(let end): ended(end)
+        case .end(let end), .runEnded(let end): ended(end)
         default: break
         }
     }

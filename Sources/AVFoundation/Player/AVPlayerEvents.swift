@@ -16,7 +16,7 @@ extension AVPlayer {
         case .jump: jumped(event.snapshot.item, to: event.snapshot.position)
         case .state: stateChanged(event.snapshot.status)
         case .error(let failure): failed(failure)
-        case .end(let end): sessionEnded(end)
+        case .end(let end), .runEnded(let end): sessionEnded(end)
         default: break
         }
     }
@@ -120,7 +120,9 @@ extension SessionEvent.Kind {
     /// Whether a player follows from it; times do not, of which there are many.
     var concernsPlayer: Bool {
         switch self {
-        case .itemBegan, .itemMeasured, .itemEnded, .jump, .state, .error, .end: true
+        case .itemBegan, .itemMeasured, .itemEnded, .jump, .state, .error, .end,
+            .runEnded:
+            true
         default: false
         }
     }

@@ -14,6 +14,8 @@ final class MediaFile {
     let size: Int?
     /// The `errno` of a read that failed.
     private(set) var failure: Int32?
+    /// Asked before each read from the disk; where it says so, reading fails with ECANCELED.
+    var isCancelled: @Sendable () -> Bool = { false }
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private var buffer = [UInt8](repeating: 0, count: MediaFile.bufferSize)
@@ -101,6 +103,10 @@ final class MediaFile {
     }
 
     private func refill() -> Bool {
+        guard !isCancelled() else {
+            failure = ECANCELED
+            return false
+        }
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
                 unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)

@@ -21,7 +21,16 @@ package final class MediaIndexer: Sendable {
     private static let savedStep = 16
 
     private let found = Mutex<[(source: MediaSource, index: MediaIndex)]>([])
+    private let work = Mutex(Work())
     private let store: MediaIndexStore?
+
+    /// The files that are being read through.
+    private struct Work {
+        var count = 0
+        /// What is begun before this number is raised is cancelled then.
+        var generation = 0
+        var waiters: [@Sendable () -> Void] = []
+    }
 
     /// Makes an indexer that saves into `folder`; nil: nothing is saved.
     package init(folder: String?) { store = folder.map(MediaIndexStore.init) }
@@ -45,11 +54,45 @@ package final class MediaIndexer: Sendable {
             // Nobody waits for it.
             var parameter = sched_param()
             unsafe sched_setscheduler(0, Int32(SCHED_IDLE), &parameter)
-            guard let index = Self.scan(source) else { return }
-            keep(index, for: source)
-            if index.step >= Self.savedStep { store?.save(index, for: source) }
-            handler(index)
+            let index = working { isCancelled -> MediaIndex? in
+                guard let index = Self.scan(source, isCancelled) else { return nil }
+                keep(index, for: source)
+                if index.step >= Self.savedStep { store?.save(index, for: source) }
+                return index
+            }
+            if let index { handler(index) }
         }
+    }
+
+    /// Calls `handler` when nothing is being read through any more, on the indexer's own thread.
+    /// False, and no call, when nothing is.
+    package func whenDone(_ handler: @escaping @Sendable () -> Void) -> Bool {
+        work.withLock { work in
+            guard work.count > 0 else { return false }
+            work.waiters.append(handler)
+            return true
+        }
+    }
+
+    /// Gives up what is being read through: it is done when it is wanted again.
+    package func cancel() { work.withLock { $0.generation += 1 } }
+
+    private func working<Result>(
+        _ body: (_ isCancelled: @escaping @Sendable () -> Bool) -> Result
+    ) -> Result {
+        let generation = work.withLock { work in
+            work.count += 1
+            return work.generation
+        }
+        let result = body { [self] in work.withLock { $0.generation != generation } }
+        let waiters = work.withLock { work in
+            work.count -= 1
+            guard work.count == 0 else { return [@Sendable () -> Void]() }
+            defer { work.waiters = [] }
+            return work.waiters
+        }
+        for waiter in waiters { waiter() }
+        return result
     }
 
     private func keep(_ index: MediaIndex, for source: MediaSource) {
@@ -60,9 +103,11 @@ package final class MediaIndexer: Sendable {
         }
     }
 
-    private static func scan(_ source: MediaSource) -> MediaIndex? {
+    private static func scan(
+        _ source: MediaSource, _ isCancelled: @escaping @Sendable () -> Bool
+    ) -> MediaIndex? {
         guard let decoder = try? Mpg123Decoder(source) else { return nil }
-        return decoder.scan()
+        return decoder.scan(isCancelled: isCancelled)
     }
 }
 

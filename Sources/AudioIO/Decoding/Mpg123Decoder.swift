@@ -123,9 +123,13 @@ package final class Mpg123Decoder: AudioDecoder {
         gapless.map { $0.encoderDelay + GaplessInfo.decoderDelay } ?? 0
     }
 
-    /// Reads through the whole file, which the decoder then is of no other use for.
-    package func scan() -> MediaIndex? {
-        guard file.size != nil, let length = handle.scan() else { return nil }
+    /// Reads through the whole file, which the decoder then is of no other use for. Nil when that
+    /// fails, or when `isCancelled` says that nobody wants to know any more.
+    package func scan(isCancelled: @escaping @Sendable () -> Bool = { false }) -> MediaIndex? {
+        file.isCancelled = isCancelled
+        guard file.size != nil, let length = handle.scan(), !isCancelled() else {
+            return nil
+        }
         let (offsets, step) = handle.index
         return MediaIndex(
             offsets: offsets, step: step, frameCount: gapless?.frameCount ?? length)

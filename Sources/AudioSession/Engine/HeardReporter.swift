@@ -6,7 +6,8 @@ import Synchronization
 /// Turns what the clock thread says is heard into events at once, without a detour over the engine:
 /// so that no event overtakes another, and a tick costs no change of thread.
 final class HeardReporter: Sendable {
-    /// The watches of the session itself; the library's observers have higher numbers.
+    /// The watches of the session itself; the library's observers have higher numbers. Below are
+    /// those that were asked for later: even ones for intervals, odd ones for boundaries.
     static let intervalWatch = 0
     static let boundaryWatch = 1
     /// So many descriptions are kept: of what is heard and what comes next.
@@ -96,14 +97,9 @@ final class HeardReporter: Sendable {
     }
 
     private func crossed(_ watch: Int, _ time: CMTime, at hostTime: Int64) {
-        switch watch {
-        case Self.intervalWatch:
-            hub.publish(.time(isExact: false), at: hostTime) { $0.position = time }
-        case Self.boundaryWatch:
-            hub.publish(.boundary, at: hostTime) { $0.position = time }
-        default:
-            observers.crossed(watch, time)
-        }
+        guard watch <= Self.boundaryWatch else { return observers.crossed(watch, time) }
+        let kind = watch & 1 == 0 ? SessionEvent.Kind.time(isExact: false) : .boundary
+        hub.publish(kind, at: hostTime, watch: min(watch, 0)) { $0.position = time }
     }
 
     private func began(_ segment: Timeline.Segment, at hostTime: Int64) {

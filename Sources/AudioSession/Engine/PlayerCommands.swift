@@ -166,10 +166,9 @@ extension PlayerEngine {
             return completion(true)
         }
         guard isSeekable else {
-            report(
-                MediaError(
-                    .notSeekable, operation: "seek in \(item.source.path)",
-                    reason: "It is a stream"))
+            let error = MediaError(
+                .notSeekable, operation: "seek in \(item.source.path)", reason: "It is a stream")
+            report(SessionFailure(error, item: nil))
             return completion(false)
         }
         let (passage, actions) = plan.jump(to: item, at: max(time, .zero))

@@ -34,10 +34,10 @@ actor PlayerEngine {
     }
 
     let configuration: SessionConfiguration
-    private let hub: EventHub
+    let hub: EventHub
     let reporter: HeardReporter
     let observers: TimeObservers
-    private let indexer: MediaIndexer
+    let indexer: MediaIndexer
     private let inbox = FactInbox<(pipeline: Int, fact: Fact)>()
 
     var queue = PlaybackQueue()
@@ -49,9 +49,19 @@ actor PlayerEngine {
     /// Whether the current item was heard to its end and stays current.
     var isAtItemEnd = false
     private var machine = PlayerStateMachine()
-    private var lifecycle: ApplicationLifecycle
-    private var policy: SessionPolicy
-    private var lastDecision: [PolicyReason]?
+    private(set) var lifecycle: ApplicationLifecycle
+    /// Where the host's state was seen, and since when it is so.
+    private(set) var hostSource: String
+    private(set) var hostSince = HostTime.now()
+    private(set) var policy: SessionPolicy
+    private(set) var lastDecision: PolicyDecision?
+    /// Since when each rule forbids sound.
+    private(set) var suppressedSince: [PolicyReason: Int64] = [:]
+    /// The declared background modes, and where they are declared.
+    private(set) var capabilities: Capabilities
+    private var capabilitySource: String
+    /// Where the sound of the next stream goes.
+    var output: OutputDestination
     private(set) var pipeline: PlaybackPipeline?
     private var pipelineNumber = 0
     /// Whether the output and clock threads run.
@@ -61,6 +71,14 @@ actor PlayerEngine {
     /// The item that is heard; nil before the stream's first one is.
     private(set) var heard: ItemID?
     private(set) var descriptions: [ItemID: MediaDescription] = [:]
+    /// Whether something of the queue was given to a stream since the last run was over.
+    private var isRunning = false
+    /// How many runs have begun.
+    private(set) var run = 0
+    /// Called once nothing sounds any more.
+    private var silenceWaiters: [@Sendable () -> Void] = []
+    /// What is told of in events, apart from what the configuration asks for.
+    var timeEvents: [Int: TimeWatch] = [:]
     private var playedCount = 0
     private var failedCount = 0
     private var failure: OutputError?
@@ -76,6 +94,10 @@ actor PlayerEngine {
         reporter = HeardReporter(hub: hub, observers: observers)
         indexer = MediaIndexer(folder: configuration.indexFolder)
         lifecycle = ApplicationLifecycle(state: configuration.applicationState)
+        hostSource = configuration.applicationStateSource
+        capabilities = configuration.capabilities
+        capabilitySource = configuration.capabilitySource
+        output = configuration.output
         policy = SessionPolicy(
             category: configuration.category,
             hasAudioCapability: configuration.capabilities.backgroundModes.contains(.audio),
@@ -102,7 +124,7 @@ actor PlayerEngine {
         guard lastDecision == nil else { return }
         let state = lifecycle.state
         publish(.session(configuration.description)) { $0.applicationState = state }
-        publish(.application([], source: configuration.applicationStateSource))
+        publish(.application([], source: hostSource))
         decide()
     }
 
@@ -121,15 +143,29 @@ actor PlayerEngine {
 
     func togglePause() { machine.wantsPlayback ? pause() : play() }
 
-    func report(_ error: MediaError) {
+    func report(_ failure: SessionFailure) {
         catchUp()
-        publish(.error(SessionFailure(error, item: nil)))
+        publish(.error(failure))
+    }
+
+    /// Calls `handler` as soon as nothing sounds.
+    func whenSilent(_ handler: @escaping @Sendable () -> Void) {
+        catchUp()
+        silenceWaiters.append(handler)
+        if pipeline == nil || !(isHolding || status == .playing) { tellSilence() }
+    }
+
+    private func tellSilence() {
+        for waiter in silenceWaiters { waiter() }
+        silenceWaiters = []
     }
 
     func enter(_ state: ApplicationState, source: String) {
         catchUp()
         guard end == nil, state != lifecycle.state else { return }
         let events = lifecycle.enter(state)
+        hostSource = source
+        hostSince = HostTime.now()
         publish(.application(events, source: source)) { $0.applicationState = state }
         policy.applicationState = state
         decide()
@@ -144,6 +180,7 @@ actor PlayerEngine {
 
     var isAllowed: Bool { policy.suppressions.isEmpty }
     var wantsPlayback: Bool { machine.wantsPlayback }
+    var status: TimeControlStatus { machine.timeControlStatus }
 
     func setCategory(_ category: SessionCategory) {
         catchUp()
@@ -156,6 +193,13 @@ actor PlayerEngine {
         catchUp()
         policy.hasAudioCapability = hasAudioCapability
         decide()
+    }
+
+    /// Which modes are declared, and where.
+    func setCapabilities(_ capabilities: Capabilities, source: String) {
+        self.capabilities = capabilities
+        capabilitySource = source
+        setAudioCapability(capabilities.backgroundModes.contains(.audio))
     }
 
     /// Whether another sound has interrupted the session.
@@ -234,9 +278,10 @@ actor PlayerEngine {
         case .finished:
             if plan.isHeardOut { streamEnded() }
         case .stopped:
-            finish()
+            outputEnded()
         case .held:
             isHolding = false
+            tellSilence()
         case .running, .observed, .uncertain:
             break
         }
@@ -281,8 +326,42 @@ actor PlayerEngine {
         queue.advance(to: nil)
         reporter.update(queue)
         perform(machine.queueEnded())
-        guard configuration.endsWithQueue || failure != nil else { return dropPipeline() }
+        guard configuration.endsWithQueue else {
+            dropPipeline()
+            return endRun(.finished)
+        }
         closePipeline(within: Self.endDeadline)
+    }
+
+    /// What was given to the stream since the last run is over, one way or another. The session goes
+    /// on.
+    func endRun(_ reason: SessionEnd.Reason) {
+        guard isRunning else { return }
+        isRunning = false
+        let end = SessionEnd(
+            reason: reason, playedCount: playedCount, failedCount: failedCount, run: run)
+        (playedCount, failedCount) = (0, 0)
+        publish(.runEnded(end))
+    }
+
+    /// The stream has ended since the output failed. A session that outlives its queue keeps it, and
+    /// the place in it.
+    private func outputEnded() {
+        guard let failure, !configuration.endsWithQueue, !isStopping else { return finish() }
+        self.failure = nil
+        halt()
+        endRun(.outputFailed(failure.code))
+    }
+
+    /// Lets go of the stream and keeps the place.
+    func halt() {
+        resumeTime = queue.current == nil ? nil : currentTime
+        completeSeek(false)
+        perform(machine.pause())
+        send(plan.clear())
+        heard = nil
+        dropPipeline()
+        if queue.current != nil { perform(machine.itemClosed()) }
     }
 
     // MARK: Steps
@@ -290,6 +369,8 @@ actor PlayerEngine {
     /// Begins the stream with the current item, where there is one and nothing plays yet.
     func startStream() {
         guard let current = queue.current else { return }
+        if !isRunning { run += 1 }
+        isRunning = true
         perform(machine.itemsAppended())
         isAtItemEnd = false
         if pipeline == nil { makePipeline() }
@@ -310,7 +391,7 @@ actor PlayerEngine {
             inbox.put((number, .heard(event))) { reporter.heard(event, at: hostTime) }
         }
         let pipeline = PlaybackPipeline(
-            destination: configuration.output, watches: watches, indexer: indexer,
+            destination: output, watches: watches, indexer: indexer,
             chooseFormat: { StreamFormat.forQueue(first: $0, upcoming: upcoming) },
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in
@@ -330,7 +411,7 @@ actor PlayerEngine {
     }
 
     private var watches: [TimeWatch] {
-        var watches: [TimeWatch] = []
+        var watches = timeEvents.map(\.value)
         if let interval = configuration.interval {
             watches.append(TimeWatch(id: HeardReporter.intervalWatch, times: .every(interval)))
         }
@@ -343,12 +424,13 @@ actor PlayerEngine {
     }
 
     /// Lets go of a stream that is over: the next begins afresh, in its own first item's format.
-    private func dropPipeline() {
+    func dropPipeline() {
         pipeline?.stop()
         pipeline = nil
         pipelineNumber += 1
         hasOutput = false
         isHolding = false
+        tellSilence()
         descriptions = [:]
         _ = observers.follow(nil)
     }
@@ -378,7 +460,7 @@ actor PlayerEngine {
         let isLong =
             description.duration.isNumeric
             && description.duration.seconds >= Self.indexedSeconds
-        guard !description.isDurationExact || isLong, configuration.output.isRealTime else {
+        guard !description.isDurationExact || isLong, output.isRealTime else {
             return
         }
         let (inbox, number) = (inbox, pipelineNumber)
@@ -403,13 +485,14 @@ actor PlayerEngine {
 
     private func decide() {
         let reasons = policy.suppressions
-        guard reasons != lastDecision else { return }
-        lastDecision = reasons
-        publish(
-            .policy(
-                PolicyDecision(
-                    reasons: reasons, hasAudioCapability: policy.hasAudioCapability,
-                    capabilitySource: configuration.capabilitySource)))
+        let decision = PolicyDecision(
+            reasons: reasons, hasAudioCapability: policy.hasAudioCapability,
+            capabilitySource: capabilitySource)
+        guard decision != lastDecision else { return }
+        lastDecision = decision
+        let now = HostTime.now()
+        suppressedSince = reasons.reduce(into: [:]) { $0[$1] = suppressedSince[$1] ?? now }
+        publish(.policy(decision))
         perform(machine.policyDecided(reasons.map { SuppressionReason(rawValue: $0.rawValue) }))
     }
 
@@ -438,10 +521,11 @@ actor PlayerEngine {
                 .finished
             }
         let end = SessionEnd(
-            reason: reason, playedCount: playedCount, failedCount: failedCount)
+            reason: reason, playedCount: playedCount, failedCount: failedCount, run: run)
         self.end = end
         completeSeek(false)
         pipeline?.stop()
+        tellSilence()
         publish(.end(end))
         inbox.close()
         for waiter in waiters { waiter.resume(returning: end) }

@@ -1,17 +1,20 @@
-import Dispatch
+public import Dispatch
 
 /// Runs the engine on a queue of its own, so that work which blocks Swift's shared threads cannot
 /// make a command late. Tasks may prefer it too: nothing wakes then while nothing happens, whereas
 /// Swift's shared threads on Linux are watched by a timer that goes off every second.
-final class SessionExecutor: SerialExecutor, TaskExecutor {
-    private let queue = DispatchQueue(label: "undersong.session", qos: .userInteractive)
+public final class SessionExecutor: SerialExecutor, TaskExecutor {
+    /// The queue, which is serial, for timers and sources whose handlers belong to the session.
+    public let queue = DispatchQueue(label: "undersong.session", qos: .userInteractive)
 
     /// Runs `work` on the queue, in the order of the calls. It is isolated as a job of the engine is.
     func post(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+    /// Traps unless it is called on the queue.
+    public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    /// Runs a job of an actor or a task.
+    public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async {
             unsafe job.runSynchronously(

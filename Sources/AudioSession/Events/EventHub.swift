@@ -8,11 +8,11 @@ final class EventHub: Sendable {
     typealias Subscriber = @Sendable (SessionEvent) -> Void
 
     /// Holds a subscriber as it is: an array by itself would put another function around it.
-    private struct Subscription {
+    fileprivate struct Subscription {
         let take: Subscriber
     }
 
-    private struct State {
+    fileprivate struct State {
         /// The last event, of which the next one is made in place.
         var event = SessionEvent()
         var hasEnded = false
@@ -25,19 +25,44 @@ final class EventHub: Sendable {
         state.withLock { $0.subscriptions.append(Subscription(take: subscriber)) }
     }
 
+    /// Tells `subscriber` alone events of `kinds`, and then calls `then` before any other event
+    /// happens. Neither may block or publish.
+    func greet(
+        with kinds: [SessionEvent.Kind], at hostTime: Int64, _ subscriber: Subscriber,
+        then: () -> Void
+    ) {
+        state.withLock { state in
+            for kind in kinds {
+                state.number(kind, at: hostTime, watch: 0)
+                subscriber(state.event)
+            }
+            then()
+        }
+    }
+
     /// Publishes `kind` as of `hostTime`, after `change` has brought the snapshot up to date.
     func publish(
-        _ kind: SessionEvent.Kind, at hostTime: Int64,
+        _ kind: SessionEvent.Kind, at hostTime: Int64, watch: Int = 0,
         change: @Sendable (inout SessionEvent.Snapshot) -> Void = { _ in }
     ) {
         state.withLock { state in
             guard !state.hasEnded else { return }
             change(&state.event.snapshot)
             if case .end = kind { state.hasEnded = true }
-            state.event.sequence += 1
-            state.event.hostTime = max(state.event.hostTime, hostTime)
-            state.event.kind = kind
+            state.number(kind, at: hostTime, watch: watch)
             for subscription in state.subscriptions { subscription.take(state.event) }
         }
+    }
+}
+
+extension EventHub.State {
+    /// Makes the next event of the last one.
+    fileprivate mutating func number(
+        _ kind: SessionEvent.Kind, at hostTime: Int64, watch: Int
+    ) {
+        event.sequence += 1
+        event.hostTime = max(event.hostTime, hostTime)
+        event.kind = kind
+        event.watch = watch
     }
 }

@@ -183,7 +183,7 @@ private struct EventLine: Encodable {
             item = failure.item?.number
             reason = failure.reason
             message = failure.description
-        case .end(let end):
+        case .end(let end), .runEnded(let end):
             reason = end.reason.name
             played = end.playedCount
             failed = end.failedCount
@@ -240,7 +240,8 @@ private struct EventLine: Encodable {
 }
 
 extension SessionEvent.Kind {
-    fileprivate var name: String {
+    /// What the field `event` says.
+    public var name: String {
         switch self {
         case .session: "session"
         case .queue: "queue"
@@ -254,7 +255,7 @@ extension SessionEvent.Kind {
         case .application: "application"
         case .policy: "policy"
         case .error: "error"
-        case .end: "end"
+        case .end, .runEnded: "end"
         }
     }
 }

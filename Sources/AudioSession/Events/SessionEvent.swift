@@ -11,6 +11,8 @@ public struct SessionEvent: Sendable {
     public internal(set) var snapshot = Snapshot()
     /// What happened.
     public internal(set) var kind = Kind.state
+    /// Of events by `addTimeEvents(_:)` the number that it gave, else 0.
+    public internal(set) var watch = 0
 
     /// The player at one moment.
     public struct Snapshot: Sendable {
@@ -69,6 +71,9 @@ public struct SessionEvent: Sendable {
         indirect case policy(PolicyDecision)
         /// Something could not be done.
         indirect case error(SessionFailure)
+        /// What was there to play is over, and the session goes on: the queue was played, it was
+        /// stopped or replaced, or the output has failed. What is counted begins anew.
+        indirect case runEnded(SessionEnd)
         /// The session is over; nothing follows.
         indirect case end(SessionEnd)
     }
@@ -88,25 +93,6 @@ public struct SessionDescription: Equatable, Sendable {
     public var capabilities: Capabilities
     /// Where they are declared: a path, an option's name, or `none`.
     public var capabilitySource: String
-}
-
-/// How a player plays, apart from what and whether.
-public struct PlayerSettings: Equatable, Sendable {
-    /// 0 for silence to 1 for the samples as they are.
-    public var volume: Float = 1
-    /// Whether it is silent whatever the volume.
-    public var isMuted = false
-    /// Seconds of an item in one second, 0.5 to 2, with the pitch kept.
-    public var rate = 1.0
-    /// What comes after an item.
-    public var modes = PlaybackModes()
-    /// Which loudness items are brought to, by what their tags say.
-    public var replayGain = ReplayGainMode.off
-    /// Seconds for which an item goes on while the next begins, 0 to 12; 0 is gapless.
-    public var crossfade = 0.0
-
-    /// Makes the settings of a new player: everything as it is, one item after the other.
-    public init() {}
 }
 
 /// A decision of the session policy.
@@ -129,6 +115,15 @@ public struct SessionFailure: Error, Equatable, Sendable, CustomStringConvertibl
     public var description: String
     /// The part behind the colon.
     public var reason: String
+
+    /// Makes a failure that has nothing to do with an item. `description` reads "cannot do this:
+    /// That is why".
+    public init(code: String, description: String) {
+        self.code = code
+        self.description = description
+        let parts = description.split(separator: ": ", maxSplits: 1)
+        reason = parts.count == 2 ? String(parts[1]) : description
+    }
 
     init(_ error: MediaError, item: ItemID?) {
         code = error.code.rawValue
@@ -162,4 +157,14 @@ public struct SessionEnd: Equatable, Sendable {
     public var playedCount: Int
     /// Items that could not be played, or not to their end.
     public var failedCount: Int
+    /// Which run has ended, from 1; 0 for one that had nothing to play.
+    public var run: Int
+
+    /// Makes an end.
+    public init(reason: Reason, playedCount: Int, failedCount: Int, run: Int) {
+        self.reason = reason
+        self.playedCount = playedCount
+        self.failedCount = failedCount
+        self.run = run
+    }
 }

@@ -49,6 +49,10 @@ package struct PlayerStateMachine: Sendable {
     }
     /// The first item is open and the output's format is known.
     package mutating func itemBecameReady() -> [Action] { transition { $0.item = .ready } }
+    /// The current item has been closed, and will have to be opened anew.
+    package mutating func itemClosed() -> [Action] {
+        transition { if $0.item == .ready { $0.item = .loading } }
+    }
     /// Every item has been heard or skipped.
     package mutating func queueEnded() -> [Action] { transition { $0.item = .none } }
 

@@ -1,3 +1,4 @@
+import CommandOptions
 import FoundationEssentials
 
 /// Looks at the capability manifest, a property list with Apple's keys.

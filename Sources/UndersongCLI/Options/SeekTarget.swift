@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Control
 
 /// Where to go in an item: `1:30`, `+10` on from where it is, `-10` back.

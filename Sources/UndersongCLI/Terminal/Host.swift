@@ -1,3 +1,4 @@
+import CommandOptions
 import Dispatch
 import Glibc
 import Synchronization

@@ -27,10 +27,3 @@ enum ClockText {
 
     private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
-
-/// Numbers as people read them: without a fraction where there is none.
-func numberText(_ number: Double) -> String {
-    let hundredths = (number * 100).rounded() / 100
-    return hundredths == hundredths.rounded() && abs(hundredths) < 1e15
-        ? String(Int(hundredths)) : String(hundredths)
-}

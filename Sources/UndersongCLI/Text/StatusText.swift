@@ -1,3 +1,4 @@
+import CommandOptions
 import Control
 
 /// What the player does, as people read it.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Control
 
 /// `undersong capability`: tells which background modes are declared, or declares one.

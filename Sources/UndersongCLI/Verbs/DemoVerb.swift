@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Control
 
 /// `undersong demo`: shows what the host's background execution does to an application.

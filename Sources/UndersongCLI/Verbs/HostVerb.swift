@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Control
 
 /// `undersong host`: tells where the host is, or says it.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Control
 import Glibc
 import Playback
@@ -34,19 +35,15 @@ struct PlayVerb: Verb {
         completion: HostOption.completion, transform: HostOption.parse)
     var host = HostOption.auto
 
-    @Option(help: "Seconds between time events on an item's timeline, as 1/100 or 0.25.")
-    var interval = Interval(CMTime(value: 1, timescale: 100))
-
-    @Flag(help: "Tell no time events, which costs least.")
-    var noTime = false
-
-    @Option(help: "Tell when an item's time crosses this many seconds; may be given again.")
-    var at: [Seconds] = []
+    @OptionGroup
+    var times: TimeOptions
 
     @OptionGroup
     var playing: PlayingOptions
 
-    @Option(help: "Where the sound goes: pulse, null, wav:FILE.")
+    @Option(
+        help: "Where the sound goes: pulse, or null for nowhere, at the pace of sound.",
+        completion: OutputOption.completion, transform: OutputOption.parse)
     var output = OutputOption.pulse
 
     @Option(help: "The sound server to play on, instead of the usual one.")
@@ -84,14 +81,14 @@ struct PlayVerb: Verb {
     /// Asks for events: those of a terminal's line, or all of them on the standard output, and here
     /// what goes to the standard error.
     private func subscribe(_ calls: Service.Calls, isLive: Bool) {
-        let boundaries = at.map(\.wireTime)
+        let boundaries = times.at.map(\.wireTime)
         if isLive {
             calls.add(Subscribe(interval: LiveLine.interval.wireTime, boundaries: boundaries))
             return
         }
         calls.add(Subscribe(interval: nil, kinds: ["error"]))
         guard fcntl(STDOUT_FILENO, F_GETFD) >= 0 else { return }
-        let interval = noTime ? nil : interval.wireTime
+        let interval = times.noTime ? nil : times.interval.wireTime
         calls.add(
             Subscribe(interval: interval, boundaries: boundaries, isWritten: true),
             descriptors: [STDOUT_FILENO])

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Control
 
 /// `undersong queue`: shows the queue, and changes it. Places count from 1, as they are shown.

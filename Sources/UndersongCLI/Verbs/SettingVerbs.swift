@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Control
 
 /// `undersong volume`: tells the loudness, or changes it.

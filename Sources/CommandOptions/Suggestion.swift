@@ -1,13 +1,13 @@
 /// Finds what somebody meant who has mistyped a word.
-enum Suggestion {
+package enum Suggestion {
     /// ", did you mean 'repeat'?", or nothing where no word is near enough.
-    static func text(for word: String, among words: [String]) -> String {
+    package static func text(for word: String, among words: [String]) -> String {
         nearest(to: word, among: words).map { ", did you mean '\($0)'?" } ?? ""
     }
 
     /// The word that takes the fewest slips to mistype as `word`: one of three letters at most. A
     /// word of which `word` is the beginning counts as near.
-    static func nearest(to word: String, among words: [String]) -> String? {
+    package static func nearest(to word: String, among words: [String]) -> String? {
         let word = word.lowercased()
         if word.count > 1, let whole = words.first(where: { $0.hasPrefix(word) }) { return whole }
         return words.map { (slips(from: word, to: $0), $0) }
@@ -16,7 +16,7 @@ enum Suggestion {
     }
 
     /// How many letters are wrong, missing, too many or swapped with their neighbour.
-    static func slips(from first: String, to second: String) -> Int {
+    package static func slips(from first: String, to second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var before: [Int] = []
         var last = Array(0...second.count)

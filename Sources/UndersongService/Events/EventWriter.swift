@@ -16,12 +16,18 @@ protocol EventSink: Sendable {
 /// Events as lines of JSON.
 struct EventLines: EventSink {
     private let encoder = EventLineEncoder()
+    private let complains: Bool
+
+    /// With `complains` errors are written to the standard error too.
+    init(complains: Bool) { self.complains = complains }
 
     func text(for event: SessionEvent, missed: Int) -> [UInt8] {
         (try? encoder.line(for: event, missed: missed)) ?? []
     }
 
-    func complaint(_ text: String) -> [UInt8] { Array("undersong: \(text)\n".utf8) }
+    func complaint(_ text: String) -> [UInt8] {
+        complains ? Array("undersong: \(text)\n".utf8) : []
+    }
 }
 
 /// Takes events from the player's threads without making them wait. A time event is written where
@@ -45,23 +51,31 @@ final class EventWriter: Sendable {
     private let queue = DispatchQueue(label: "undersong.events")
     /// Counts the room that is left, when nothing may be left out.
     private let room: DispatchSemaphore?
-    private let willEnd: @Sendable () -> Void
+    private let ownsDescriptor: Bool
+    /// Whether nothing is written any more.
+    private let isClosed = Atomic<Bool>(false)
+    private let readerGone: @Sendable () -> Void
 
     /// With `isLossless`, which is for output without real time, `take` waits for the reader instead
-    /// of leaving events out. `willEnd` is called before the program ends since its reader has gone.
+    /// of leaving events out. `readerGone` is called, once, when nobody can read any more. With
+    /// `ownsDescriptor` the descriptor is closed at the end.
     init(
         _ sink: any EventSink, isLossless: Bool, to descriptor: Int32 = STDOUT_FILENO,
-        willEnd: @escaping @Sendable () -> Void = {}
+        ownsDescriptor: Bool = false, readerGone: @escaping @Sendable () -> Void
     ) {
         self.sink = sink
         self.descriptor = descriptor
+        self.ownsDescriptor = ownsDescriptor
         output = NonblockingOutput(descriptor)
         room = isLossless ? DispatchSemaphore(value: Self.capacity) : nil
-        self.willEnd = willEnd
+        self.readerGone = readerGone
     }
+
+    deinit { if ownsDescriptor { Glibc.close(descriptor) } }
 
     /// Takes an event in; one at a time. Blocks only when lossless.
     func take(_ event: SessionEvent) {
+        guard !isClosed.load(ordering: .relaxed) else { return }
         if case .time = event.kind, writesAtOnce(event) { return }
         room?.wait()
         backlog.withLock { backlog in
@@ -86,6 +100,12 @@ final class EventWriter: Sendable {
         }
     }
 
+    /// Calls `then` on the writer's queue when everything that was taken in is written.
+    func whenWritten(_ then: @escaping @Sendable () -> Void) { queue.async(execute: then) }
+
+    /// Writes nothing that is taken in from now on.
+    func close() { isClosed.store(true, ordering: .relaxed) }
+
     /// Waits until everything is written, at most `milliseconds` (nil: as long as the reader takes).
     func finish(within milliseconds: Int? = nil) {
         let isWritten = DispatchSemaphore(value: 0)
@@ -102,7 +122,7 @@ final class EventWriter: Sendable {
             guard !text.isEmpty else { return true }
             switch output.write(text) {
             case .written(let count): writeLater(text[count...], &backlog)
-            case .failed(EPIPE): endByBrokenPipe()
+            case .failed(EPIPE): loseReader()
             case .failed: break
             }
             backlog.missed = 0
@@ -136,19 +156,14 @@ final class EventWriter: Sendable {
     }
 
     private func writeOut(_ text: [UInt8]) {
-        if writeAll(text, to: descriptor) == EPIPE { endByBrokenPipe() }
+        guard !isClosed.load(ordering: .relaxed) else { return }
+        if writeAll(text, to: descriptor) == EPIPE { loseReader() }
     }
 
-    /// Ends as every program does whose reader has gone, so that the shell sees why.
-    private func endByBrokenPipe() -> Never {
-        willEnd()
-        signal(SIGPIPE, SIG_DFL)
-        var set = sigset_t()
-        unsafe sigemptyset(&set)
-        unsafe sigaddset(&set, SIGPIPE)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        raise(SIGPIPE)
-        _exit(128 + SIGPIPE)
+    private func loseReader() {
+        let (isFirst, _) = isClosed.compareExchange(
+            expected: false, desired: true, ordering: .relaxed)
+        if isFirst { readerGone() }
     }
 }
 

@@ -1,11 +1,11 @@
-import ArgumentParser
+package import ArgumentParser
 
 /// What may be written for an option, as one of a few words.
-protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
+package protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
 
 extension Choice {
     /// The choice that `text` names. A word that is none of them is told which one it resembles.
-    static func parse(_ text: String) throws -> Self {
+    package static func parse(_ text: String) throws -> Self {
         if let choice = Self(rawValue: text) { return choice }
         let words = Self.allCases.map(\.rawValue)
         let meant = Suggestion.nearest(to: text, among: words).map { "did you mean '\($0)'?" }
@@ -13,27 +13,27 @@ extension Choice {
     }
 
     /// What a shell offers.
-    static var completion: CompletionKind { .list(allCases.map(\.rawValue)) }
+    package static var completion: CompletionKind { .list(allCases.map(\.rawValue)) }
 }
 
 /// `on` or `off`.
-enum Switch: String, Choice {
+package enum Switch: String, Choice {
     case on, off
 
-    var isOn: Bool { self == .on }
+    package var isOn: Bool { self == .on }
 }
 
 /// Where the host's state comes from.
-enum HostOption: String, Choice {
+package enum HostOption: String, Choice {
     case auto, active, inactive, background
 }
 
 /// What is played again, as the wire and the events write it.
-enum RepeatOption: String, Choice {
+package enum RepeatOption: String, Choice {
     case off, one, all
 }
 
 /// What items' tags say of their loudness.
-enum ReplayGainOption: String, Choice {
+package enum ReplayGainOption: String, Choice {
     case off, track, album
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AudioIO
 import AudioSession
-import Background
+import CommandOptions
 import Dispatch
 import Glibc
 import Playback
@@ -29,10 +29,13 @@ struct Render: ParsableCommand {
     var json = false
 
     @OptionGroup
+    var times: TimeOptions
+
+    @OptionGroup
     var playing: PlayingOptions
 
     func validate() throws {
-        guard playing.repeatMode == .off, !playing.single else {
+        guard playing.repeatMode ?? .off == .off, playing.single != true else {
             throw ValidationError("A queue that is rendered has an end: no --repeat, no --single.")
         }
         guard !json || output != "-" else {
@@ -41,28 +44,67 @@ struct Render: ParsableCommand {
     }
 
     func run() throws {
-        let signals = HostSignals()
+        let signals = TerminationSignals()
         let path = output == "-" ? "/dev/stdout" : output
         let session = AudioSession(
-            SessionConfiguration(output: .wav(path: path), settings: playing.settings))
-        let sink: any EventSink = json ? EventLines() : RenderSummary(path: path)
-        let writer = EventWriter(sink, isLossless: true)
-        let host = Host(
-            session, terminal: HostTerminal(option: .active), writer: writer, keyboard: nil)
-        session.subscribe { event in
-            writer.take(event)
-            host.follow(event)
-        }
+            SessionConfiguration(
+                output: .wav(path: path), interval: json && !times.noTime ? times.interval.time : nil,
+                boundaries: json ? times.at.map(\.time) : [], settings: playing.settings.applied))
+        let sink: any EventSink = json ? EventLines(complains: true) : RenderSummary(path: path)
+        let writer = EventWriter(sink, isLossless: true, readerGone: endByBrokenPipe)
+        session.subscribe(writer.take)
+        let stoppedBy = Atomic<Int32>(0)
         Task(executorPreference: session.executor) { await session.run() }
         Task(executorPreference: session.executor) {
             let end = await session.waitForEnd()
             writer.finish()
-            let status = host.exitStatus(of: end)
-            host.leave(status == 0 && end.failedCount > 0 ? 1 : status)
+            let number = stoppedBy.load(ordering: .relaxed)
+            // Other threads still run, which exit's clean-up would meet.
+            _exit(number != 0 ? 128 + number : end.failedCount > 0 ? 1 : end.exitStatus)
         }
-        Play.find(files, playing, in: session)
-        host.follow(signals)
+        find(in: session)
+        while true {
+            let number = signals.next()
+            let (isFirst, _) = stoppedBy.compareExchange(
+                expected: 0, desired: number, ordering: .relaxed)
+            guard isFirst else { _exit(128 + number) }
+            Task(executorPreference: session.executor) { await session.stop() }
+        }
     }
+
+    private func find(in session: AudioSession) {
+        DispatchQueue(label: "undersong.files").async { [files, start = playing.start?.time ?? .zero, end = playing.end?.time] in
+            let found = MediaFinder(files)
+            Task(executorPreference: session.executor) {
+                for error in found.errors { await session.report(error) }
+                await session.player.append(found.sources.map { QueueEntry($0, start: start, end: end) })
+                await session.player.play()
+                if found.sources.isEmpty { await session.stop() }
+            }
+        }
+    }
+}
+
+extension SessionEnd {
+    /// 0 when something was heard, 69 when no sound server answers or it went away, else 1.
+    fileprivate var exitStatus: Int32 {
+        switch reason {
+        case .outputFailed(.serverUnavailable), .outputFailed(.serverLost): 69
+        case .outputFailed: 1
+        case .finished, .stopped: playedCount > 0 ? 0 : 1
+        }
+    }
+}
+
+/// Ends as every program does whose reader has gone, so that the shell sees why.
+@Sendable private func endByBrokenPipe() {
+    signal(SIGPIPE, SIG_DFL)
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, SIGPIPE)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    raise(SIGPIPE)
+    _exit(128 + SIGPIPE)
 }
 
 /// Says how much was written, once it is.

@@ -1,44 +1,46 @@
-import ArgumentParser
-import Control
+package import ArgumentParser
+package import Control
 import Playback
 
 /// How to play, where a run is asked for. What is not said stays as it is.
-struct PlayingOptions: ParsableArguments {
+package struct PlayingOptions: ParsableArguments, Sendable {
     @Option(help: "Loudness in percent, 0 to 100.")
-    var volume: Double?
+    package var volume: Double?
 
     @Option(help: "Speed, 0.5 to 2; the pitch is kept.")
-    var rate: Double?
+    package var rate: Double?
 
     @Option(
         name: .customLong("repeat"), help: "What is played again: off, one, all.",
         completion: RepeatOption.completion, transform: RepeatOption.parse)
-    var repeatMode: RepeatOption?
+    package var repeatMode: RepeatOption?
 
     @Flag(inversion: .prefixedNo, help: "Play in random order.")
-    var shuffle: Bool?
+    package var shuffle: Bool?
 
     @Flag(inversion: .prefixedNo, help: "Stand still behind each item.")
-    var single: Bool?
+    package var single: Bool?
 
     @Flag(inversion: .prefixedNo, help: "Let an item leave the queue when it is left.")
-    var consume: Bool?
+    package var consume: Bool?
 
     @Option(
         help: "Bring items to one loudness, as their tags say: off, track, album.",
         completion: ReplayGainOption.completion, transform: ReplayGainOption.parse)
-    var replayGain: ReplayGainOption?
+    package var replayGain: ReplayGainOption?
 
     @Option(help: "Seconds for which an item goes on while the next begins, 0 to 12.")
-    var crossfade: Double?
+    package var crossfade: Double?
 
     @Option(help: "Begin each item at this time of it, in seconds or as 1:02:03.5.")
-    var start: Seconds?
+    package var start: Seconds?
 
     @Option(help: "End each item at this time of it.")
-    var end: Seconds?
+    package var end: Seconds?
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         try Self.check("--volume", volume, 0...100)
         try Self.check("--rate", rate, 0.5...2)
         try Self.check("--crossfade", crossfade, 0...12)
@@ -48,7 +50,7 @@ struct PlayingOptions: ParsableArguments {
     }
 
     /// What of it concerns the player.
-    var settings: Settings.Change {
+    package var settings: Settings.Change {
         var change = Settings.Change()
         change.volume = volume
         change.rate = rate
@@ -62,23 +64,23 @@ struct PlayingOptions: ParsableArguments {
     }
 
     /// Throws when `value`, given as `name`, is out of range.
-    static func check(_ name: String, _ value: Double?, _ range: ClosedRange<Double>) throws {
+    package static func check(_ name: String, _ value: Double?, _ range: ClosedRange<Double>) throws {
         guard let value, !range.contains(value) else { return }
         throw ValidationError(
             "\(name) is from \(numberText(range.lowerBound)) to \(numberText(range.upperBound)).")
     }
 }
 
-/// What to put into the queue, as it is written on the command line.
-extension Files {
-    /// Names `files`, of which relative ones begin at this program's folder.
-    init(_ files: [String], start: Seconds?, end: Seconds?) {
-        let folder = FilePath.current
-        self.init(
-            files.map { FilePath.absolute($0, in: folder) }, start: start?.wireTime,
-            end: end?.wireTime)
-    }
+/// Which times are told of in events, for every verb that tells them.
+package struct TimeOptions: ParsableArguments, Sendable {
+    @Option(help: "Seconds between time events on an item's timeline, as 1/100 or 0.25.")
+    package var interval = Interval(CMTime(value: 1, timescale: 100))
 
-    /// The descriptors that go with the message.
-    var descriptors: [Int32] { paths.contains("-") ? [0] : [] }
+    @Flag(help: "Tell no time events, which costs least.")
+    package var noTime = false
+
+    @Option(help: "Tell when an item's time crosses this many seconds; may be given again.")
+    package var at: [Seconds] = []
+
+    package init() {}
 }

@@ -1,15 +1,17 @@
 import ArgumentParser
-import Control
-import Playback
+package import Control
+package import Playback
 
 /// A positive fraction of a second.
-struct Interval: ExpressibleByArgument {
-    let time: CMTime
+package struct Interval: ExpressibleByArgument, Sendable {
+    /// The time.
+    package let time: CMTime
 
-    init(_ time: CMTime) { self.time = time }
+    /// Takes a time.
+    package init(_ time: CMTime) { self.time = time }
 
     /// Reads `1/100`, `2` or `0.25`; from a microsecond to a day.
-    init?(argument: String) {
+    package init?(argument: String) {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
         let time: CMTime
         if parts.count == 2, let value = Int64(parts[0]), let scale = Int32(parts[1]), scale > 0 {
@@ -23,17 +25,20 @@ struct Interval: ExpressibleByArgument {
         self.init(time)
     }
 
-    var defaultValueDescription: String { "\(time.value)/\(time.timescale)" }
+    /// As it is written on the command line.
+    package var defaultValueDescription: String { "\(time.value)/\(time.timescale)" }
 }
 
 /// A time within an item.
-struct Seconds: ExpressibleByArgument {
-    let time: CMTime
+package struct Seconds: ExpressibleByArgument, Sendable {
+    /// The time.
+    package let time: CMTime
 
-    init(_ time: CMTime) { self.time = time }
+    /// Takes a time.
+    package init(_ time: CMTime) { self.time = time }
 
     /// Reads `90`, `12.5`, `1:30` or `1:02:03.5`; up to a million seconds.
-    init?(argument: String) {
+    package init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 3, let last = parts.last.flatMap({ Double($0) }) else { return nil }
         var whole = 0
@@ -46,17 +51,18 @@ struct Seconds: ExpressibleByArgument {
         self.init(CMTime(decimalSeconds: seconds))
     }
 
-    var defaultValueDescription: String { "\(time.seconds)" }
+    /// As it is written on the command line.
+    package var defaultValueDescription: String { "\(time.seconds)" }
 }
 
 extension Interval {
     /// As the wire writes it.
-    var wireTime: WireTime { WireTime(value: time.value, timescale: time.timescale) }
+    package var wireTime: WireTime { WireTime(value: time.value, timescale: time.timescale) }
 }
 
 extension Seconds {
     /// As the wire writes it.
-    var wireTime: WireTime { WireTime(value: time.value, timescale: time.timescale) }
+    package var wireTime: WireTime { WireTime(value: time.value, timescale: time.timescale) }
 }
 
 extension CMTime {

@@ -1,0 +1,152 @@
+public import AudioIO
+public import Background
+public import Playback
+
+/// Times of every item that are told of in events.
+public enum TimeEvents: Hashable, Sendable {
+    /// Every multiple of a positive interval.
+    case every(CMTime)
+    /// These times.
+    case at([CMTime])
+}
+
+/// What a player does at one moment, and everything that has a say in it.
+public struct SessionReport: Sendable {
+    /// What the player is doing and why.
+    public var status: TimeControlStatus
+    /// Whether the user wants sound.
+    public var wantsPlayback: Bool
+    /// All items in the order in which they are played, those that were heard first.
+    public var items: [QueueItem]
+    /// The current one, where there is one, and its place among all.
+    public var current: QueueItem?
+    /// Its place, from 0.
+    public var place: Int
+    /// Where it is heard.
+    public var position: CMTime
+    /// What is known of the items that were opened.
+    public var descriptions: [ItemID: MediaDescription]
+    /// How it plays.
+    public var settings: PlayerSettings
+    /// The host's state.
+    public var applicationState: ApplicationState
+    /// Where that was seen.
+    public var applicationStateSource: String
+    /// Nanoseconds of CLOCK_MONOTONIC since which it is so.
+    public var applicationStateSince: Int64
+    /// The policy's last decision.
+    public var decision: PolicyDecision
+    /// Nanoseconds of CLOCK_MONOTONIC since which each of its reasons forbids sound.
+    public var suppressedSince: [PolicyReason: Int64]
+    /// The session's category.
+    public var category: SessionCategory
+    /// How many runs have begun: each is over when its queue is, when it is stopped or replaced.
+    public var run: Int
+    /// Where the sound goes.
+    public var output: OutputDestination
+    /// Nanoseconds of CLOCK_MONOTONIC now.
+    public var hostTime: Int64
+}
+
+/// What a service asks of its player.
+extension PlayerEngine {
+    var sessionReport: SessionReport {
+        catchUp()
+        return SessionReport(
+            status: status, wantsPlayback: wantsPlayback, items: Array(queue.items),
+            current: queue.current, place: queue.place, position: currentTime,
+            descriptions: descriptions, settings: settings, applicationState: lifecycle.state,
+            applicationStateSource: hostSource, applicationStateSince: hostSince,
+            decision: policyDecision, suppressedSince: suppressedSince,
+            category: policy.category, run: run, output: output, hostTime: HostTime.now())
+    }
+
+    private var policyDecision: PolicyDecision {
+        lastDecision
+            ?? PolicyDecision(reasons: [], hasAudioCapability: false, capabilitySource: "none")
+    }
+
+    /// Calls `handler` with events that tell how things are, and then `then`, with nothing between
+    /// them and the events that follow.
+    func greet(
+        interval: CMTime?, _ handler: @escaping @Sendable (SessionEvent) -> Void,
+        then: () -> Void
+    ) {
+        catchUp()
+        var description = configuration.description
+        description.interval = interval
+        description.capabilities = capabilities
+        description.capabilitySource = policyDecision.capabilitySource
+        description.output = output.name
+        var greeting: [SessionEvent.Kind] = [
+            .session(description), .application([], source: hostSource), .policy(policyDecision),
+        ]
+        if settings != PlayerSettings() { greeting.append(.settings(settings)) }
+        if queue.current != nil {
+            greeting.append(.queue(Array(queue.upcoming), count: queue.count))
+        }
+        if let heard, let item = queue.item(heard) {
+            greeting.append(.itemBegan(item, descriptions[heard]))
+            greeting.append(.state)
+        }
+        hub.greet(with: greeting, at: HostTime.now(), handler, then: then)
+    }
+
+    func addTimeEvents(_ times: TimeEvents) -> Int {
+        let parity = if case .at = times { 1 } else { 0 }
+        let lowest = timeEvents.keys.min() ?? 0
+        let number = (lowest - 2) & ~1 | parity
+        let watch =
+            switch times {
+            case .every(let interval): TimeWatch(id: number, times: .every(interval))
+            case .at(let times): TimeWatch(id: number, times: .at(times.sorted()))
+            }
+        timeEvents[number] = watch
+        pipeline?.clock.add(watch)
+        return number
+    }
+
+    func removeTimeEvents(_ number: Int) {
+        guard timeEvents.removeValue(forKey: number) != nil else { return }
+        pipeline?.clock.remove(watch: number)
+    }
+
+    func replaceQueue(with entries: [QueueEntry], output: OutputDestination?) -> [ItemID] {
+        catchUp()
+        halt(by: .stopped)
+        resumeTime = nil
+        queue.removeAll()
+        if let output { self.output = output }
+        guard !entries.isEmpty else {
+            reporter.update(queue)
+            publishQueue()
+            queueEnded()
+            return []
+        }
+        return append(entries)
+    }
+
+    /// A run that had nothing to play is told as one that is over, unless another is on.
+    func publishEmptyRun(_ end: SessionEnd) {
+        catchUp()
+        if queue.current == nil { publish(.runEnded(end)) }
+    }
+
+    /// Ends the run and lets go of the stream; the place is kept.
+    func halt(by reason: SessionEnd.Reason) {
+        catchUp()
+        halt()
+        endRun(reason)
+    }
+}
+
+extension OutputDestination {
+    /// As events name it.
+    var name: String {
+        switch self {
+        case .pulse: "pulse"
+        case .null: "null"
+        case .wav: "wav"
+        }
+    }
+}

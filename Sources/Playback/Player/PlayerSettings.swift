@@ -1,0 +1,18 @@
+/// How a player plays, apart from what and whether.
+public struct PlayerSettings: Equatable, Sendable {
+    /// 0 for silence to 1 for the samples as they are.
+    public var volume: Float = 1
+    /// Whether it is silent whatever the volume.
+    public var isMuted = false
+    /// Seconds of an item in one second, 0.5 to 2, with the pitch kept.
+    public var rate = 1.0
+    /// What comes after an item.
+    public var modes = PlaybackModes()
+    /// Which loudness items are brought to, by what their tags say.
+    public var replayGain = ReplayGainMode.off
+    /// Seconds for which an item goes on while the next begins, 0 to 12; 0 is gapless.
+    public var crossfade = 0.0
+
+    /// Makes the settings of a new player: everything as it is, one item after the other.
+    public init() {}
+}

@@ -1,0 +1,95 @@
+import AudioSession
+import Control
+import Dispatch
+import Synchronization
+
+/// The service as a whole: what it is made of, in which order that begins and ends.
+///
+/// Clients → wire → core → session → events → wire. The wire's thread only hands requests over.
+final class Service: Sendable {
+    private let core: ServiceCore
+    private let session: AudioSession
+    private let server: ControlServer
+    private let feed: EventFeed
+    private let entrance: Entrance
+    private let sessionName: String
+    private let runtimeFolder: String
+
+    /// Makes a service that listens by `listener`, and opens nothing yet. `leave` is called, on any
+    /// thread, when it should end.
+    init(
+        _ configuration: ServiceCore.Configuration, listener: Int32, runtimeFolder: String,
+        log: ServiceLog, leave: @escaping @Sendable () -> Void
+    ) {
+        session = AudioSession(
+            SessionConfiguration(
+                endsWithQueue: false, indexFolder: IndexFolder.path,
+                applicationState: .background, applicationStateSource: "no client"))
+        entrance = Entrance()
+        server = ControlServer(listener: listener, handler: entrance)
+        feed = EventFeed(server)
+        sessionName = configuration.sessionName
+        self.runtimeFolder = runtimeFolder
+        core = ServiceCore(configuration, session: session, feed: feed, log: log, leave: leave)
+        entrance.open(core)
+    }
+
+    /// Begins to serve.
+    func start() {
+        let (session, core, feed) = (session, core, feed)
+        session.subscribe { event in
+            feed.take(event)
+            guard case .runEnded(let end) = event.kind else { return }
+            core.post { await $0.runEnded(end) }
+        }
+        Task(executorPreference: session.executor) { await session.run() }
+        core.post { await $0.begin() }
+        server.start()
+    }
+
+    /// Ends everything in the reverse order: the sound, the socket, the clients. Returns when that
+    /// is done, about half a second later at most.
+    func stop() {
+        let isSilent = DispatchSemaphore(value: 0)
+        Task(executorPreference: session.executor) { [session] in
+            await session.stop()
+            isSilent.signal()
+        }
+        isSilent.wait()
+        ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
+        server.stop(within: 0.3)
+    }
+}
+
+/// Where the wire's thread hands clients and their requests over to the core.
+private final class Entrance: ControlHandler {
+    /// Nil before the service begins.
+    private let core = Mutex<ServiceCore?>(nil)
+
+    func open(_ core: ServiceCore) { self.core.withLock { $0 = core } }
+
+    private func post(_ work: @escaping @Sendable (isolated ServiceCore) async -> Void) {
+        core.withLock { $0 }?.post(work)
+    }
+
+    func opened(_ connection: ControlConnection) {
+        post { $0.opened(connection) }
+    }
+
+    func handle(
+        _ request: ControlRequest, from connection: ControlConnection,
+        reply: @escaping @Sendable (Result<ControlReply, ControlError>) -> Void
+    ) {
+        post { core in
+            do throws(ControlError) {
+                reply(.success(try await core.handle(request, from: connection)))
+            } catch {
+                reply(.failure(error))
+            }
+        }
+    }
+
+    func closed(_ connection: ControlConnection) {
+        post { await $0.closed(connection) }
+    }
+}

@@ -1,0 +1,195 @@
+import AudioSession
+import Background
+import Control
+import Dispatch
+import Glibc
+import LinuxPlatform
+import Playback
+
+/// The one place where clients' requests, the host's state and the session meet. It runs on the
+/// session's own executor and never waits for a client.
+///
+/// Its requests are in `ServiceRequests.swift`, the host in `ServiceHost.swift`, the tasks in
+/// `ServiceTasks.swift`.
+actor ServiceCore {
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe session.executor.asUnownedSerialExecutor()
+    }
+
+    /// What a service is made with.
+    struct Configuration: Sendable {
+        var sessionName: String
+        var manifest: ManifestFile
+        /// Seconds that the host may run in the background without a capability (E3).
+        var backgroundBudget: Double
+        /// Seconds after which a service that has nothing to do leaves; nil: it stays.
+        var idleSeconds: Double?
+    }
+
+    /// Lines to a descriptor that are written at the same time, at most: each may hold a thread.
+    static let writerLimit = 16
+
+    nonisolated let session: AudioSession
+    nonisolated let feed: EventFeed
+    let configuration: Configuration
+    let log: ServiceLog
+    var manifest: ManifestFile
+    /// Whether the `audio` mode counts as declared for the run that is on, whatever the manifest says.
+    var audioOverride: Bool?
+    var host = HostState()
+    var isInterruptedBySleep = false
+    var clients: [Int: ServiceClient] = [:]
+    var watches = TimeWatches()
+    var tasks: TaskClock
+    private var idleTimer: (any DispatchSourceTimer)?
+    let leave: @Sendable () -> Void
+
+    /// Makes a core; `leave` is called when the service has nothing to do any more.
+    init(
+        _ configuration: Configuration, session: AudioSession, feed: EventFeed, log: ServiceLog,
+        leave: @escaping @Sendable () -> Void
+    ) {
+        self.configuration = configuration
+        self.session = session
+        self.feed = feed
+        self.log = log
+        self.leave = leave
+        manifest = configuration.manifest
+        tasks = TaskClock(budget: configuration.backgroundBudget)
+    }
+
+    /// Runs `work` here, in the order of the calls. Any thread.
+    nonisolated func post(_ work: @escaping @Sendable (isolated ServiceCore) async -> Void) {
+        Task(executorPreference: session.executor) { await work(self) }
+    }
+
+    /// Begins: the manifest counts, and the host is in the background until a client comes.
+    func begin() async {
+        if let problem = manifest.problem { await tell(problem, code: "bad-manifest") }
+        await declare()
+        await hostChanged()
+        considerLeaving()
+    }
+
+    /// What is declared, with what this run overrides of it, counts from now on.
+    func declare() async {
+        var capabilities = manifest.capabilities
+        var source = manifest.source
+        if let audioOverride {
+            source = "--background-audio"
+            if audioOverride {
+                capabilities.backgroundModes.insert(.audio)
+            } else {
+                capabilities.backgroundModes.remove(.audio)
+            }
+        }
+        await session.declare(capabilities, source: source)
+        await accountForHost()
+    }
+
+    /// Publishes a problem of the service's own.
+    func tell(_ message: String, code: String) async {
+        log.write(message)
+        await session.report(SessionFailure(code: code, description: message))
+    }
+
+    /// Whether nothing of the service runs until somebody comes.
+    var isSuspended: Bool { tasks.account.isSuspended }
+
+    // MARK: Clients
+
+    func opened(_ connection: ControlConnection) {
+        clients[connection.id] = ServiceClient(connection: connection)
+        idleTimer?.cancel()
+        idleTimer = nil
+    }
+
+    func closed(_ connection: ControlConnection) async {
+        guard let client = clients.removeValue(forKey: connection.id) else { return }
+        for subscription in client.subscriptions.values { await end(subscription) }
+        for task in tasks.tasks(of: connection.id) { await endTask(task) }
+        if host.detach(connection.id) { await hostChanged() }
+        considerLeaving()
+    }
+
+    func end(_ subscription: EventSubscription) async {
+        feed.remove(subscription)
+        subscription.end()
+        for watch in subscription.watches where watches.leave(watch) {
+            await session.removeTimeEvents(watch)
+        }
+    }
+
+    /// The number under which `times` are told of from now on, for one subscription more.
+    func watch(_ times: TimeEvents) async -> Int {
+        if let watch = watches.share(times) { return watch }
+        let watch = await session.addTimeEvents(times)
+        if let shared = watches.share(times) {
+            // Somebody else has asked for the same meanwhile.
+            await session.removeTimeEvents(watch)
+            return shared
+        }
+        watches.add(times, as: watch)
+        return watch
+    }
+
+    /// What was there to play is over: those who follow it are told, behind the last event.
+    func runEnded(_ end: SessionEnd) async {
+        for (id, client) in clients {
+            guard let run = client.followedRun, run <= end.run else { continue }
+            clients[id]?.followedRun = nil
+            tellEnd(end, run: run, to: client)
+        }
+        if audioOverride != nil, await session.report.run == end.run {
+            audioOverride = nil
+            await declare()
+        }
+        considerLeaving()
+    }
+
+    func tellEnd(_ end: SessionEnd, run: Int, to client: ServiceClient) {
+        let notice = RunEnded(
+            run: run, reason: end.reason.name, code: end.reason.code, played: end.playedCount,
+            failed: end.failedCount)
+        let connection = client.connection
+        guard let subscription = client.subscriptions.values.first(where: \.isWritten) else {
+            return connection.notify(notice)
+        }
+        subscription.whenWritten { connection.notify(notice) }
+    }
+
+    // MARK: The end
+
+    /// Leaves in a while when nobody is there and nothing is left to do.
+    func considerLeaving() {
+        guard let seconds = configuration.idleSeconds, idleTimer == nil else { return }
+        let timer = DispatchSource.makeTimerSource(queue: session.executor.queue)
+        timer.schedule(deadline: .now() + seconds, leeway: .milliseconds(100))
+        timer.setEventHandler { [weak self] in self?.post { await $0.leaveIfIdle() } }
+        timer.resume()
+        idleTimer = timer
+    }
+
+    /// A queue that is not over, playing or not, is a reason to stay.
+    private func leaveIfIdle() async {
+        idleTimer = nil
+        guard clients.isEmpty, tasks.account.identifiers.isEmpty,
+            await session.report.current == nil
+        else { return }
+        leave()
+    }
+}
+
+extension SessionEnd.Reason {
+    /// `finished`, `stopped` or `outputFailed`.
+    var name: String {
+        switch self {
+        case .finished: "finished"
+        case .stopped: "stopped"
+        case .outputFailed: "outputFailed"
+        }
+    }
+
+    /// The output's error, where it has failed.
+    var code: String? { if case .outputFailed(let code) = self { code.rawValue } else { nil } }
+}

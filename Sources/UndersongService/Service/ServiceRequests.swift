@@ -1,0 +1,271 @@
+import AudioSession
+import Background
+import Control
+import Dispatch
+import Glibc
+import Playback
+
+/// What clients can ask for. Every request is done before its client's next one is looked at.
+extension ServiceCore {
+    func handle(
+        _ request: ControlRequest, from connection: ControlConnection
+    ) async throws(ControlError) -> ControlReply {
+        let id = connection.id
+        guard clients[id] != nil else { return ControlReply(Nothing()) }
+        switch request.method {
+        case Hello.method: return greet(try request.decode(Hello.self), id)
+        case Play.method:
+            return ControlReply(try await play(request.decode(Play.self), request, id))
+        case Command.method:
+            try await perform(request.decode(Command.self).verb)
+            return ControlReply(await status)
+        case Seek.method: return ControlReply(try await seek(request.decode(Seek.self)))
+        case SetSettings.method:
+            return ControlReply(try await set(request.decode(SetSettings.self).change))
+        case Queue.method:
+            return ControlReply(try await edit(request.decode(Queue.self).action))
+        case GetStatus.method: return ControlReply(await status)
+        case GetWhy.method: return ControlReply(await why)
+        case Subscribe.method:
+            return ControlReply(
+                try await subscribe(request.decode(Subscribe.self), request, connection))
+        case Unsubscribe.method:
+            let number = try request.decode(Unsubscribe.self).subscription
+            if let ended = clients[id]?.subscriptions.removeValue(forKey: number) {
+                await end(ended)
+            }
+            return ControlReply(Nothing())
+        default: return try await handleHost(request, id)
+        }
+    }
+
+    private func handleHost(
+        _ request: ControlRequest, _ id: Int
+    ) async throws(ControlError) -> ControlReply {
+        switch request.method {
+        case Attach.method:
+            try await attach(id, request.decode(Attach.self))
+            return ControlReply(Nothing())
+        case Host.method:
+            return ControlReply(try await override(request.decode(Host.self).state))
+        case Capability.method:
+            return ControlReply(try await capability(request.decode(Capability.self)))
+        case BeginTask.method:
+            return ControlReply(beginTask(try request.decode(BeginTask.self).name, of: id))
+        case EndTask.method:
+            let task = try request.decode(EndTask.self).task
+            if tasks.tasks(of: id).contains(task) { await endTask(task) }
+            return ControlReply(Nothing())
+        case GetTime.method:
+            return ControlReply(GetTime.Reply(timeRemaining: tasks.timeRemaining))
+        case Shutdown.method:
+            leave()
+            return ControlReply(Nothing())
+        default:
+            throw ControlError(.methodNotFound, "cannot do \(request.method): No such method")
+        }
+    }
+
+    private func greet(_ call: Hello, _ id: Int) -> ControlReply {
+        clients[id]?.name = call.client
+        return ControlReply(
+            Hello.Reply(
+                protocol: ControlProtocol.version, version: AudioSession.version,
+                session: configuration.sessionName, process: getpid()))
+    }
+
+    // MARK: Playing
+
+    private func play(
+        _ call: Play, _ request: ControlRequest, _ id: Int
+    ) async throws(ControlError) -> Play.Reply {
+        if let change = call.settings { _ = try await set(change) }
+        guard let files = call.files else { return try await playOn(id) }
+        let found = try await find(files, request)
+        manifest.read()
+        audioOverride = call.backgroundAudio
+        guard !found.entries.isEmpty else { return await playNothing(found.errors, id) }
+        await declare()
+        await session.replaceQueue(with: found.entries, output: call.output?.destination)
+        let run = await session.report.run
+        clients[id]?.followedRun = run
+        for error in found.errors { await session.report(error) }
+        await session.player.play()
+        return Play.Reply(run: run)
+    }
+
+    /// Plays the queue as it is; from its start, when it was heard to its end.
+    private func playOn(_ id: Int) async throws(ControlError) -> Play.Reply {
+        try await resume()
+        let run = await session.report.run
+        clients[id]?.followedRun = run
+        return Play.Reply(run: run)
+    }
+
+    /// Nothing can be played: that is told, and what is on goes on.
+    private func playNothing(_ errors: [MediaError], _ id: Int) async -> Play.Reply {
+        for error in errors { await session.report(error) }
+        let end = SessionEnd(
+            reason: .finished, playedCount: 0, failedCount: errors.count, run: 0)
+        await session.publishEmptyRun(end)
+        if let client = clients[id] { tellEnd(end, run: 0, to: client) }
+        return Play.Reply(run: 0)
+    }
+
+    private func resume() async throws(ControlError) {
+        let report = await session.report
+        if report.current == nil, let first = report.items.first {
+            try? await session.player.jump(to: first.id)
+        } else if report.items.isEmpty {
+            throw ControlError(.notPossible, "cannot play: The queue is empty")
+        }
+        await session.player.play()
+    }
+
+    private func perform(_ verb: Command.Verb) async throws(ControlError) {
+        switch verb {
+        case .pause: await session.player.pause()
+        case .resume: try await resume()
+        case .toggle:
+            if await session.report.wantsPlayback {
+                await session.player.pause()
+            } else {
+                try await resume()
+            }
+        case .stop: await session.halt()
+        case .next: await session.player.advanceToNextItem()
+        case .previous: await session.player.returnToPreviousItem()
+        }
+    }
+
+    private func seek(_ call: Seek) async throws(ControlError) -> Seek.Reply {
+        let finished: Bool
+        if let time = call.to {
+            finished = await session.player.seek(to: try time.checked(isPositive: false))
+        } else if let distance = call.by {
+            guard distance.timescale > 0 else { throw .badTime }
+            finished = await session.player.seek(by: distance.seconds)
+        } else {
+            throw ControlError(.invalidParams, "cannot seek: There is neither 'to' nor 'by'")
+        }
+        return Seek.Reply(
+            finished: finished, position: WireTime(await session.player.currentTime))
+    }
+
+    // MARK: Files
+
+    struct Found: Sendable {
+        var entries: [Playback.QueueEntry]
+        var errors: [MediaError]
+    }
+
+    /// What there is to play behind the names. The disk is looked at elsewhere.
+    func find(_ files: Files, _ request: ControlRequest?) async throws(ControlError) -> Found {
+        let (start, end) = (
+            try files.start?.checked(isPositive: false) ?? .zero,
+            try files.end?.checked(isPositive: true)
+        )
+        if files.paths.contains("-") {
+            guard let stream = request?.descriptors.takeFirst() else {
+                throw ControlError(
+                    .invalidParams, "cannot play -: No descriptor came with the request")
+            }
+            // There is one standard input, and it was /dev/null so far.
+            dup2(stream, STDIN_FILENO)
+            close(stream)
+        }
+        return await withCheckedContinuation { continuation in
+            DispatchQueue(label: "undersong.files").async {
+                let found = MediaFinder(files.paths)
+                continuation.resume(
+                    returning: Found(
+                        entries: found.sources.map {
+                            Playback.QueueEntry($0, start: start, end: end)
+                        }, errors: found.errors))
+            }
+        }
+    }
+
+    // MARK: Events
+
+    private func subscribe(
+        _ call: Subscribe, _ request: ControlRequest, _ connection: ControlConnection
+    ) async throws(ControlError) -> Subscribe.Reply {
+        let interval = try call.interval?.checked(isPositive: true)
+        var times: [TimeEvents] = interval.map { [.every($0)] } ?? []
+        if !call.boundaries.isEmpty {
+            var boundaries: [CMTime] = []
+            for time in call.boundaries { boundaries.append(try time.checked(isPositive: false)) }
+            times.append(.at(boundaries))
+        }
+        let number = (clients[connection.id]?.lastSubscription ?? 0) + 1
+        let way = try way(call, request, connection, number)
+        var numbers: [Int] = []
+        for time in times { numbers.append(await watch(time)) }
+        let subscription = EventSubscription(way, kinds: call.kinds.map(Set.init), watches: numbers)
+        let feed = feed
+        await session.greet(interval: interval) {
+            feed.greet(subscription, with: $0)
+        } then: {
+            feed.add(subscription)
+        }
+        guard clients[connection.id] != nil else {
+            await end(subscription)
+            return Subscribe.Reply(subscription: number)
+        }
+        clients[connection.id]?.lastSubscription = number
+        clients[connection.id]?.subscriptions[number] = subscription
+        return Subscribe.Reply(subscription: number)
+    }
+
+    private func way(
+        _ call: Subscribe, _ request: ControlRequest, _ connection: ControlConnection, _ number: Int
+    ) throws(ControlError) -> EventSubscription.Way {
+        guard call.isWritten else {
+            return .notices(ControlSubscriber(connection: connection, subscription: number))
+        }
+        guard let descriptor = request.descriptors.takeFirst() else {
+            throw ControlError(
+                .invalidParams, "cannot write events: No descriptor came with the request")
+        }
+        let count = clients.values.reduce(0) { count, client in
+            count + client.subscriptions.values.count { $0.isWritten }
+        }
+        guard count < Self.writerLimit else {
+            close(descriptor)
+            throw ControlError(
+                .notPossible, "cannot write events: \(count) readers are served already")
+        }
+        return .lines(
+            EventWriter(
+                EventLines(complains: false), isLossless: false, to: descriptor,
+                ownsDescriptor: true
+            ) { connection.notify(ReaderGone(subscription: number)) })
+    }
+}
+
+extension WireTime {
+    init(_ time: CMTime) {
+        self.init(value: time.isRational ? time.value : 0, timescale: max(1, time.timescale))
+    }
+
+    /// The time as the player takes it. Errors: it is none, or negative, or not positive.
+    func checked(isPositive: Bool) throws(ControlError) -> CMTime {
+        guard timescale > 0, value >= (isPositive ? 1 : 0) else { throw .badTime }
+        return CMTime(value: value, timescale: timescale)
+    }
+}
+
+extension ControlError {
+    static let badTime = ControlError(
+        .invalidParams, "cannot use a time: It is negative, or no part of a second")
+}
+
+extension OutputChoice {
+    var destination: OutputDestination {
+        switch self {
+        case .pulse(let server, let device): .pulse(server: server, device: device)
+        case .null: .null
+        }
+    }
+}

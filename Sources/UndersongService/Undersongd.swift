@@ -1,0 +1,22 @@
+import ArgumentParser
+import AudioSession
+
+/// The service, and what else decodes sound and plays none.
+@main
+struct Undersongd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undersongd",
+        abstract: "Plays queues of MP3s for its clients, which is what undersong is.",
+        version: AudioSession.version,
+        subcommands: [Serve.self, Render.self, Verify.self], defaultSubcommand: Serve.self)
+
+    /// Runs the command that the arguments name. A right call of `serve` is parsed by that command
+    /// alone, which takes half the time: a client waits for it.
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.first == Serve.configuration.commandName,
+            let serve = try? Serve.parse(Array(arguments.dropFirst()))
+        else { return main(nil) }
+        do { try serve.run() } catch { exit(withError: error) }
+    }
+}

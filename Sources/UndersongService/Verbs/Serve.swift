@@ -1,0 +1,83 @@
+import ArgumentParser
+import AudioSession
+import Control
+import Dispatch
+import FoundationEssentials
+import Glibc
+
+/// `undersongd serve`: owns a session until it is told to end.
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve clients on the user's socket until SIGTERM.",
+        discussion: """
+            There is one service for each user and session name. undersong starts it where none \
+            runs; systemd may too, by its socket.
+
+            Exit status: 0 when it was told to end or had nothing to do, 1 when it cannot listen.
+            """)
+
+    @Option(help: "The session's name.")
+    var session = "default"
+
+    @Option(help: "A socket that listens already, by its descriptor.")
+    var listenFd: Int32?
+
+    @Flag(help: "Leave when there is nothing to do for a while.")
+    var onDemand = false
+
+    @Option(help: "How many seconds with nothing to do are a while.")
+    var idleExit = 10.0
+
+    @Option(help: "Seconds that the host may run in the background without a capability.")
+    var backgroundTime = 30.0
+
+    func validate() throws {
+        guard ControlSocket.isValid(session: session) else {
+            throw ValidationError("'\(session)' is no name for a session.")
+        }
+        guard idleExit > 0, backgroundTime > 0 else {
+            throw ValidationError("--idle-exit and --background-time are above 0.")
+        }
+    }
+
+    func run() throws {
+        let signals = TerminationSignals()
+        let log = ServiceLog()
+        guard let runtimeFolder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] else {
+            log.write("cannot listen: XDG_RUNTIME_DIR is not set")
+            throw ExitCode(1)
+        }
+        do {
+            let listener = try listener(in: runtimeFolder)
+            let service = Service(
+                ServiceCore.Configuration(
+                    sessionName: session, manifest: ManifestFile.found(),
+                    backgroundBudget: backgroundTime, idleSeconds: onDemand ? idleExit : nil),
+                listener: listener, runtimeFolder: runtimeFolder, log: log
+            ) { kill(getpid(), SIGTERM) }
+            service.start()
+            DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
+                StartMemory.giveBack()
+            }
+            _ = signals.next()
+            end(service)
+        } catch {
+            log.write("\(error)")
+            throw ExitCode(1)
+        }
+    }
+
+    /// Ends the service and the process, within 2 s, whatever hangs.
+    private func end(_ service: Service) -> Never {
+        DispatchQueue(label: "undersong.stop").asyncAfter(deadline: .now() + 1.8) { _exit(0) }
+        service.stop()
+        // Other threads still run, which exit's clean-up would meet.
+        _exit(0)
+    }
+
+    private func listener(in runtimeFolder: String) throws -> Int32 {
+        if let listenFd { return listenFd }
+        return try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder)
+    }
+}

@@ -1,0 +1,194 @@
+import AudioSession
+import Foundation
+import Synchronization
+import Testing
+
+/// What a service builds on: a session that outlives its queues, and is asked how it is.
+@Suite(.timeLimit(.minutes(1))) struct `A session for a service` {
+    @Test func `tells each queue's end with its own number and counts`() async throws {
+        let stage = Stage()
+
+        await stage.play(seconds: 0.1, 0.1)
+        let first = await stage.end()
+        await stage.play(seconds: 0.1)
+        let second = await stage.end()
+
+        #expect(first == SessionEnd(reason: .finished, playedCount: 2, failedCount: 0, run: 1))
+        #expect(second == SessionEnd(reason: .finished, playedCount: 1, failedCount: 0, run: 2))
+        await stage.session.stop()
+    }
+
+    @Test func `tells a queue that another replaces as stopped, and plays the other`() async {
+        let stage = Stage()
+
+        await stage.play(seconds: 30)
+        await stage.wait { $0.kind.name == "item" }
+        await stage.play(seconds: 0.1)
+        let first = await stage.end()
+        let second = await stage.end()
+
+        #expect(first == SessionEnd(reason: .stopped, playedCount: 1, failedCount: 0, run: 1))
+        #expect(second.reason == .finished && second.run == 2)
+        await stage.session.stop()
+    }
+
+    @Test func `keeps the queue and the place when it halts, and goes on there`() async {
+        let stage = Stage()
+        _ = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 100)))
+        await stage.play(seconds: 30)
+        await stage.wait { $0.snapshot.position.seconds > 0.2 }
+
+        await stage.session.halt()
+        let end = await stage.end()
+        let halted = await stage.session.report
+        await stage.session.player.play()
+        let again = await stage.wait { $0.kind.name == "item" }
+
+        #expect(end.reason == .stopped)
+        #expect(halted.status == .paused(.userPaused) && halted.items.count == 1)
+        #expect(halted.position.seconds > 0.19 && halted.position.seconds < 5)
+        #expect(abs(again.snapshot.position.seconds - halted.position.seconds) < 0.001)
+        await stage.session.stop()
+    }
+
+    @Test func `keeps the queue when the output fails, and says which run it was`() async {
+        let stage = Stage(output: .pulse(server: "unix:/nowhere/native", device: nil))
+
+        await stage.play(seconds: 1)
+        let end = await stage.end()
+        let report = await stage.session.report
+
+        #expect(end.reason == .outputFailed(.serverUnavailable) && end.run == 1)
+        #expect(report.items.count == 1 && report.current != nil)
+        #expect(report.status == .paused(.userPaused))
+        await stage.session.stop()
+    }
+
+    @Test func `sends the sound elsewhere from the next queue on`() async {
+        let stage = Stage(output: .pulse(server: "unix:/nowhere/native", device: nil))
+
+        await stage.play(seconds: 0.1, output: .null)
+        let end = await stage.end()
+
+        #expect(end.reason == .finished)
+        #expect(await stage.session.report.output == .null)
+        await stage.session.stop()
+    }
+
+    @Test func `tells times of several intervals apart by their watch`() async {
+        let stage = Stage()
+        let tenths = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 10)))
+        let fifths = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 5)))
+        let marks = await stage.session.addTimeEvents(.at([CMTime(value: 3, timescale: 10)]))
+        await stage.session.removeTimeEvents(fifths)
+
+        await stage.play(seconds: 0.5)
+        _ = await stage.end()
+        let events = stage.all
+
+        #expect(Set([tenths, fifths, marks]).count == 3)
+        #expect(events.filter { $0.watch == tenths }.map(\.snapshot.position.seconds)
+            == [0, 0.1, 0.2, 0.3, 0.4])
+        #expect(events.filter { $0.watch == fifths }.isEmpty)
+        #expect(events.filter { $0.watch == marks }.map(\.kind.name) == ["boundary"])
+        await stage.session.stop()
+    }
+
+    @Test func `greets whoever comes later with how things are, before what follows`() async {
+        let stage = Stage()
+        await stage.play(seconds: 30)
+        await stage.wait { $0.snapshot.status == .playing }
+        let heard = Mutex<[SessionEvent]>([])
+        let sequence = Mutex(0)
+
+        await stage.session.greet(interval: CMTime(value: 1, timescale: 4)) { event in
+            heard.withLock { $0.append(event) }
+        } then: {
+            sequence.withLock { $0 = stage.all.last?.sequence ?? 0 }
+        }
+
+        let events = heard.withLock { $0 }
+        #expect(
+            events.map(\.kind.name) == [
+                "session", "application", "policy", "queue", "item", "state",
+            ])
+        #expect(events.last?.snapshot.status == .playing)
+        #expect(sequence.withLock { $0 } < events[0].sequence)
+        if case .session(let session) = events[0].kind {
+            #expect(session.interval == CMTime(value: 1, timescale: 4))
+        }
+        await stage.session.stop()
+    }
+
+    @Test func `B4 decides anew when another capability is declared, and since when it forbids`()
+        async
+    {
+        let stage = Stage()
+        await stage.session.enter(.background, source: "test")
+        let before = await stage.session.report
+
+        await stage.session.declare(Capabilities(backgroundModes: [.audio]), source: "/a.plist")
+        let after = await stage.session.report
+
+        #expect(before.decision.reasons == [.appBackgrounded])
+        #expect(before.suppressedSince[.appBackgrounded].map { $0 <= before.hostTime } == true)
+        #expect(after.decision.reasons == [] && after.decision.hasAudioCapability)
+        #expect(after.decision.capabilitySource == "/a.plist")
+        #expect(after.applicationStateSource == "test")
+        await stage.session.stop()
+    }
+}
+
+/// A session without a device, and all that it tells.
+private final class Stage: Sendable {
+    let session: AudioSession
+    private let events: Mutex<AsyncStream<SessionEvent>.Iterator>
+    private let log = Mutex<[SessionEvent]>([])
+
+    init(output: OutputDestination = .null) {
+        session = AudioSession(SessionConfiguration(output: output, endsWithQueue: false))
+        let (stream, input) = AsyncStream.makeStream(of: SessionEvent.self)
+        events = Mutex(stream.makeAsyncIterator())
+        let session = session
+        session.subscribe { [weak self] event in
+            self?.log.withLock { $0.append(event) }
+            input.yield(event)
+        }
+        Task { await session.run() }
+    }
+
+    /// Everything that was told so far.
+    var all: [SessionEvent] { log.withLock { $0 } }
+
+    /// Plays so many seconds of a song, for each number.
+    func play(seconds: Double..., output: OutputDestination? = nil) async {
+        let song = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Resources/Demo/01 Slack Water.mp3").path
+        await session.replaceQueue(
+            with: seconds.map {
+                QueueEntry(
+                    .file(path: song), end: CMTime(value: Int64($0 * 1000), timescale: 1000))
+            }, output: output)
+        await session.player.play()
+    }
+
+    /// Waits for the next event that is as wanted.
+    @discardableResult
+    func wait(_ isWanted: (SessionEvent) -> Bool) async -> SessionEvent {
+        var iterator = events.withLock { $0 }
+        while let event = await iterator.next() {
+            if isWanted(event) { return event }
+        }
+        return SessionEvent()
+    }
+
+    /// Waits for a run's end.
+    func end() async -> SessionEnd {
+        let event = await wait { if case .runEnded = $0.kind { true } else { false } }
+        guard case .runEnded(let end) = event.kind else {
+            return SessionEnd(reason: .stopped, playedCount: -1, failedCount: -1, run: -1)
+        }
+        return end
+    }
+}

@@ -1,0 +1,193 @@
+import Control
+import Foundation
+import Testing
+
+@testable import UndersongService
+
+/// What the host's state and the capability let a service do.
+@Suite(.timeLimit(.minutes(1))) struct `A service in the background` {
+    @Test func `B4 A3 is silent without the capability, suspended, and goes on where it was`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        try client.play()
+        client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+
+        try client.attach("background")
+        client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        let silent = try client.call(GetStatus())
+        try client.attach("active")
+        client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        let again = try client.call(GetStatus())
+
+        #expect(silent.status == "paused" && silent.suspended && silent.wantsPlayback)
+        #expect(silent.host == "background" && silent.hostSource == "terminal")
+        #expect(!again.suspended && again.position.seconds >= silent.position.seconds)
+        #expect(again.position.seconds < silent.position.seconds + 5)
+    }
+
+    @Test func `A5-A8 the four lifecycle events come in Apple's order, to every subscriber`() throws {
+        let stage = try Stage()
+        let (client, other) = (try stage.client(), try stage.client())
+        try client.attach("active")
+        for client in [client, other] {
+            _ = try client.call(Subscribe(interval: nil, kinds: ["application"]))
+        }
+
+        try client.attach("background")
+        try client.attach("active")
+        try client.attach("inactive")
+        try client.attach("active")
+
+        for client in [client, other] {
+            client.wait { $0.events.count == 5 }
+            #expect(
+                client.events.compactMap(\.lifecycle) == [
+                    [], ["willResignActive", "didEnterBackground"],
+                    ["willEnterForeground", "didBecomeActive"], ["willResignActive"],
+                    ["didBecomeActive"],
+                ])
+        }
+    }
+
+    @Test func `B4 plays on with the capability, which counts at once when it is declared`() throws {
+        let stage = try Stage(modes: ["fetch"])
+        let client = try stage.client()
+        try client.attach("background")
+        _ = try client.call(Subscribe(interval: nil))
+        try client.play()
+        client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+
+        let reply = try client.call(Capability("audio", on: true))
+        client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        let status = try client.call(GetStatus())
+        _ = try client.call(Capability("audio", on: false))
+        client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+
+        #expect(reply.modes.filter(\.declared).map(\.mode) == ["audio", "fetch"])
+        #expect(status.host == "background" && !status.suspended)
+        #expect(try client.call(GetStatus()).suspended)
+        #expect(stage.manifest["UIBackgroundModes"] as? [String] == ["fetch"])
+        #expect(stage.manifest["CFBundleName"] as? String == "Mine")
+        #expect(stage.manifest["Number"] as? Int == 7)
+    }
+
+    @Test func `B1 an override counts for its run only`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("background")
+        _ = try client.call(Subscribe(interval: nil))
+
+        try client.play(seconds: 0.1, backgroundAudio: true)
+        client.wait { !$0.notices(RunEnded.self).isEmpty }
+        try client.play(seconds: 0.1)
+        client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+
+        #expect(client.notices(RunEnded.self).map(\.played) == [1])
+        #expect(try client.call(GetWhy()).capabilitySource == "none")
+    }
+
+    @Test func `stays silent in the foreground when the user has paused meanwhile`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        try client.play()
+        client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+
+        try client.attach("background")
+        client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        _ = try client.call(Command(.pause))
+        try client.attach("active")
+        let status = try client.call(GetStatus())
+
+        #expect(status.status == "paused" && status.reason == "userPaused")
+        #expect(status.host == "active" && !status.wantsPlayback)
+    }
+
+    @Test func `any active client makes the host active, and the last one's end the background`()
+        throws
+    {
+        let stage = try Stage()
+        let (first, second, watcher) = (
+            try stage.client(), try stage.client(), try stage.client()
+        )
+        try first.attach("background")
+        try second.attach("active")
+        _ = try watcher.call(Subscribe(interval: nil, kinds: ["application"]))
+
+        let both = try watcher.call(Host())
+        second.close()
+        watcher.wait { $0.events.last?.state == "background" }
+        let one = try watcher.call(Host())
+        first.close()
+        _ = try watcher.call(Host("active"))
+        let none = try watcher.call(Host("auto"))
+
+        #expect(both.state == "active" && both.source == "terminal")
+        #expect(one.state == "background" && one.source == "terminal")
+        #expect(none.state == "background" && none.source == "no client")
+    }
+}
+
+/// Time that a service may still run in the background.
+@Suite(.timeLimit(.minutes(1))) struct `Finite-length tasks of a service` {
+    @Test func `E4 E5 are told that their time is almost over, and then ended by name`() throws {
+        let stage = try Stage(backgroundBudget: 0.4)
+        let client = try stage.client()
+        _ = try client.call(Host("active"))
+        _ = try client.call(Subscribe(interval: nil, kinds: ["error"]))
+
+        let begun = try client.call(BeginTask(name: "upload"))
+        _ = try client.call(Host("background"))
+        let left = try client.call(GetTime()).timeRemaining
+        let suspended = try client.call(GetStatus()).suspended
+        client.wait { !$0.notices(TaskTerminated.self).isEmpty && !$0.events.isEmpty }
+
+        #expect(begun.task != nil && begun.timeRemaining == nil)
+        #expect(left.map { $0 > 0 && $0 <= 0.4 } == true && !suspended)
+        #expect(client.notices(TaskExpiring.self).map(\.task) == [begun.task])
+        #expect(client.notices(TaskTerminated.self).map(\.task) == [begun.task])
+        #expect(client.events.first?.code == "task-overstayed")
+        #expect(client.events.first?.message?.contains("'upload'") == true)
+        #expect(try client.call(GetStatus()).suspended)
+    }
+
+    @Test func `E6 keep the host running until the last of them ends, by its own number`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        _ = try client.call(Host("active"))
+        let first = try client.call(BeginTask(name: "a")).task
+        let second = try client.call(BeginTask(name: "b")).task
+        _ = try client.call(Host("background"))
+
+        let both = try client.call(GetWhy())
+        _ = try client.call(EndTask(first ?? 0))
+        let one = try client.call(GetStatus()).suspended
+        _ = try client.call(EndTask(second ?? 0))
+        let none = try client.call(GetStatus()).suspended
+        let late = try client.call(BeginTask(name: "c"))
+
+        #expect(both.tasks == ["a", "b"] && both.backgroundTimeRemaining.map { $0 > 20 } == true)
+        #expect(first != second)
+        #expect(!one && none)
+        #expect(late.task == nil && late.timeRemaining == 0)
+    }
+
+    @Test func `end with the client that began them, and no other client can end them`() throws {
+        let stage = try Stage()
+        let (client, other) = (try stage.client(), try stage.client())
+        _ = try other.call(Host("active"))
+        let task = try client.call(BeginTask(name: "a")).task
+        _ = try other.call(Host("background"))
+
+        _ = try other.call(EndTask(task ?? 0))
+        let stolen = try other.call(GetWhy()).tasks
+        client.close()
+        while try !other.call(GetStatus()).suspended {}
+
+        #expect(stolen == ["a"])
+        #expect(try other.call(GetWhy()).tasks == [])
+    }
+}

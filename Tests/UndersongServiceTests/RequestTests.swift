@@ -1,0 +1,145 @@
+import Control
+import Foundation
+import Testing
+
+@testable import UndersongService
+
+/// What clients ask a service for.
+@Suite(.timeLimit(.minutes(1))) struct `A service's requests` {
+    @Test func `replace the queue, whose run's end its followers are told, each once`() throws {
+        let stage = try Stage()
+        let (first, second) = (try stage.client(), try stage.client())
+        try first.attach("active")
+
+        let one = try first.play()
+        let two = try second.play(seconds: 0.1)
+        first.wait { !$0.notices(RunEnded.self).isEmpty }
+        second.wait { !$0.notices(RunEnded.self).isEmpty }
+
+        #expect([one, two] == [1, 2])
+        #expect(first.notices(RunEnded.self).map(\.reason) == ["stopped"])
+        #expect(first.notices(RunEnded.self).map(\.run) == [1])
+        #expect(second.notices(RunEnded.self).map(\.reason) == ["finished"])
+        #expect(second.notices(RunEnded.self).map(\.played) == [1])
+    }
+
+    @Test func `edit the queue, and name what is not in it`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+
+        let added = try client.call(Queue(.add(Files([Stage.song, Stage.song])))).added
+        let behind = try client.call(Queue(.insert(Files([Stage.song]), after: added[0]))).added
+        let moved = try client.call(Queue(.move(behind[0], after: nil)))
+        let removed = try client.call(Queue(.remove([added[1]])))
+        let cleared = try client.call(Queue(.clear))
+
+        #expect(added == [1, 2] && behind == [3])
+        #expect(moved.queue.items.map(\.id) == [3, 1, 2])
+        #expect(removed.queue.items.map(\.id) == [3, 1])
+        #expect(cleared.queue.items.isEmpty)
+        #expect(
+            throws: ControlError(
+                .notFound, "cannot find item 7: The queue has no such item")
+        ) { try client.call(Queue(.remove([7]))) }
+    }
+
+    @Test func `tell times at the interval that each subscriber wants`() throws {
+        let stage = try Stage()
+        let (quick, slow) = (try stage.client(), try stage.client())
+        try quick.attach("active")
+        let tenth = WireTime(value: 1, timescale: 10)
+        _ = try quick.call(Subscribe(interval: tenth, kinds: ["time"]))
+        _ = try slow.call(
+            Subscribe(
+                interval: WireTime(value: 1, timescale: 4), kinds: ["time", "boundary", "end"],
+                boundaries: [WireTime(value: 3, timescale: 10)]))
+
+        try quick.play(seconds: 0.55)
+        slow.wait { $0.events.last?.event == "end" }
+
+        let ticks = { (client: Client) in
+            client.events.filter { $0.event == "time" && $0.exact == false }.compactMap(\.seconds)
+        }
+        #expect(ticks(quick) == [0, 0.1, 0.2, 0.3, 0.4, 0.5])
+        #expect(ticks(slow) == [0, 0.25, 0.5])
+        #expect(slow.events.filter { $0.event == "boundary" }.compactMap(\.seconds) == [0.3])
+    }
+
+    @Test func `change settings within their ranges, and say what is wrong with others`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        var change = Settings.Change()
+        change.volume = 50
+        change.rate = 1.5
+        change.repeat = "all"
+        var louder = Settings.Change()
+        louder.volumeBy = 10
+        var wrong = Settings.Change()
+        wrong.rate = 3
+
+        let changed = try client.call(SetSettings(change))
+        let again = try client.call(SetSettings(louder))
+
+        #expect(changed.volume == 50 && changed.rate == 1.5 && changed.repeat == "all")
+        #expect(again.volume == 60)
+        #expect(
+            throws: ControlError(
+                .invalidParams, "cannot set the rate to 3.0: It is from 0.5 to 2.0")
+        ) { try client.call(SetSettings(wrong)) }
+        #expect(try client.call(GetStatus()).settings == again)
+    }
+
+    @Test func `say why nothing plays when there is nothing, and keep what is there`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil, kinds: ["error", "end"]))
+        try FileManager.default.createDirectory(
+            at: stage.folder.appending(path: "empty"), withIntermediateDirectories: false)
+
+        let run = try client.call(
+            Play(files: Files([stage.folder.appending(path: "empty").path]), output: .null)
+        ).run
+        client.wait { !$0.notices(RunEnded.self).isEmpty }
+
+        #expect(run == 0)
+        #expect(client.notices(RunEnded.self).map(\.failed) == [1])
+        #expect(client.events.map(\.event) == ["error", "end"])
+        #expect(
+            throws: ControlError(.notPossible, "cannot play: The queue is empty")
+        ) { try client.call(Command(.resume)) }
+    }
+
+    @Test func `play the queue again from its start once it was heard to its end`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        try client.play(seconds: 0.1)
+        client.wait { $0.notices(RunEnded.self).count == 1 }
+
+        let run = try client.call(Play(files: nil)).run
+        client.wait { $0.notices(RunEnded.self).count == 2 }
+
+        #expect(run == 2)
+        #expect(client.notices(RunEnded.self).map(\.played) == [1, 1])
+    }
+
+    @Test func `seek exactly, and only by times that are some`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        try client.play()
+        client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        _ = try client.call(Command(.pause))
+        client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+
+        let reply = try client.call(Seek(to: WireTime(value: 12, timescale: 1)))
+        let status = try client.call(GetStatus())
+
+        #expect(reply.finished && status.position.seconds == 12)
+        #expect(throws: ControlError.badTime) {
+            try client.call(Seek(to: WireTime(value: 1, timescale: 0)))
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import AudioSession
+import Control
+import Foundation
+import Synchronization
+
+@testable import UndersongService
+
+/// A service in this process, on a socket and with a manifest of its own, that plays on no device.
+final class Stage: Sendable {
+    let folder: URL
+    let service: Service
+    private let socket: String
+
+    /// `modes` are declared in the user's own manifest, where there is one.
+    init(modes: [String]? = nil, backgroundBudget: Double = 30) throws {
+        folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let manifest = folder.appending(path: "config/undersong/Info.plist").path
+        if let modes {
+            try FileManager.default.createDirectory(
+                at: URL(filePath: manifest).deletingLastPathComponent(),
+                withIntermediateDirectories: true)
+            let keys: [String: Any] = [
+                "UIBackgroundModes": modes, "CFBundleName": "Mine", "Number": 7,
+            ]
+            try PropertyListSerialization.data(fromPropertyList: keys, format: .xml, options: 0)
+                .write(to: URL(filePath: manifest))
+        }
+        let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder.path)
+        socket = ControlSocket.path(session: "default", runtimeFolder: folder.path)
+        service = Service(
+            ServiceCore.Configuration(
+                sessionName: "default",
+                manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
+                backgroundBudget: backgroundBudget, idleSeconds: nil),
+            listener: listener, runtimeFolder: folder.path, log: ServiceLog()
+        ) {}
+        service.start()
+    }
+
+    deinit {
+        service.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    var manifest: [String: Any] {
+        let path = folder.appending(path: "config/undersong/Info.plist")
+        let data = (try? Data(contentsOf: path)) ?? Data()
+        let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+        return list as? [String: Any] ?? [:]
+    }
+
+    /// The path of a song of half a minute.
+    static let song = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Resources/Demo/01 Slack Water.mp3").path
+
+    func client() throws -> Client { try Client(socket) }
+}
+
+/// A client, and everything that it is told.
+final class Client: Sendable {
+    /// What an event says, as far as tests ask.
+    struct Event: Decodable {
+        var event: String
+        var state: String
+        var status: String
+        var reason: String?
+        var reasons: [String]?
+        var lifecycle: [String]?
+        var seconds: Double?
+        var timescale: Int?
+        var exact: Bool?
+        var code: String?
+        var message: String?
+    }
+
+    private let client: Mutex<ControlClient?> = Mutex(nil)
+    private let log = Mutex<[ControlNoticeMessage]>([])
+    private let hasNotice = DispatchSemaphore(value: 0)
+
+    init(_ socket: String) throws {
+        let made = try ControlClient(
+            socket: socket, name: "test",
+            onNotice: { [weak self] notice in
+                self?.log.withLock { $0.append(notice) }
+                self?.hasNotice.signal()
+            })
+        client.withLock { $0 = made }
+    }
+
+    func call<Call: ControlCall>(_ call: Call) throws -> Call.Reply {
+        guard let client = client.withLock({ $0 }) else {
+            throw ControlError(.unavailable, "closed")
+        }
+        return try client.call(call)
+    }
+
+    func close() { client.withLock { $0.take()?.close() } }
+
+    func attach(_ state: String) throws {
+        _ = try call(Attach(state: state, source: "terminal"))
+    }
+
+    /// Plays the song, or so many seconds of it, on no device.
+    @discardableResult
+    func play(seconds: Double? = nil, backgroundAudio: Bool? = nil) throws -> Int {
+        let end = seconds.map { WireTime(value: Int64($0 * 1000), timescale: 1000) }
+        return try call(
+            Play(
+                files: Files([Stage.song], end: end), output: .null,
+                backgroundAudio: backgroundAudio)
+        ).run
+    }
+
+    /// The events so far.
+    var events: [Event] {
+        log.withLock { $0 }.compactMap(\.event).compactMap {
+            try? JSONDecoder().decode(Event.self, from: Data($0.json))
+        }
+    }
+
+    func notices<Notice: ControlNotice>(_ type: Notice.Type) -> [Notice] {
+        log.withLock { $0 }.filter { $0.method == type.method }
+            .compactMap { try? $0.decode(type) }
+    }
+
+    /// Waits until what was told is as wanted.
+    func wait(until isReached: (Client) -> Bool) {
+        while !isReached(self) {
+            precondition(hasNotice.wait(timeout: .now() + 60) == .success, "nothing more comes")
+        }
+    }
+}
