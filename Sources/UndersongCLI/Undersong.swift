@@ -15,7 +15,7 @@ struct Undersong: ParsableCommand {
         NextVerb.self, PreviousVerb.self, SeekVerb.self, VolumeVerb.self, RateVerb.self,
         RepeatVerb.self, ShuffleVerb.self, QueueVerb.self, StatusVerb.self, EventsVerb.self,
         WhyVerb.self, HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self,
-        ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
+        DoctorVerb.self, ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
     ]
 
     /// Runs the command that the arguments name. A right call is parsed by its verb alone, which
@@ -30,10 +30,10 @@ struct Undersong: ParsableCommand {
             complain(unknown(name))
             Glibc.exit(64)
         }
-        guard var command = try? verb.parseAsRoot(Array(arguments.dropFirst())) else {
-            return main(arguments)
-        }
-        do { try command.run() } catch { exit(withError: error) }
+        let command = try? verb.parseAsRoot(Array(arguments.dropFirst()))
+        // Anything else is a question for help, to which the tree knows the answer.
+        guard let verb = command as? any Verb else { return main(arguments) }
+        do { try verb.run() } catch { exit(withError: error) }
     }
 
     /// What is said of a verb that there is not.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The signals by which a shell and a terminal control this process, taken one at a time by the

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Writes all of `text`, as long as that takes; returns 0 or the `errno` that stopped it.

@@ -1,0 +1,140 @@
+import Control
+import Glibc
+
+/// Looks at everything that music that outlives the terminal depends on.
+struct Doctor {
+    private let runtimeFolder = Environment.runtimeFolder
+    private let home = Environment["HOME"]
+
+    /// Everything, in the order in which it depends on each other.
+    func findings() -> [Finding] {
+        [runtime(), program()] + sockets() + [ManifestCheck.finding(home: home)]
+            + [SoundServerCheck.finding(runtimeFolder: runtimeFolder)] + units() + folders()
+    }
+
+    /// The folder of the sockets has to be this user's alone.
+    private func runtime() -> Finding {
+        let subject = "runtime folder"
+        let advice = "log in through PAM with systemd, or set XDG_RUNTIME_DIR to a folder of yours"
+        if let declared = Environment["XDG_RUNTIME_DIR"], !declared.hasPrefix("/") {
+            return .wrong(subject, "XDG_RUNTIME_DIR is \(declared), which is no full path", advice)
+        }
+        guard let facts = FileFacts(runtimeFolder) else {
+            return Environment["XDG_RUNTIME_DIR"] == nil
+                ? .note(subject, "XDG_RUNTIME_DIR is not set; \(runtimeFolder) will be made")
+                : .wrong(subject, "there is no \(runtimeFolder)", advice)
+        }
+        guard facts.isFolder, facts.isOwn else {
+            return .wrong(subject, "\(runtimeFolder) is no folder of this user", advice)
+        }
+        let own = ControlSocket.folder(runtimeFolder: runtimeFolder)
+        if let facts = FileFacts(own, followsLinks: false), !facts.isOwn || facts.isOpenToOthers {
+            return .wrong(subject, "\(own) is open to others (\(facts.mode))", "chmod 700 '\(own)'")
+        }
+        return .good(subject, runtimeFolder)
+    }
+
+    private func program() -> Finding {
+        guard let path = ServiceProgram.found else {
+            return .wrong(
+                "service", "there is no undersongd beside undersong or on PATH",
+                "install both programs into one folder")
+        }
+        return .good("service", path)
+    }
+
+    /// Each session's socket, and who answers there.
+    private func sockets() -> [Finding] {
+        let folder = ControlSocket.folder(runtimeFolder: runtimeFolder)
+        let names = Folder.names(in: folder).filter { $0.hasSuffix(".sock") }.sorted()
+        let answering = Set(ControlSocket.sessions(runtimeFolder: runtimeFolder))
+        guard !names.isEmpty else {
+            return [.note("sessions", "no service runs", "undersong play starts one")]
+        }
+        return names.map { name in
+            let session = String(name.dropLast(5))
+            return socket("\(folder)/\(name)", session, isAnswering: answering.contains(session))
+        }
+    }
+
+    private func socket(_ path: String, _ session: String, isAnswering: Bool) -> Finding {
+        let subject = "session \(session)"
+        guard let facts = FileFacts(path, followsLinks: false), facts.isSocket else {
+            return .wrong(subject, "\(path) is no socket", "rm '\(path)'")
+        }
+        guard facts.isOwn, !facts.isOpenToOthers else {
+            return .wrong(subject, "\(path) is open to others (\(facts.mode))", "chmod 600 '\(path)'")
+        }
+        guard isAnswering else {
+            return .note(
+                subject, "\(path) was left by a service that has died",
+                "undersong play --session \(session) replaces it")
+        }
+        guard let service = try? Service(to: "look", session: session),
+            let status = service.answer(to: GetStatus(), within: 2)
+        else {
+            return .wrong(
+                subject, "the service takes connections and does not answer",
+                "look into \(ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder))"
+            )
+        }
+        return .good(subject, StatusText.line(status))
+    }
+
+    /// The units with which systemd starts the service; nothing needs them.
+    private func units() -> [Finding] {
+        let config = Environment["XDG_CONFIG_HOME"] ?? home.map { $0 + "/.config" }
+        let data = Environment["XDG_DATA_HOME"] ?? home.map { $0 + "/.local/share" }
+        let folders =
+            [config, data].compactMap { $0 }.map { $0 + "/systemd/user" }
+            + ["/etc/systemd/user", "/usr/local/lib/systemd/user", "/usr/lib/systemd/user"]
+        return ["undersongd.service", "undersongd.socket"].map { unit in
+            let path = folders.map { "\($0)/\(unit)" }.first { FileFacts($0) != nil }
+            return path.map { .good("unit \(unit)", $0) }
+                ?? .note("unit \(unit)", "not installed, undersong starts the service itself")
+        }
+    }
+
+    /// The user's folders, where they are named by variables.
+    private func folders() -> [Finding] {
+        let defaults = [
+            ("XDG_CONFIG_HOME", "/.config"), ("XDG_STATE_HOME", "/.local/state"),
+            ("XDG_CACHE_HOME", "/.cache"),
+        ]
+        return defaults.map { name, standard in
+            guard let path = Environment[name] ?? home.map({ $0 + standard }) else {
+                return .wrong(name, "neither it nor HOME is set", "set HOME to your folder")
+            }
+            guard path.hasPrefix("/") else {
+                return .wrong(name, "\(path) is no full path", "set it to one, or unset it")
+            }
+            return Folder.isWritable(path)
+                ? .good(name, path)
+                : .wrong(name, "\(path) cannot be written", "check its owner: ls -ld '\(path)'")
+        }
+    }
+}
+
+/// Looks into folders.
+enum Folder {
+    /// What is in the folder; nothing where there is none.
+    static func names(in path: String) -> [String] {
+        guard let folder = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            names.append(
+                unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+                    unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names
+    }
+
+    /// Whether something can be put there; the nearest folder above counts where there is none yet.
+    static func isWritable(_ path: String) -> Bool {
+        guard FileFacts(path) == nil else { return unsafe access(path, W_OK | X_OK) == 0 }
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return false }
+        return isWritable(String(path[..<slash]))
+    }
+}

@@ -1,0 +1,52 @@
+import CLinux
+import Glibc
+
+/// Runs small programs that know what this one does not.
+enum Helper {
+    /// What the program `words[0]` prints. Empty where it fails, or has not ended within so many
+    /// milliseconds; nil where there is no such program.
+    static func output(of words: [String], within milliseconds: Int32) -> String? {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return "" }
+        defer { close(ends[0]) }
+        let child = start(words, writingTo: ends[1])
+        close(ends[1])
+        guard let child else { return nil }
+        let (bytes, isComplete) = read(ends[0], within: milliseconds)
+        if !isComplete { kill(child, SIGKILL) }
+        var status: Int32 = 0
+        while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        return status == 0 ? String(decoding: bytes, as: UTF8.self) : ""
+    }
+
+    /// Reads to the end, or until the time is over.
+    private static func read(
+        _ descriptor: Int32, within milliseconds: Int32
+    ) -> (bytes: [UInt8], isComplete: Bool) {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            var awaited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&awaited, 1, milliseconds) > 0 else { return (bytes, false) }
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return (bytes, count == 0) }
+            bytes += buffer[..<count]
+        }
+    }
+
+    private static func start(_ words: [String], writingTo output: Int32) -> pid_t? {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+        unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        var pointers = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        var child = pid_t()
+        let code = unsafe posix_spawnp(
+            &child, words[0], &actions, nil, &pointers, environ)
+        return code == 0 ? child : nil
+    }
+}

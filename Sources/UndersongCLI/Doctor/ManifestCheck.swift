@@ -1,0 +1,51 @@
+import CommandOptions
+import FoundationEssentials
+
+/// Looks at the capability manifest, a property list with Apple's keys.
+enum ManifestCheck {
+    private struct Keys: Decodable {
+        var modes: [String]?
+
+        enum CodingKeys: String, CodingKey {
+            case modes = "UIBackgroundModes"
+        }
+    }
+
+    private static let subject = "manifest"
+
+    /// What there is to say of the user's own manifest.
+    static func finding(home: String?) -> Finding {
+        guard let folder = Environment["XDG_CONFIG_HOME"] ?? home.map({ $0 + "/.config" }) else {
+            return .wrong(subject, "there is no home folder", "set HOME to your folder")
+        }
+        let path = folder + "/undersong/Info.plist"
+        guard FileFacts(path) != nil else {
+            return .note(
+                subject, "there is no \(path): the one that came with the program counts",
+                "undersong capability audio on declares background audio")
+        }
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            return .wrong(subject, "\(path) cannot be read", "chmod 600 '\(path)'")
+        }
+        return finding(path, data)
+    }
+
+    /// What there is to say of the manifest at `path`, which holds `data`.
+    static func finding(_ path: String, _ data: Data) -> Finding {
+        guard let keys = try? PropertyListDecoder().decode(Keys.self, from: data) else {
+            return .wrong(
+                subject, "\(path) is no property list with UIBackgroundModes as a list of strings",
+                "remove it, and undersong capability audio on writes it anew")
+        }
+        let known = CapabilityVerb.Mode.allCases.map(\.rawValue)
+        let modes = keys.modes ?? []
+        if let strange = modes.first(where: { !known.contains($0) }) {
+            let meant = Suggestion.text(for: strange, among: known)
+            return .wrong(
+                subject, "\(path) declares '\(strange)', which is no background mode\(meant)",
+                "correct it; the other modes count meanwhile")
+        }
+        let declared = modes.isEmpty ? "nothing" : modes.joined(separator: ", ")
+        return .good(subject, "\(path) declares \(declared)")
+    }
+}

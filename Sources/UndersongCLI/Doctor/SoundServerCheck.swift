@@ -1,0 +1,64 @@
+import CLinux
+import Glibc
+
+/// Looks whether a sound server answers, as the service's library would look for it.
+enum SoundServerCheck {
+    private static let subject = "sound server"
+    private static let advice =
+        "start it: systemctl --user start pulseaudio or pipewire-pulse, or pulseaudio --start"
+
+    /// What there is to say of it.
+    static func finding(runtimeFolder: String) -> Finding {
+        let address = Environment["PULSE_SERVER"]
+        if let answer = Helper.output(of: ["pactl", "info"], within: 3000) {
+            return answer.isEmpty
+                ? .wrong(subject, "\(address ?? "the usual one") does not answer", advice)
+                : .good(subject, summary(of: answer))
+        }
+        let path = socket(address, runtimeFolder: runtimeFolder)
+        guard let path else {
+            return .note(subject, "\(address ?? "") is not on this machine, and there is no pactl")
+        }
+        guard FileFacts(path)?.isSocket == true else {
+            return .wrong(subject, "there is no socket \(path)", advice)
+        }
+        return answers(path)
+            ? .good(subject, path) : .wrong(subject, "nobody listens to \(path)", advice)
+    }
+
+    /// The server's name and its default sink, as `pactl info` tells them.
+    static func summary(of answer: String) -> String {
+        let facts = ["Server Name", "Default Sink"].compactMap { name in
+            answer.split(separator: "\n").first { $0.hasPrefix(name + ": ") }
+                .map { String($0.dropFirst(name.count + 2)) }
+        }
+        return facts.isEmpty ? "it answers" : facts.joined(separator: ", sink ")
+    }
+
+    /// The socket at which a server of this machine listens; nil for one elsewhere.
+    static func socket(_ address: String?, runtimeFolder: String) -> String? {
+        guard let address else {
+            let folder = Environment["PULSE_RUNTIME_PATH"] ?? runtimeFolder + "/pulse"
+            return folder + "/native"
+        }
+        if address.hasPrefix("unix:") { return String(address.dropFirst(5)) }
+        return address.hasPrefix("/") ? address : nil
+    }
+
+    private static func answers(_ path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = Glibc.socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Testing
+
+@testable import UndersongCLI
+
+/// What the demo does as its application's state and its task change.
+@Suite struct `The Fibonacci demo` {
+    @Test func `E12 E15: Play starts the timer and begins a task`() {
+        var demo = FibonacciDemo(state: .active)
+
+        let actions = demo.play()
+
+        #expect(FibonacciDemo.interval == 0.5)
+        #expect(actions == [.startTimer, .beginTask])
+        #expect(demo.play() == [])
+    }
+
+    @Test func `E15: Stop stops the timer and ends the task, once`() {
+        var demo = Self.playing(.active, task: 7)
+
+        #expect(demo.stop() == [.stopTimer, .write("Background task ended."), .endTask(7)])
+        #expect(demo.stop() == [])
+        #expect(demo.tick() == [])
+    }
+
+    @Test func `E15: Play after Stop begins from the start`() {
+        var demo = Self.playing(.active, task: 7)
+        _ = demo.tick()
+        _ = demo.stop()
+
+        #expect(demo.play() == [.startTimer, .beginTask])
+        #expect(demo.tick() == [.write("Position 2 = 2")])
+    }
+
+    @Test func `E16: an active one shows its number, an inactive one says nothing`() {
+        var demo = Self.playing(.active, task: 7)
+
+        let shown = demo.tick()
+        _ = demo.enter(.inactive)
+        let silent = demo.tick()
+
+        #expect(shown == [.write("Position 2 = 2")])
+        #expect(silent == [])
+    }
+
+    @Test func `E16: in the background it tells the next number and the time that remains`() {
+        var demo = Self.playing(.active, task: 7)
+        _ = demo.enter(.background)
+
+        let actions = demo.tick()
+
+        #expect(
+            actions == [
+                .write("App is backgrounded. Next number = Position 2 = 2"), .writeTimeRemaining,
+            ])
+    }
+
+    @Test(arguments: [
+        (24.96, "Background time remaining = 25.0 seconds"),
+        (5.04, "Background time remaining = 5.0 seconds"),
+        (0, "Background time remaining = 0.0 seconds"),
+    ])
+    func `E13: the time that remains is told with one decimal`(seconds: Double, text: String) {
+        #expect(FibonacciDemo.timeRemaining(seconds) == text)
+        #expect(FibonacciDemo.timeRemaining(nil) == nil)
+    }
+
+    @Test func `E7 E13: at its expiry the task ends, and the timer stands still`() {
+        var demo = Self.playing(.active, task: 7)
+        _ = demo.enter(.background)
+
+        let actions = demo.expire(7)
+
+        #expect(
+            actions == [
+                .write("iOS has signaled time has expired"), .write("Background task ended."),
+                .endTask(7), .stopTimer,
+            ])
+        #expect(demo.expire(7) == [])
+    }
+
+    @Test func `E7 E9: back in the foreground the timer fires again, with a new task`() {
+        var demo = Self.playing(.active, task: 7)
+        _ = demo.enter(.background)
+        _ = demo.tick()
+        _ = demo.expire(7)
+
+        let actions = demo.enter(.active)
+        _ = demo.began(8)
+
+        #expect(actions == [.startTimer, .beginTask])
+        #expect(demo.tick() == [.write("Position 3 = 3")])
+        #expect(demo.enter(.background) == [])
+        #expect(demo.enter(.active) == [])
+    }
+
+    @Test func `a start in the background without time stands still until it is active`() {
+        var demo = FibonacciDemo(state: .background)
+        _ = demo.play()
+
+        #expect(demo.began(nil) == [.stopTimer])
+        #expect(demo.enter(.active) == [.startTimer, .beginTask])
+    }
+
+    @Test func `a task that begins after Stop is ended at once`() {
+        var demo = FibonacciDemo(state: .active)
+        _ = demo.play()
+        _ = demo.stop()
+
+        #expect(demo.began(7) == [.endTask(7)])
+    }
+
+    /// A demo that plays, with a task.
+    private static func playing(_ state: HostState, task: Int) -> FibonacciDemo {
+        var demo = FibonacciDemo(state: state)
+        _ = demo.play()
+        _ = demo.began(task)
+        return demo
+    }
+}

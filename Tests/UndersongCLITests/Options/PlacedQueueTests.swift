@@ -1,0 +1,47 @@
+import Control
+import Testing
+
+@testable import UndersongCLI
+
+/// The queue by its places.
+@Suite struct `Places of the queue` {
+    private let queue = PlacedQueue(
+        QueueList(
+            items: [11, 12, 13, 14].map { QueueEntry(id: $0, title: "\($0)", path: "/\($0)") },
+            current: 12), for: "move in the queue")
+
+    @Test func `count from 1`() throws {
+        #expect(try queue.id(at: 1) == 11)
+        #expect(try queue.id(at: 4) == 14)
+    }
+
+    @Test(arguments: [0, 5, -1]) func `that are not there are a failure`(place: Int) {
+        #expect(
+            throws: Failure(
+                "cannot move in the queue: There is no place \(place), the queue has 4 items")
+        ) { try queue.id(at: place) }
+    }
+
+    @Test(arguments: [(1, 3, 13), (4, 2, 11), (2, 4, 14), (3, 3, 12)])
+    func `are what an item is moved to`(from: Int, to: Int, after: Int) throws {
+        let action = try queue.move(from: from, to: to)
+
+        #expect(action == .move(from + 10, after: after))
+    }
+
+    @Test func `have a first one, which is behind none`() throws {
+        #expect(try queue.move(from: 3, to: 1) == .move(13, after: nil))
+    }
+
+    @Test func `may be named as ranges, each item counting once`() throws {
+        let ranges = ["2-3", "3", "1"].compactMap { PlaceRange(argument: $0) }
+
+        #expect(try queue.ids(at: ranges) == [12, 13, 11])
+    }
+
+    @Test func `may not be more than there are`() {
+        #expect(throws: Failure.self) {
+            try queue.ids(at: [#require(PlaceRange(argument: "1-9223372036854775807"))])
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import UndersongCLI
+
+/// How wide text is on a terminal.
+@Suite struct `A terminal's columns` {
+    @Test(arguments: [
+        ("abc", 3), ("äö", 2), ("東京", 4), ("e\u{301}", 1), ("🎵", 2), ("▶━─…", 4), ("ﾊﾝｶｸ", 4),
+        ("", 0), ("\u{200B}", 0),
+    ])
+    func `are one, two or none for a character`(text: String, width: Int) {
+        #expect(Columns.width(of: text) == width)
+    }
+
+    @Test func `hold a text whole or cut`() {
+        #expect(Columns.fitted("abcdef", into: 6) == "abcdef")
+        #expect(Columns.fitted("abcdef", into: 5) == "abcd…")
+        #expect(Columns.fitted("東京の", into: 5) == "東京…")
+        #expect(Columns.fitted("東京の", into: 4) == "東…")
+        #expect(Columns.fitted("abc", into: 1) == "…")
+        #expect(Columns.fitted("abc", into: 0) == "")
+    }
+
+    @Test func `get no text that moves the cursor or turns the line`() {
+        #expect(Columns.printable("a\u{1B}[2Jb\r\n\tc\u{7F}") == "a[2Jbc")
+        #expect(Columns.printable("a\u{202E}b\u{2066}c") == "abc")
+        #expect(Columns.printable("東京 é") == "東京 é")
+    }
+}

@@ -1,0 +1,182 @@
+import CommandOptions
+import Control
+import Testing
+
+@testable import UndersongCLI
+
+/// Answers as people read them.
+@Suite struct `The text of` {
+    @Test(arguments: [
+        (0.0, "0:00"), (41.99, "0:41"), (245, "4:05"), (3599.5, "59:59"), (3600, "1:00:00"),
+        (36061, "10:01:01"), (-1, "0:00"), (.nan, "0:00"),
+    ])
+    func `a time has minutes, and hours where there are some`(seconds: Double, text: String) {
+        #expect(ClockText.text(seconds) == text)
+    }
+
+    @Test(arguments: [
+        (0, "0.0 s"), (340_000_000, "0.3 s"), (12_900_000_000, "12 s"),
+        (185_000_000_000, "3 min 5 s"), (7_440_000_000_000, "2 h 4 min"), (-5, "0.0 s"),
+    ])
+    func `a span is as exact as it is short`(nanoseconds: Int64, text: String) {
+        #expect(ClockText.span(nanoseconds: nanoseconds) == text)
+    }
+
+    @Test func `a status is one line, or a few`() {
+        #expect(StatusText.line(.paused) == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)")
+        #expect(
+            StatusText.screen(.paused) == """
+                ⏸ 2/3  0:41 / 4:05  Second Song (userPaused)
+                  /music/two.mp3
+                  volume 80, rate 1.25, repeat all, shuffle off
+                  host active (terminal)
+                """)
+    }
+
+    @Test func `a status without an item says so`() {
+        var status = Status.paused
+        (status.item, status.count, status.place) = (nil, 0, 0)
+        (status.status, status.reason) = ("waiting", "noItemToPlay")
+        status.suspended = true
+
+        #expect(
+            StatusText.screen(status) == """
+                … -/0 (noItemToPlay)
+                  volume 80, rate 1.25, repeat all, shuffle off
+                  host active (terminal), suspended
+                """)
+    }
+
+    @Test func `settings tells what is not as usual`() {
+        var settings = Settings.usual
+        settings.muted = true
+        settings.single = true
+        settings.replayGain = "album"
+        settings.crossfade = 2.5
+
+        #expect(
+            StatusText.settings(settings)
+                == "volume 80 (muted), rate 1.25, repeat all, shuffle off, single, "
+                + "replay gain album, crossfade 2.5 s")
+    }
+
+    @Test func `a queue has places, lengths where they are known, and a mark`() {
+        let items = [("One", 245), ("Two", nil), ("Three\u{7}", 3661)].enumerated().map {
+            QueueEntry(
+                id: $0 + 7, title: $1.0, path: "/\($0)",
+                duration: $1.1.map { WireTime(value: Int64($0), timescale: 1) })
+        }
+
+        #expect(
+            QueueText.list(QueueList(items: items, current: 8)) == """
+                  1     4:05  One
+                > 2           Two
+                  3  1:01:01  Three
+                """)
+        #expect(QueueText.list(QueueList(items: [], current: nil)) == "the queue is empty")
+    }
+
+    @Test func `a playlist leaves out what it cannot hold`() {
+        let items = [
+            QueueEntry(
+                id: 1, title: "One", path: "/a/one.mp3",
+                duration: WireTime(value: 2_459, timescale: 10)),
+            QueueEntry(id: 2, title: "Unknown", path: "-"),
+            QueueEntry(id: 3, title: "Line\nbreak", path: "/a/three.mp3"),
+            QueueEntry(id: 4, title: "Four", path: "/a/fo\nur.mp3"),
+        ]
+
+        #expect(
+            Playlist.text(items) == """
+                #EXTM3U
+                #EXTINF:246,One
+                /a/one.mp3
+                #EXTINF:-1,Linebreak
+                /a/three.mp3
+
+                """)
+    }
+
+    @Test func `why there is no sound is one screen`() {
+        #expect(
+            WhyText(.backgrounded).screen == """
+                player      ⏸ 2/3  0:41 / 4:05  Second Song (appBackgrounded)
+                wanted      sound
+                forbidden   appBackgrounded, for 12 s
+                            interrupted, for 1.5 s
+                host        background, for 12 s, seen by terminal
+                clients     undersong play, process 4711: background (terminal)
+                            undersong events, process 4712: background (terminal)
+                login       locked
+                capability  audio is not declared: there is no manifest
+                category    playback
+                output      pulse
+                item        /music/two.mp3
+                tasks       fibonacci, 17 s left
+                """)
+    }
+
+    @Test func `why there is sound says that nothing forbids it`() {
+        var why = Why.backgrounded
+        (why.suppressions, why.clients, why.tasks) = ([], [], [])
+        (why.loginSession, why.backgroundTimeRemaining) = (nil, nil)
+        (why.hostOverride, why.audioCapability) = ("active", true)
+        why.capabilitySource = "/home/a/.config/undersong/Info.plist"
+        (why.status.status, why.status.reason) = ("playing", nil)
+
+        #expect(
+            WhyText(why).screen == """
+                player      ▶ 2/3  0:41 / 4:05  Second Song
+                wanted      sound
+                forbidden   by nothing
+                host        background, for 12 s, seen by terminal
+                clients     none
+                            active by undersong host
+                capability  audio is declared in /home/a/.config/undersong/Info.plist
+                category    playback
+                output      pulse
+                item        /music/two.mp3
+                tasks       none
+                """)
+    }
+}
+
+extension Settings {
+    static let usual = Settings(
+        volume: 80, muted: false, rate: 1.25, repeat: "all", shuffle: false, single: false,
+        consume: false, replayGain: "off", crossfade: 0)
+}
+
+extension Status {
+    static let paused = Status(
+        status: "paused", reason: "userPaused", wantsPlayback: false,
+        item: QueueEntry(
+            id: 2, title: "Second Song", path: "/music/two.mp3",
+            duration: WireTime(value: 245, timescale: 1)),
+        place: 1, count: 3, position: WireTime(value: 4_125, timescale: 100), settings: .usual,
+        host: "active", hostSource: "terminal", suspended: false)
+}
+
+extension Why {
+    static let backgrounded: Why = {
+        var status = Status.paused
+        (status.reason, status.wantsPlayback, status.host) = ("appBackgrounded", true, "background")
+        return Why(
+            status: status,
+            suppressions: [
+                Suppression(reason: "appBackgrounded", since: 88_000_000_000),
+                Suppression(reason: "interrupted", since: 98_500_000_000),
+            ],
+            now: 100_000_000_000, hostSince: 88_000_000_000,
+            clients: [
+                Client(
+                    name: "undersong play", process: 4711, state: "background", source: "terminal"),
+                Client(
+                    name: "undersong events", process: 4712, state: "background",
+                    source: "terminal"),
+            ],
+            hostOverride: nil, loginSession: "locked", category: "playback",
+            audioCapability: false, capabilitySource: "none", output: "pulse",
+            tasks: ["fibonacci"], backgroundTimeRemaining: 17.6)
+    }()
+}
