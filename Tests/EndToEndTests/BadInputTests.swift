@@ -154,7 +154,7 @@ extension EndToEnd {
         @Test(arguments: [
             ["play", "--host", "asleep", "a.mp3"], ["play", "--interval", "0", "a.mp3"],
             ["play", "--output", "tape", "a.mp3"], ["play", "--volume", "101", "a.mp3"],
-            ["play", "--output", "null", "--device", "x", "a.mp3"], ["fly"],
+            ["play", "--output", "null", "--device", "x", "a.mp3"],
         ])
         func `a wrong call is status 64`(arguments: [String]) throws {
             let player = try Program(Program.undersong, arguments)
@@ -162,6 +162,13 @@ extension EndToEnd {
             #expect(player.wait() == 64)
             #expect(player.text.isEmpty)
             #expect(player.errorText.contains("Usage: undersong"))
+        }
+
+        @Test func `a verb that is none is told which one it resembles`() throws {
+            let player = try Program(Program.undersong, ["resme"])
+
+            #expect(player.wait() == 64)
+            #expect(player.errorText.contains("did you mean 'resume'?"))
         }
     }
 }
