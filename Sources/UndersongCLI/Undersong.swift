@@ -1,5 +1,5 @@
-import CommandOptions
 import ArgumentParser
+import CommandOptions
 import Glibc
 
 @main
