@@ -144,8 +144,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AVFoundation", "AudioSession", "AudioIO", "Control", "Playback", "UndersongCLI",
-                "UndersongService", "CLinux", "QueuePlayerExample", "ViewModelExample",
-                "InterruptionsExample",
+                "UndersongService", "CLinux", "QueuePlayerExample", "ViewModelExample", "InterruptionsExample",
                 "NowPlayingExample",
             ]),
     ],

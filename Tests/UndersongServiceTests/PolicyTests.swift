@@ -6,9 +6,7 @@ import Testing
 
 /// What the host's state and the capability let a service do.
 @Suite(.timeLimit(.minutes(1))) struct `A service in the background` {
-    @Test func `B4 A3 is silent without the capability, suspended, and goes on where it was`()
-        throws
-    {
+    @Test func `B4 A3 is silent without the capability, suspended, and goes on where it was`() throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -29,8 +27,7 @@ import Testing
         #expect(again.position.seconds < silent.position.seconds + 5)
     }
 
-    @Test func `A5-A8 the four lifecycle events come in Apple's order, to every subscriber`() throws
-    {
+    @Test func `A5-A8 the four lifecycle events come in Apple's order, to every subscriber`() throws {
         let stage = try Stage()
         let (client, other) = (try stage.client(), try stage.client())
         try client.attach("active")
@@ -54,8 +51,7 @@ import Testing
         }
     }
 
-    @Test func `B4 plays on with the capability, which counts at once when it is declared`() throws
-    {
+    @Test func `B4 plays on with the capability, which counts at once when it is declared`() throws {
         let stage = try Stage(modes: ["fetch"])
         let client = try stage.client()
         try client.attach("background")

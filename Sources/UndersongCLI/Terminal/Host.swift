@@ -89,6 +89,7 @@ final class Host: Sendable {
     private func hangUp() -> Never {
         terminal.hangUp()
         duties.enter(terminal.state, terminal.source)
+        restoreTerminal()
         _exit(128 + SIGHUP)
     }
 
