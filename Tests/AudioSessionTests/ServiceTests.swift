@@ -42,7 +42,7 @@ import Testing
         let end = await stage.end()
         let halted = await stage.session.report
         await stage.session.player.play()
-        let again = await stage.wait { $0.kind.name == "item" }
+        let again = await stage.wait { $0.kind.name == "jump" }
 
         #expect(end.reason == .stopped)
         #expect(halted.status == .paused(.userPaused) && halted.items.count == 1)
@@ -180,7 +180,7 @@ private final class Stage: Sendable {
         while let event = await iterator.next() {
             if isWanted(event) { return event }
         }
-        return SessionEvent()
+        preconditionFailure("the session never ends")
     }
 
     /// Waits for a run's end.

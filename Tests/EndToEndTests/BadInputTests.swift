@@ -28,8 +28,11 @@ extension EndToEnd {
             let status = player.wait()
 
             #expect(status == 1)
-            #expect(player.errorText == "undersong: \(message)\n")
-            let events = try Events(player.text)
+            let folder = music.files.folder.path + "/"
+            #expect(
+                player.errorText.replacingOccurrences(of: folder, with: "")
+                    == "undersong: \(message)\n")
+            let events = try Events(player.text.replacingOccurrences(of: folder, with: ""))
             #expect(events["error"].count == 1)
             #expect(events["error"].first?["code"] as? String == code)
             #expect(events["error"].first?["message"] as? String == message)
@@ -49,7 +52,7 @@ extension EndToEnd {
             let path = try music.write(samples, to: "quiet.mp3")
 
             let player = try Program(
-                Program.undersong, ["play", "--output", "wav:/dev/null", path])
+                Program.undersong, ["render", "--json", "-o", "/dev/null", path])
 
             #expect(player.wait() == 1)
             #expect(player.errorText.hasSuffix("No MPEG audio was found in it\n"))
@@ -72,11 +75,12 @@ extension EndToEnd {
         {
             let music = try BadMusic()
 
-            let player = try music.play(
-                ["good.mp3", "missing.mp3", "text.mp3", "good.mp3", "empty.mp3"], to: "out.wav")
+            let player = try music.run(
+                ["render", "--json", "-o", "out.wav", "good.mp3", "missing.mp3"]
+                    + ["text.mp3", "good.mp3", "empty.mp3"])
             let status = player.wait()
 
-            #expect(status == 0)
+            #expect(status == 1)
             let good = music.files.path("good.mp3")
             let written = frames(try Music.samples(ofWAV: music.files.path("out.wav")))
             #expect(try written == Music.decoded([good, good]))
@@ -136,10 +140,10 @@ extension EndToEnd {
             #expect(player.errorText == "undersong: cannot play on nosuch: No such entity\n")
         }
 
-        @Test func `a full disk ends a wav: file with the reason`() throws {
+        @Test func `a full disk ends a rendered file with the reason`() throws {
             let music = try BadMusic()
 
-            let player = try music.play(["good.mp3"], to: "/dev/full")
+            let player = try music.run(["render", "--json", "-o", "/dev/full", "good.mp3"])
             let status = player.wait()
 
             #expect(status == 1)
@@ -148,9 +152,9 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            ["play"], ["play", "--host", "asleep", "a.mp3"], ["play", "--interval", "0", "a.mp3"],
+            ["play", "--host", "asleep", "a.mp3"], ["play", "--interval", "0", "a.mp3"],
             ["play", "--output", "tape", "a.mp3"], ["play", "--volume", "101", "a.mp3"],
-            ["play", "--output", "null", "--device", "x", "a.mp3"], ["fly"],
+            ["play", "--output", "null", "--device", "x", "a.mp3"],
         ])
         func `a wrong call is status 64`(arguments: [String]) throws {
             let player = try Program(Program.undersong, arguments)
@@ -158,6 +162,13 @@ extension EndToEnd {
             #expect(player.wait() == 64)
             #expect(player.text.isEmpty)
             #expect(player.errorText.contains("Usage: undersong"))
+        }
+
+        @Test func `a verb that is none is told which one it resembles`() throws {
+            let player = try Program(Program.undersong, ["resme"])
+
+            #expect(player.wait() == 64)
+            #expect(player.errorText.contains("did you mean 'resume'?"))
         }
     }
 }
@@ -181,11 +192,14 @@ private final class BadMusic {
         try files.write(Data("./loop.m3u\n".utf8), to: "loop.m3u")
     }
 
-    /// Plays with names relative to the folder, so that messages are the same everywhere.
-    func play(_ arguments: [String], to output: String? = nil) throws -> Program {
-        let target = output.map { "wav:\($0)" } ?? "null"
-        return try Program(
-            "/usr/bin/env",
-            ["-C", files.folder.path, Program.undersong, "play", "--output", target] + arguments)
+    /// Plays on no device, with names relative to the folder.
+    func play(_ arguments: [String]) throws -> Program {
+        try run(["play", "--output", "null"] + arguments)
+    }
+
+    /// Runs undersong in the folder.
+    func run(_ arguments: [String]) throws -> Program {
+        try Program(
+            "/usr/bin/env", ["-C", files.folder.path, Program.undersong] + arguments)
     }
 }

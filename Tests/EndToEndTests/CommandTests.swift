@@ -13,7 +13,7 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong,
-                ["play", "--output", "wav:/dev/null", "--no-time", "--at", "1", "--at", "0.5"]
+                ["render", "--json", "-o", "/dev/null", "--no-time", "--at", "1", "--at", "0.5"]
                     + paths)
             let status = player.wait()
 

@@ -3,18 +3,33 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `The background policy, by a real shell's job control` {
+        @Test func `B4 C11: Ctrl-Z with the capability leaves no mark on the sound, and times go on`()
+            throws
+        {
+            let stage = try Stage()
+
+            try stage.play(backgroundAudio: "on")
+            stage.terminal.stopJob()
+            try stage.events.wait { $0["end"].count == 1 }
+            stage.terminal.run("fg")
+
+            let heard = sounds(in: stage.recording.finish())
+            #expect(heard.map(Array.init) == [stage.expected])
+            let events = try stage.events.events
+            #expect(events["policy"].allSatisfy { $0["decision"] as? String == "allowed" })
+            #expect(events["time"].last?["state"] as? String == "background")
+            #expect(events.ticks(of: 1) == Array(0...300))
+        }
+
         @Test
-        func
-            `B4 A3: Ctrl-Z and bg without the capability are silence, fg goes on at the very sample`()
+        func `B4 A3: Ctrl-Z without the capability is silence, fg goes on at the very sample`()
             throws
         {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "off")
             stage.terminal.stopJob()
-            stage.recording.wait(0.3)
-            stage.terminal.run("bg")
-            try stage.events.wait { $0["policy"].count == 4 }
+            try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
             stage.recording.wait(0.3)
             stage.terminal.run("fg", untilPrompt: false)
             stage.terminal.waitFor("ready> ")
@@ -23,15 +38,11 @@ extension EndToEnd {
             #expect(heard.count == 2)
             #expect(Array(heard.joined()) == stage.expected)
             let events = try stage.events.events
-            let frozen = events["state"].first { $0["reason"] as? String == "hostStopped" }
-            let position = frozen?["position"] as? [String: Any]
+            let silent = events["state"].first { $0["reason"] as? String == "appBackgrounded" }
+            let position = silent?["position"] as? [String: Any]
             #expect(position.flatMap(frame) == heard.first.map { $0.count + stage.lead })
             let reasons = events["policy"].compactMap { $0["reasons"] as? [String] }
-            #expect(
-                reasons == [
-                    [], ["hostStopped"], ["hostStopped", "appBackgrounded"], ["appBackgrounded"],
-                    [],
-                ])
+            #expect(reasons == [[], ["appBackgrounded"], []])
             let lifecycle = events["application"].compactMap { $0["lifecycle"] as? [String] }
             #expect(
                 lifecycle == [
@@ -39,6 +50,22 @@ extension EndToEnd {
                     ["willEnterForeground", "didBecomeActive"],
                 ])
             #expect(events.ticks(of: 1) == Array(0...300))
+        }
+
+        @Test func `B4: bg without the capability stays silent until fg`() throws {
+            let stage = try Stage()
+
+            try stage.play(backgroundAudio: "off")
+            stage.terminal.stopJob()
+            stage.terminal.run("bg")
+            try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
+            stage.recording.wait(0.3)
+            stage.terminal.run("fg", untilPrompt: false)
+            stage.terminal.waitFor("ready> ")
+
+            let heard = sounds(in: stage.recording.finish())
+            #expect(heard.count == 2)
+            #expect(Array(heard.joined()) == stage.expected)
         }
 
         @Test func `B4: bg with the capability plays on, and events say that it is the background`()
@@ -52,7 +79,7 @@ extension EndToEnd {
             try stage.events.wait { $0["end"].count == 1 }
 
             let heard = sounds(in: stage.recording.finish())
-            #expect(Array(heard.joined()) == stage.expected)
+            #expect(heard.map(Array.init) == [stage.expected])
             let events = try stage.events.events
             #expect(events["policy"].last?["decision"] as? String == "allowed")
             #expect(events["time"].last?["state"] as? String == "background")
@@ -88,6 +115,76 @@ extension EndToEnd {
             let heard = sounds(in: stage.recording.finish())
             #expect(heard.first.map(Array.init) == stage.expected)
             #expect(try stage.events.events["end"].first?["reason"] as? String == "finished")
+        }
+
+        @Test
+        func `A3: the terminal's end without the capability is silence, and the place is kept`()
+            throws
+        {
+            let stage = try Stage()
+
+            try stage.play(backgroundAudio: "off")
+            stage.terminal.hangUp()
+            try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
+            let other = try Terminal(environment: stage.server.environment)
+            other.run("\(Program.undersong) why")
+            let why = other.text
+            other.run("\(Program.undersong) play --json > \(stage.music.path("rest"))")
+
+            let heard = sounds(in: stage.recording.finish())
+            #expect(heard.count == 2)
+            #expect(Array(heard.joined()) == stage.expected)
+            #expect(why.contains("background"))
+        }
+
+        @Test func `A12: a capability that is declared brings a suspended service back`() throws {
+            let stage = try Stage()
+            let other = try Terminal(environment: stage.server.environment)
+
+            try stage.play(backgroundAudio: "off")
+            stage.terminal.hangUp()
+            try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
+            other.run("\(Program.undersong) capability audio on")
+            while !other.text.contains("waiting") {
+                other.run("\(Program.undersong) status")
+            }
+
+            let heard = sounds(in: stage.recording.finish())
+            #expect(Array(heard.joined()) == stage.expected)
+        }
+
+        @Test func `several terminals: any that is in the foreground makes the host active`() throws
+        {
+            let stage = try Stage()
+            let other = try Terminal(environment: stage.server.environment)
+            let watch = stage.music.path("watch")
+
+            try stage.play(backgroundAudio: "off")
+            other.run("\(Program.undersong) events > \(watch)", untilPrompt: false)
+            try EventFile(watch, isNew: false).wait { $0["session"].count == 1 }
+            stage.terminal.stopJob()
+            try stage.events.wait { $0["end"].count == 1 }
+
+            let heard = sounds(in: stage.recording.finish())
+            #expect(heard.map(Array.init) == [stage.expected])
+        }
+
+        @Test func `A1: undersong host says what the state is, whatever the terminal says`() throws {
+            let stage = try Stage()
+            let other = try Terminal(environment: stage.server.environment)
+
+            try stage.play(backgroundAudio: "off")
+            other.run("\(Program.undersong) host background")
+            try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
+            stage.recording.wait(0.3)
+            other.run("\(Program.undersong) host inactive")
+            try stage.events.wait { $0["end"].count == 1 }
+
+            let heard = sounds(in: stage.recording.finish())
+            #expect(heard.count == 2)
+            #expect(Array(heard.joined()) == stage.expected)
+            let source = try stage.events.events["application"].last?["source"] as? String
+            #expect(source == "undersong host")
         }
 
         @Test func `the end of the terminal under nohup is the background too`() throws {
@@ -168,7 +265,7 @@ extension EndToEnd {
             let stage = try Stage()
 
             stage.terminal.type("\(Program.undersong) play --output null '\(stage.path)'\n")
-            stage.terminal.waitFor("▶ 1/1  0:01 / 0:03  a.mp3")
+            stage.terminal.waitFor("▶ 1/1  0:01 / 0:03")
             stage.terminal.waitFor("ready> ")
 
             #expect(stage.terminal.text.hasSuffix("\r\u{1B}[Kready> "))

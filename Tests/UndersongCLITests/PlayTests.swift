@@ -239,20 +239,33 @@ import Testing
         #expect(program.wait() == 143)
     }
 
-    @Test func `says that the host is in the background when its terminal hangs up`() throws {
+    @Test func `is in the background when its terminal hangs up, and ends when that is silence`()
+        throws
+    {
+        let service = try Self.service(isSuspended: true)
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        program.signal(SIGHUP)
+
+        #expect(program.wait() == 129)
+        #expect(try service.calls(Attach.self).map(\.state) == ["active", "background"])
+        #expect(try service.calls(Command.self).isEmpty)
+    }
+
+    @Test func `goes on behind a terminal that has hung up as long as there is sound`() throws {
         let service = try Self.service()
         defer { service.end() }
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
         program.signal(SIGHUP)
-        let status = program.wait()
+        service.wait { $0.methods.last == "status" }
+        service.tell(.end())
 
-        try service.wait { try $0.calls(Attach.self).count == 2 }
-        let states = try service.calls(Attach.self).map(\.state)
-        #expect(status == 129)
-        #expect(states == ["active", "background"])
-        #expect(try service.calls(Command.self).isEmpty)
+        #expect(program.wait() == 0)
+        #expect(try service.calls(Attach.self).map(\.state) == ["active", "background"])
     }
 
     @Test(arguments: ["active", "inactive", "background"])
@@ -287,7 +300,7 @@ import Testing
 
     /// A service that plays; `subscribed` sees the subscriptions.
     private static func service(
-        answersStop: Bool = true,
+        answersStop: Bool = true, isSuspended: Bool = false,
         subscribed: @escaping @Sendable (ControlRequest, ControlConnection) -> Void = { _, _ in }
     ) throws -> FakeService {
         try FakeService { request, connection in
@@ -296,7 +309,10 @@ import Testing
             case Subscribe.method:
                 subscribed(request, connection)
                 return ControlReply(Subscribe.Reply(subscription: 1))
-            default: return answersStop ? ControlReply(Status.paused) : nil
+            default:
+                var status = Status.paused
+                status.suspended = isSuspended
+                return answersStop ? ControlReply(status) : nil
             }
         }
     }

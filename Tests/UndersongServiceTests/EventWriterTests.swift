@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @testable import AudioSession
-@testable import UndersongCLI
+@testable import UndersongService
 
 /// Events on their way to a reader that is fast, slow, stopped, or not alone.
 @Suite(.timeLimit(.minutes(1))) struct `An event writer` {
@@ -16,7 +16,7 @@ import Testing
     ) throws {
         let link = try Link(kind)
         let sink = Lines()
-        let writer = EventWriter(sink, isLossless: false, to: link.input)
+        let writer = EventWriter(sink, isLossless: false, to: link.input) {}
 
         for number in 1...3 {
             writer.take(.time(number))
@@ -31,7 +31,7 @@ import Testing
         kind: Link.Kind
     ) throws {
         let link = try Link(kind)
-        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input)
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
 
         if kind == .terminal { tcflow(link.input, TCOOFF) }
         for number in 1...3000 {
@@ -47,7 +47,7 @@ import Testing
         kind: Link.Kind
     ) throws {
         let link = try Link(kind)
-        let writer = EventWriter(Lines(length: 250_000), isLossless: false, to: link.input)
+        let writer = EventWriter(Lines(length: 250_000), isLossless: false, to: link.input) {}
 
         writer.take(.time(1))
         writer.take(.time(2))
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `tells a reader that is too slow how many time events it has missed`() throws {
         let link = try Link(.pipe)
-        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input)
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
         let total = EventWriter.capacity + 1000
 
         for number in 1...total { writer.take(.time(number)) }
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `leaves nothing out when it is lossless`() throws {
         let link = try Link(.pipe)
-        let writer = EventWriter(Lines(length: 200), isLossless: true, to: link.input)
+        let writer = EventWriter(Lines(length: 200), isLossless: true, to: link.input) {}
         let total = EventWriter.capacity + 1000
 
         Thread.detachNewThread { for number in 1...total { writer.take(.time(number)) } }
@@ -85,7 +85,7 @@ import Testing
 
     @Test func `breaks no line of another program that writes into the same pipe`() throws {
         let link = try Link(.pipe)
-        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input)
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
         let other = String(repeating: "x", count: 900)
 
         let input = link.input
@@ -100,7 +100,7 @@ import Testing
 
     @Test func `writes into a file in order`() throws {
         let link = try Link(.file)
-        let writer = EventWriter(Lines(), isLossless: false, to: link.input)
+        let writer = EventWriter(Lines(), isLossless: false, to: link.input) {}
 
         for number in 1...3000 {
             writer.take(number.isMultiple(of: 7) ? .state(number) : .time(number))
@@ -113,7 +113,7 @@ import Testing
     @Test func `waits on its queue where somebody has made the descriptor non-blocking`() throws {
         let link = try Link(.pipe)
         _ = fcntl(link.input, F_SETFL, O_NONBLOCK)
-        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input)
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
 
         for number in 1...3000 { writer.take(.state(number)) }
 

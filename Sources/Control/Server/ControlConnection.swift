@@ -60,6 +60,9 @@ public final class ControlConnection: Sendable, Hashable {
     /// Why it is over, for `ControlHandler.closed`.
     public var closingReason: String { state.withLock { $0.reason } }
 
+    /// Bytes that wait to be sent.
+    var waiting: Int { state.withLock { $0.outbox.count } }
+
     /// Sends a notice. A client that leaves hundreds of them unread loses its connection.
     public func notify(_ notice: some ControlNotice) {
         guard let params = try? Message.json(notice) else { return }
@@ -89,10 +92,12 @@ public final class ControlConnection: Sendable, Hashable {
         change { self.end(&$0, because: reason) }
     }
 
+    /// Whether both are the same connection.
     public static func == (left: ControlConnection, right: ControlConnection) -> Bool {
         left === right
     }
 
+    /// Feeds what tells it apart.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// Queues an event, and sends it when that is this thread's business. Answers whether the wire

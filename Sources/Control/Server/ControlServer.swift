@@ -4,25 +4,47 @@ import Synchronization
 /// Serves the clients that connect to one socket, on a thread of its own, which sleeps while
 /// nothing happens. What one client does costs no other anything.
 public final class ControlServer: Sendable {
+    /// What clients may cost.
+    struct Limits {
+        /// Connections at a time; each costs a descriptor and up to some hundred kilobytes.
+        var connections = 8192
+        /// Bytes of a line.
+        var line = ControlProtocol.longestLine
+        /// Bytes of lines that are not whole, of all clients together.
+        var input = 32 * 1024 * 1024
+    }
+
     private let listener: Int32
     private let users: Set<UInt32>
     private let handler: any ControlHandler
     private let board = Switchboard()
+    private let limits: Limits
 
     /// Takes a descriptor that listens, which is closed when the server stops. Connections of
     /// processes of other users than `users`, by default this one and root, are refused.
-    public init(listener: Int32, handler: any ControlHandler, users: Set<UInt32>? = nil) {
-        self.listener = listener
-        self.handler = handler
-        self.users = users ?? [geteuid(), 0]
+    public convenience init(
+        listener: Int32, handler: any ControlHandler, users: Set<UInt32>? = nil
+    ) {
+        self.init(
+            listener: listener, handler: handler, users: users ?? [geteuid(), 0], limits: Limits())
     }
 
-    /// Begins to serve. Called once.
+    init(listener: Int32, handler: any ControlHandler, users: Set<UInt32>, limits: Limits) {
+        self.listener = listener
+        self.handler = handler
+        self.users = users
+        self.limits = limits
+    }
+
+    /// Begins to serve. Called once. Lets the process have as many descriptors as it may, since
+    /// each client costs one.
     public func start() {
-        let (listener, users, handler, board) = (listener, users, handler, board)
+        Self.raiseDescriptorLimit()
+        let (listener, users, handler) = (listener, users, handler)
+        let (board, limits) = (board, limits)
         startThread(named: "wire") {
             var loop = ServerLoop(
-                listener: listener, users: users, handler: handler, board: board)
+                listener: listener, users: users, handler: handler, board: board, limits: limits)
             loop.run()
         }
     }
@@ -41,6 +63,18 @@ public final class ControlServer: Sendable {
         done.wait()
     }
 
+    /// Stops if nobody is connected, and removes the session's socket first: whoever connects
+    /// meanwhile either keeps the service running or finds none. `whenDone` is told on the wire
+    /// thread whether it has stopped.
+    public func stopIfUnused(
+        session: String, runtimeFolder: String, whenDone: @escaping @Sendable (Bool) -> Void
+    ) {
+        board.post {
+            $0.departure = Switchboard.Departure(
+                session: session, runtimeFolder: runtimeFolder, whenDone: whenDone)
+        }
+    }
+
     /// Delivers one event to many, in one go: see `ControlConnection.deliver`.
     public func deliver(
         _ event: [UInt8], to subscribers: some Sequence<ControlSubscriber>, isDroppable: Bool
@@ -52,6 +86,15 @@ public final class ControlServer: Sendable {
             if isLeft { left.append(subscriber.connection) }
         }
         if !left.isEmpty { board.post { $0.sending.append(contentsOf: left) } }
+    }
+
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return
+        }
+        limit.rlim_cur = min(limit.rlim_max, 65536)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }
 

@@ -21,6 +21,8 @@ final class Incoming {
     let connection: ControlConnection
     /// Whether there may be something to read.
     var isReadable = true
+    /// Whether the client has closed its end altogether.
+    var isGone = false
     /// Whether it stands in the list of those that have something to do.
     var isEnlisted = false
     /// Why the client sends no more.
@@ -28,21 +30,23 @@ final class Incoming {
     private var lines = LineBuffer()
     private var descriptors: [Int32] = []
     private var hasGreeted = false
-    private let budget: InputBudget
+    private let limits: ControlServer.Limits
+    private let meter: InputMeter
 
-    init(_ connection: ControlConnection, budget: InputBudget) {
+    init(_ connection: ControlConnection, limits: ControlServer.Limits, meter: InputMeter) {
         self.connection = connection
-        self.budget = budget
+        self.limits = limits
+        self.meter = meter
     }
 
     /// Reads until there is a line.
     func next() -> Next {
         while true {
             let before = lines.count
-            defer { budget.change(by: lines.count - before) }
+            defer { meter.change(by: lines.count - before) }
             if let line = lines.next() { return .line(line) }
-            guard lines.count <= ControlProtocol.longestLine else {
-                return .broken(tooMuch("A line has at most \(ControlProtocol.longestLine) bytes"))
+            guard lines.count <= limits.line else {
+                return .broken(tooMuch("A line has at most \(limits.line) bytes"))
             }
             guard isReadable else { return .nothing }
             if let end = read() { return end }
@@ -51,23 +55,37 @@ final class Incoming {
 
     /// Has a line handled, or answers what is wrong with it.
     func handle(_ line: [UInt8], by handler: any ControlHandler) {
-        guard line.contains(where: { $0 > 0x20 }) else { return }
+        guard !line.allSatisfy(Self.isBlank) else { return }
         do throws(RequestHead.Problem) {
             let head = try RequestHead.read(line)
             let passed = try descriptors(for: head)
             try checkGreeting(head, line)
             begin(head, line, passed, by: handler)
         } catch {
-            connection.answer(with: Message.reply(to: error.id, .failure(error.error)))
+            if let id = error.id {
+                connection.answer(with: Message.reply(to: id, .failure(error.error)))
+            }
             if error.isFatal { connection.close(because: error.error.message) }
         }
+    }
+
+    /// Bytes of a line that is not whole, and of those behind it.
+    var count: Int { lines.count }
+
+    /// Whether the client has gone and all that it sent is read: nobody waits for an answer.
+    var isAbandoned: Bool {
+        guard isGone, lines.count == 0 else { return false }
+        var byte: UInt8 = 0
+        return unsafe recv(
+            connection.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+            == 0
     }
 
     /// Closes what nobody has taken.
     func forget() {
         closeAll(descriptors)
         descriptors = []
-        budget.change(by: -lines.count)
+        meter.change(by: -lines.count)
     }
 
     /// Reads what is there; nil: there is something to look at, or nothing to read.
@@ -114,7 +132,7 @@ final class Incoming {
     ) throws(RequestHead.Problem) -> PassedDescriptors {
         guard (0...descriptors.count).contains(head.descriptors) else {
             throw RequestHead.Problem(
-                id: head.id ?? .null,
+                id: head.id,
                 error: ControlError(
                     .invalidParams,
                     "cannot take \(head.descriptors) descriptors: \(descriptors.count) came"),
@@ -128,7 +146,7 @@ final class Incoming {
     private func checkGreeting(
         _ head: RequestHead, _ line: [UInt8]
     ) throws(RequestHead.Problem) {
-        guard !hasGreeted else { return }
+        guard !hasGreeted || head.method == Hello.method else { return }
         do throws(ControlError) {
             guard head.method == Hello.method else {
                 throw ControlError(
@@ -146,8 +164,12 @@ final class Incoming {
             }
             hasGreeted = true
         } catch {
-            throw RequestHead.Problem(id: head.id ?? .null, error: error, isFatal: false)
+            throw RequestHead.Problem(id: head.id, error: error, isFatal: false)
         }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0d
     }
 
     private func tooMuch(_ why: String) -> ControlError {
@@ -176,11 +198,8 @@ private final class PendingAnswer: Sendable {
     }
 }
 
-/// How many bytes of lines that are not whole all clients together have sent.
-final class InputBudget {
-    /// All clients together may have so many.
-    static let most = 32 * 1024 * 1024
-
+/// Counts the bytes of lines that are not whole, of all clients together.
+final class InputMeter {
     private(set) var count = 0
 
     func change(by bytes: Int) { count += bytes }

@@ -7,29 +7,31 @@ import Synchronization
 struct ServerLoop: ~Copyable {
     /// What the epoll calls the listener and the wake-up; connections count from 2.
     private static let listenerID = 0, wakeupID = 1
-    /// Requests of one connection that are handled before others have their turn.
-    private static let turn = 16
-    /// Connections at a time; each costs a descriptor and up to some hundred kilobytes.
-    private static let mostConnections = 8192
-
+    /// Requests of one connection, and bytes of them, that are handled before others have a turn.
+    private static let turn = (requests: 16, bytes: 64 * 1024)
     private let users: Set<UInt32>
     private let handler: any ControlHandler
     private let board: Switchboard
+    private let limits: ControlServer.Limits
     private var listener: Int32
     private var connections: [Int: Incoming] = [:]
     private var nextID = 2
     /// Connections that may have more to be handled.
     private var ready: [Incoming] = []
-    private let input = InputBudget()
+    private let input = InputMeter()
     /// Open on nothing, to be closed when there is no descriptor left to refuse a connection with.
     private var spare: Int32
     private var stop: (deadline: Int64, whenDone: @Sendable () -> Void)?
 
-    init(listener: Int32, users: Set<UInt32>, handler: any ControlHandler, board: Switchboard) {
+    init(
+        listener: Int32, users: Set<UInt32>, handler: any ControlHandler, board: Switchboard,
+        limits: ControlServer.Limits
+    ) {
         self.listener = listener
         self.users = users
         self.handler = handler
         self.board = board
+        self.limits = limits
         spare = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 
@@ -77,6 +79,7 @@ struct ServerLoop: ~Copyable {
         if happening.isOutput { incoming.connection.sendBlocked() }
         guard happening.isInput else { return }
         incoming.isReadable = true
+        if happening.isGone { incoming.isGone = true }
         enlist(incoming)
     }
 
@@ -99,6 +102,17 @@ struct ServerLoop: ~Copyable {
             }
         }
         if let stop = work.stop { begin(stop) }
+        if let departure = work.departure { leave(departure) }
+    }
+
+    /// Stops, if nobody is connected. Nobody can start another service meanwhile.
+    private mutating func leave(_ departure: Switchboard.Departure) {
+        let lock = try? SessionLock(
+            session: departure.session, runtimeFolder: departure.runtimeFolder)
+        if lock != nil { accept() }
+        guard let lock, connections.isEmpty, stop == nil else { return departure.whenDone(false) }
+        lock.remove()
+        begin((deadline: 0, whenDone: { departure.whenDone(true) }))
     }
 
     private mutating func begin(_ stop: (deadline: Int64, whenDone: @Sendable () -> Void)) {
@@ -138,7 +152,7 @@ struct ServerLoop: ~Copyable {
         var process: pid_t = 0
         var user: uid_t = 0
         guard unsafe clinux_peer(descriptor, &process, &user) == 0, users.contains(user),
-            connections.count < Self.mostConnections
+            connections.count < limits.connections
         else {
             Glibc.close(descriptor)
             return
@@ -146,7 +160,7 @@ struct ServerLoop: ~Copyable {
         let connection = ControlConnection(
             id: nextID, descriptor: descriptor, process: process, user: user, board: board)
         nextID += 1
-        connections[connection.id] = Incoming(connection, budget: input)
+        connections[connection.id] = Incoming(connection, limits: limits, meter: input)
         handler.opened(connection)
         board.epoll.watch(descriptor, as: connection.id, isNew: true)
     }
@@ -157,17 +171,28 @@ struct ServerLoop: ~Copyable {
         incoming.connection.forget()
         incoming.forget()
         handler.closed(incoming.connection)
+        if spare < 0 {
+            spare = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+            accept()
+        }
     }
 
     /// Has the next requests of a connection handled.
     private mutating func serve(_ incoming: Incoming) {
         incoming.isEnlisted = false
-        for _ in 0..<Self.turn {
-            guard connections[incoming.connection.id] != nil, incoming.connection.mayHandle()
-            else { return }
+        var (requests, bytes) = (0, 0)
+        while requests < Self.turn.requests, bytes < Self.turn.bytes {
+            guard connections[incoming.connection.id] != nil else { return }
+            guard incoming.connection.mayHandle() else {
+                if incoming.isAbandoned { close(incoming, because: "The client has closed it") }
+                return
+            }
             switch incoming.next() {
-            case .line(let line): incoming.handle(line, by: handler)
-            case .nothing: return
+            case .line(let line):
+                incoming.handle(line, by: handler)
+                requests += 1
+                bytes += line.count
+            case .nothing: return checkInput()
             case .ended: return incoming.connection.endWhenSent(because: incoming.endingReason)
             case .broken(let error):
                 incoming.connection.answer(with: Message.reply(to: .null, .failure(error)))
@@ -175,5 +200,13 @@ struct ServerLoop: ~Copyable {
             }
         }
         enlist(incoming)
+    }
+
+    /// Closes whoever has sent most of a line that does not end, when all together have too much.
+    private mutating func checkInput() {
+        guard input.count > limits.input,
+            let greediest = connections.values.max(by: { $0.count < $1.count })
+        else { return }
+        close(greediest, because: "The clients send too much")
     }
 }

@@ -15,6 +15,8 @@ final class Host: Sendable {
     struct Duties: Sendable {
         /// Tells the service of a new state; what it sends is on its way when this returns.
         var enter: @Sendable (HostState, _ source: String) -> Void
+        /// Asks the service whether it is suspended now; nil: without a terminal this program ends.
+        var isSuspended: (@Sendable (_ then: @escaping @Sendable (Bool) -> Void) -> Void)?
         /// Asks the service to stop, which `leave` answers; nil: there is nothing to stop.
         var stop: (@Sendable (Host) -> Void)?
     }
@@ -47,7 +49,9 @@ final class Host: Sendable {
             let isWatched = terminal.isWatched(in: state)
             switch signals.next(within: isWatched ? Self.watchInterval : nil) {
             case .some(let number) where HostSignals.ends.contains(number): stop(by: number)
-            case .some(SIGHUP): hangUp()
+            case .some(SIGHUP):
+                hangUp()
+                told = terminal.state
             case .some(SIGTSTP): told = suspend(signals)
             case .some(SIGWINCH), .some(SIGCONT): screen?.redraw()
             default: break
@@ -85,12 +89,14 @@ final class Host: Sendable {
         duties.enter(state, terminal.source)
     }
 
-    /// The terminal is closed, and this program with it; the service decides whether music goes on.
-    private func hangUp() -> Never {
+    /// The terminal is closed; the service decides whether music goes on. Without a terminal nobody
+    /// can bring it back here: this program goes on only as long as there is something to follow.
+    private func hangUp() {
         terminal.hangUp()
         duties.enter(terminal.state, terminal.source)
         restoreTerminal()
-        _exit(128 + SIGHUP)
+        guard screen == nil, let isSuspended = duties.isSuspended else { _exit(128 + SIGHUP) }
+        isSuspended { if $0 { _exit(128 + SIGHUP) } }
     }
 
     private func stop(by number: Int32) {

@@ -40,6 +40,8 @@ actor ServiceCore {
     var isInterruptedBySleep = false
     var clients: [Int: ServiceClient] = [:]
     var watches = TimeWatches()
+    /// How the last run ended.
+    private var lastEnd: SessionEnd?
     var tasks: TaskClock
     private var idleTimer: (any DispatchSourceTimer)?
     let leave: @Sendable () -> Void
@@ -133,18 +135,29 @@ actor ServiceCore {
         return watch
     }
 
+    /// The client follows `run`: it is told when that is over, which may be already.
+    func follow(_ run: Int, _ id: Int) {
+        clients[id]?.followedRun = run
+        if let end = lastEnd, end.run >= run { tellFollowers(of: end) }
+    }
+
     /// What was there to play is over: those who follow it are told, behind the last event.
     func runEnded(_ end: SessionEnd) async {
-        for (id, client) in clients {
-            guard let run = client.followedRun, run <= end.run else { continue }
-            clients[id]?.followedRun = nil
-            tellEnd(end, run: run, to: client)
-        }
+        lastEnd = end
+        tellFollowers(of: end)
         if audioOverride != nil, await session.report.run == end.run {
             audioOverride = nil
             await declare()
         }
         considerLeaving()
+    }
+
+    private func tellFollowers(of end: SessionEnd) {
+        for (id, client) in clients {
+            guard let run = client.followedRun, run <= end.run else { continue }
+            clients[id]?.followedRun = nil
+            tellEnd(end, run: run, to: client)
+        }
     }
 
     func tellEnd(_ end: SessionEnd, run: Int, to client: ServiceClient) {

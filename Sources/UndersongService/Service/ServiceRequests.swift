@@ -88,7 +88,7 @@ extension ServiceCore {
         await declare()
         await session.replaceQueue(with: found.entries, output: call.output?.destination)
         let run = await session.report.run
-        clients[id]?.followedRun = run
+        follow(run, id)
         for error in found.errors { await session.report(error) }
         await session.player.play()
         return Play.Reply(run: run)
@@ -98,7 +98,7 @@ extension ServiceCore {
     private func playOn(_ id: Int) async throws(ControlError) -> Play.Reply {
         try await resume()
         let run = await session.report.run
-        clients[id]?.followedRun = run
+        follow(run, id)
         return Play.Reply(run: run)
     }
 

@@ -149,7 +149,8 @@ func spawn(
         posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
     }
     posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let variables = ProcessInfo.processInfo.environment.merging(RuntimeFolder.environment) { $1 }
+        .merging(environment) { $1 }
     var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
     var variablePointers = variables.map { strdup("\($0)=\($1)") } + [nil]
     defer { for pointer in argumentPointers + variablePointers { free(pointer) } }

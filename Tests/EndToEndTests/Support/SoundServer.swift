@@ -29,6 +29,7 @@ final class SoundServer: Sendable {
     }
 
     deinit {
+        RuntimeFolder.endService(in: folder.path)
         stop()
         try? FileManager.default.removeItem(at: folder)
     }

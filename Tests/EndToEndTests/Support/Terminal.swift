@@ -73,8 +73,10 @@ final class Terminal: Sendable {
 final class EventFile {
     let path: String
 
-    init(_ path: String) {
+    /// With `isNew` false the file is made only where it is missing.
+    init(_ path: String, isNew: Bool = true) {
         self.path = path
+        guard isNew || !FileManager.default.fileExists(atPath: path) else { return }
         _ = FileManager.default.createFile(atPath: path, contents: nil)
     }
 
