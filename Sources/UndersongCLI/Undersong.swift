@@ -1,5 +1,5 @@
-import CommandOptions
 import ArgumentParser
+import CommandOptions
 import Glibc
 
 @main
@@ -18,11 +18,27 @@ struct Undersong: ParsableCommand {
         DoctorVerb.self, ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
     ]
 
-    /// Runs the command that the arguments name. A right call is parsed by its verb alone, which
-    /// takes half the time: sound comes sooner. Whatever else there is to say, of help and of wrong
-    /// calls too, the whole tree says.
+    /// Runs the command that the arguments name. The plainest calls need no parser, and a right call
+    /// is parsed by its verb alone, so that sound comes sooner. Whatever else there is to say, of
+    /// help and of wrong calls too, the whole tree says.
     static func main() {
-        let arguments = Arguments.ordered(Array(CommandLine.arguments.dropFirst()))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let call = PlainCall(arguments) { perform(call) }
+        parse(Arguments.ordered(arguments))
+    }
+
+    private static func perform(_ call: PlainCall) -> Never {
+        do {
+            try call.perform()
+            Glibc.exit(0)
+        } catch {
+            guard let failure = Failure(error) else { exit(withError: error) }
+            complain(failure.message)
+            Glibc.exit(failure.status)
+        }
+    }
+
+    private static func parse(_ arguments: [String]) {
         guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else {
             return main(arguments)
         }

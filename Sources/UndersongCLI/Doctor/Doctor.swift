@@ -63,7 +63,8 @@ struct Doctor {
             return .wrong(subject, "\(path) is no socket", "rm '\(path)'")
         }
         guard facts.isOwn, !facts.isOpenToOthers else {
-            return .wrong(subject, "\(path) is open to others (\(facts.mode))", "chmod 600 '\(path)'")
+            return .wrong(
+                subject, "\(path) is open to others (\(facts.mode))", "chmod 600 '\(path)'")
         }
         guard isAnswering else {
             return .note(

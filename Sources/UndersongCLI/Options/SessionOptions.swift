@@ -3,8 +3,11 @@ import Control
 
 /// Which service a verb talks to.
 struct SessionName: ParsableArguments {
+    /// The session that counts where none is named.
+    static let standard = "default"
+
     @Option(name: .customLong("session"), help: "The session, where several run side by side.")
-    var text = "default"
+    var text = Self.standard
 
     func validate() throws {
         guard ControlSocket.isValid(session: text) else {
@@ -24,19 +27,40 @@ struct SessionOptions: ParsableArguments {
     /// The session's name.
     var session: String { name.text }
 
-    /// Asks the session's service for `call` and tells the answer: as JSON, or as `text` makes it.
-    /// `purpose` says what for where it fails: `seek`, `show the queue`.
+    /// As `Teller` wants it.
+    var teller: Teller { Teller(session: session, isJSON: json) }
+
+    /// See `Teller.ask`.
     func ask<Call: ControlCall>(
-        _ purpose: String, _ call: Call, descriptors: [Int32] = [],
-        _ text: (Call.Reply) -> String
+        _ purpose: String, _ call: Call, _ text: (Call.Reply) -> String
     ) throws {
-        let service = try Service(to: purpose, session: session)
-        tell(try service.call(call, descriptors: descriptors), text)
+        try teller.ask(purpose, call, text)
+    }
+
+    /// See `Teller.tell`.
+    func tell<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
+        teller.tell(reply, text)
+    }
+}
+
+/// Asks a session's service, and tells what it answers.
+struct Teller {
+    /// The session's name.
+    var session = SessionName.standard
+    /// Whether answers are told as JSON.
+    var isJSON = false
+
+    /// Asks for `call` and tells the answer: as JSON, or as `text` makes it. `purpose` says what for
+    /// where it fails: `seek`, `show the queue`.
+    func ask<Call: ControlCall>(
+        _ purpose: String, _ call: Call, _ text: (Call.Reply) -> String
+    ) throws {
+        tell(try Service(to: purpose, session: session).call(call), text)
     }
 
     /// Tells `reply`: as JSON, or as `text` makes it.
     func tell<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
-        let line = json ? JSONText.line(reply) : text(reply)
+        let line = isJSON ? JSONText.line(reply) : text(reply)
         if !line.isEmpty { writeAll(line + "\n", to: 1) }
     }
 }

@@ -20,7 +20,9 @@ final class CommandRunner: Sendable {
             end(by: SIGTERM, "\(left) left in the background, asking \(name) to end (SIGTERM)")
         case .taskTerminated:
             end(by: SIGKILL, "no time left in the background, killing \(name) (SIGKILL)")
-        case .lost: complain("the service has gone away, \(name) goes on without it")
+        case .lost:
+            let isRunning = process.withLock { $0 != nil }
+            if isRunning { complain("the service has gone away, \(name) goes on without it") }
         default: break
         }
     }

@@ -28,7 +28,9 @@ final class Follower: Sendable {
         let screen = manner.isLive ? Screen(terminal) : nil
         let keyboard = manner.takesKeys ? Keyboard { Self.press($0, link, screen) } : nil
         var duties = Host.Duties(enter: { link.enter($0, $1) })
-        duties.isSuspended = { then in link.send(GetStatus()) { then((try? $0.get())?.suspended ?? true) } }
+        duties.isSuspended = { then in
+            link.send(GetStatus()) { then((try? $0.get())?.suspended ?? true) }
+        }
         if let stop = manner.stop { duties.stop = { stop(link, $0) } }
         self.manner = manner
         self.link = link

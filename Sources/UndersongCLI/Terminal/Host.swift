@@ -94,6 +94,7 @@ final class Host: Sendable {
     private func hangUp() {
         terminal.hangUp()
         duties.enter(terminal.state, terminal.source)
+        restoreTerminal()
         guard screen == nil, let isSuspended = duties.isSuspended else { _exit(128 + SIGHUP) }
         isSuspended { if $0 { _exit(128 + SIGHUP) } }
     }

@@ -63,8 +63,11 @@ struct WhyText {
     }
 
     private var tasks: String {
-        let names = why.tasks.isEmpty ? "none" : why.tasks.map { Columns.printable($0) }
-            .joined(separator: ", ")
+        let names =
+            why.tasks.isEmpty
+            ? "none"
+            : why.tasks.map { Columns.printable($0) }
+                .joined(separator: ", ")
         guard let left = why.backgroundTimeRemaining else { return names }
         return names + ", \(ClockText.span(nanoseconds: Int64(min(max(left, 0), 1e9) * 1e9))) left"
     }

@@ -12,8 +12,13 @@ extension CommandVerb {
         CommandConfiguration(commandName: command.rawValue, abstract: abstract)
     }
 
-    func perform() throws {
-        try options.ask(Self.command.rawValue, Command(Self.command), StatusText.line)
+    func perform() throws { try options.teller.perform(Self.command) }
+}
+
+extension Teller {
+    /// Asks for what a word says, and tells the new status.
+    func perform(_ command: Command.Verb) throws {
+        try ask(command.rawValue, Command(command), StatusText.line)
     }
 }
 

@@ -1,8 +1,6 @@
 import ArgumentParser
 import CommandOptions
 import Control
-import Glibc
-import Playback
 
 /// `undersong play`: plays files to their end and tells what is heard.
 struct PlayVerb: Verb {
@@ -60,47 +58,20 @@ struct PlayVerb: Verb {
         throw ValidationError("--server and --device go with --output pulse only.")
     }
 
-    func perform() throws {
-        let signals = HostSignals()
-        let terminal = HostTerminal(option: host)
-        let isLive = !json && isatty(STDOUT_FILENO) == 1
-        let manner = Follower.Manner(
-            purpose: "follow the queue", isLive: isLive, takesKeys: true,
-            stop: { link, _ in link.send(Command(.stop)) })
-        let follower = Follower(terminal, manner)
-        let state = terminal.state
-        try follower.begin(session: session.text, as: "play", startsService: true) { calls in
-            calls.add(Attach(state: state.rawValue, source: terminal.source))
-            subscribe(calls, isLive: isLive)
-            let play = play
-            calls.add(play, descriptors: play.files?.descriptors ?? [])
-        }
-        follower.follow(signals, told: state)
-    }
+    func perform() throws { try run.perform() }
 
-    /// Asks for events: those of a terminal's line, or all of them on the standard output, and here
-    /// what goes to the standard error.
-    private func subscribe(_ calls: Service.Calls, isLive: Bool) {
-        let boundaries = times.at.map(\.wireTime)
-        if isLive {
-            calls.add(Subscribe(interval: LiveLine.interval.wireTime, boundaries: boundaries))
-            return
-        }
-        calls.add(Subscribe(interval: nil, kinds: ["error"]))
-        guard fcntl(STDOUT_FILENO, F_GETFD) >= 0 else { return }
-        let interval = times.noTime ? nil : times.interval.wireTime
-        calls.add(
-            Subscribe(interval: interval, boundaries: boundaries, isWritten: true),
-            descriptors: [STDOUT_FILENO])
-    }
-
-    /// The request for the run.
-    var play: Play {
-        let server = server ?? Environment["PULSE_SERVER"]
-        return Play(
-            files: files.isEmpty
-                ? nil : Files(files, start: playing.start, end: playing.end),
-            output: output.choice(server: server, device: device),
-            backgroundAudio: backgroundAudio?.isOn, settings: playing.settings)
+    /// What all that asks for.
+    var run: PlayRun {
+        var run = PlayRun()
+        run.files = files.isEmpty ? nil : Files(named: files, start: playing.start, end: playing.end)
+        run.isJSON = json
+        run.backgroundAudio = backgroundAudio?.isOn
+        run.host = host
+        run.interval = times.noTime ? nil : times.interval.wireTime
+        run.boundaries = times.at.map(\.wireTime)
+        run.settings = playing.settings
+        run.output = output.choice(server: server ?? PlayRun.usualServer, device: device)
+        run.session = session.text
+        return run
     }
 }

@@ -33,7 +33,8 @@ enum NewFile {
         var name = Array((target + ".XXXXXX").utf8CString)
         let descriptor = unsafe mkstemp(&name)
         guard descriptor >= 0 else { throw failure(path, errno) }
-        let temporary = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let temporary = String(
+            decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         var code = writeAll(text, to: descriptor)
         if code == 0, fchmod(descriptor, mode(of: target)) != 0 { code = errno }
         if code == 0, fsync(descriptor) != 0 { code = errno }

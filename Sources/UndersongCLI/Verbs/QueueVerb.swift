@@ -34,7 +34,7 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let files = Files(file, start: start, end: end)
+            let files = Files(named: file, start: start, end: end)
             try QueueEdit("add to the queue", options)
                 .add(files) { _ in .add(files) }
         }
@@ -51,7 +51,7 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let files = Files(file, start: start, end: end)
+            let files = Files(named: file, start: start, end: end)
             let edit = QueueEdit("insert into the queue", options)
             try edit.add(files) { service in
                 guard let after else { return .insert(files, after: nil) }

@@ -8,7 +8,12 @@ struct StatusVerb: Verb {
 
     @OptionGroup var options: SessionOptions
 
-    func perform() throws { try options.ask("tell the status", GetStatus(), StatusText.screen) }
+    func perform() throws { try options.teller.tellStatus() }
+}
+
+extension Teller {
+    /// Tells what the player does.
+    func tellStatus() throws { try ask("tell the status", GetStatus(), StatusText.screen) }
 }
 
 /// `undersong why`: tells why there is sound or none.

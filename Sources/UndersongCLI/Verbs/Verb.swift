@@ -13,12 +13,10 @@ extension Verb {
     func run() throws {
         do {
             try perform()
-        } catch let failure as Failure {
+        } catch {
+            guard let failure = Failure(error) else { throw error }
             complain(failure.message)
             throw ExitCode(failure.status)
-        } catch let error as ControlError {
-            complain(error.message)
-            throw ExitCode(Failure.status(of: error.code))
         }
     }
 }
@@ -34,6 +32,16 @@ struct Failure: Error, Equatable {
     init(_ message: String, status: Int32 = 1) {
         self.message = message
         self.status = status
+    }
+
+    /// Takes what a verb may throw; nil for what is the parser's.
+    init?(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as ControlError:
+            self.init(error.message, status: Self.status(of: error.code))
+        default: return nil
+        }
     }
 
     /// The exit status for what a service answers.

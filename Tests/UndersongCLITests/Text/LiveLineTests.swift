@@ -33,7 +33,7 @@ import Testing
 
         let text = line.text(columns: 45)
 
-        #expect(text == "⏸ 2/12  0:41 / 4:05  A very long… (userPaused)")
+        #expect(text == "⏸ 2/12  0:41 / 4:05  A very lon… (userPaused)")
         #expect(Columns.width(of: text) == 45)
     }
 

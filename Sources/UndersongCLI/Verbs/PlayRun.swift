@@ -1,0 +1,64 @@
+import CommandOptions
+import Control
+import Glibc
+
+/// What `undersong play` does: asks the service for a run, and follows it to its end.
+struct PlayRun: Equatable {
+    /// What to play; nil: the queue as it is.
+    var files: Files?
+    /// Whether events are lines of JSON on a terminal too.
+    var isJSON = false
+    /// Overrides whether the `audio` mode is declared.
+    var backgroundAudio: Bool?
+    /// Where the host's state comes from.
+    var host = HostOption.auto
+    /// Seconds between time events; nil: none.
+    var interval: WireTime? = WireTime(value: 1, timescale: 100)
+    /// Times that are told of when they are crossed.
+    var boundaries: [WireTime] = []
+    /// What to change before it begins.
+    var settings = Settings.Change()
+    /// Where the sound goes.
+    var output = OutputChoice.pulse(server: Self.usualServer, device: nil)
+    /// The session's name.
+    var session = SessionName.standard
+
+    /// The sound server that this program's environment names, which the service's may not.
+    static var usualServer: String? { Environment["PULSE_SERVER"] }
+
+    /// Plays, until the run ends or a signal comes.
+    func perform() throws -> Never {
+        let signals = HostSignals()
+        let terminal = HostTerminal(option: host)
+        let isLive = !isJSON && isatty(STDOUT_FILENO) == 1
+        let manner = Follower.Manner(
+            purpose: "follow the queue", isLive: isLive, takesKeys: true,
+            stop: { link, _ in link.send(Command(.stop)) })
+        let follower = Follower(terminal, manner)
+        let state = terminal.state
+        try follower.begin(session: session, as: "play", startsService: true) { calls in
+            calls.add(Attach(state: state.rawValue, source: terminal.source))
+            subscribe(calls, isLive: isLive)
+            calls.add(play, descriptors: files?.descriptors ?? [])
+        }
+        follower.follow(signals, told: state)
+    }
+
+    /// Asks for events: those of a terminal's line, or all of them on the standard output, and here
+    /// what goes to the standard error.
+    private func subscribe(_ calls: Service.Calls, isLive: Bool) {
+        if isLive {
+            calls.add(Subscribe(interval: LiveLine.interval.wireTime, boundaries: boundaries))
+            return
+        }
+        calls.add(Subscribe(interval: nil, kinds: ["error"]))
+        guard fcntl(STDOUT_FILENO, F_GETFD) >= 0 else { return }
+        calls.add(
+            Subscribe(interval: interval, boundaries: boundaries, isWritten: true),
+            descriptors: [STDOUT_FILENO])
+    }
+
+    private var play: Play {
+        Play(files: files, output: output, backgroundAudio: backgroundAudio, settings: settings)
+    }
+}

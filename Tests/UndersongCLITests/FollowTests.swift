@@ -1,0 +1,203 @@
+import Control
+import Foundation
+import Glibc
+import Testing
+
+@testable import UndersongCLI
+
+/// The verbs that go on until they are ended, as programs.
+@Suite(.timeLimit(.minutes(2))) struct `A verb that follows` {
+    @Test func `events asks for the kinds and times that are wanted, in a plain place no host`()
+        throws
+    {
+        let service = try FakeService { _, _ in
+            ControlReply(Subscribe.Reply(subscription: 1))
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["events", "--interval", "0.25", "--kinds", "time,state"],
+            environment: service.environment)
+        try service.wait { try !$0.calls(Subscribe.self).isEmpty }
+        program.signal(SIGTERM)
+
+        #expect(program.wait() == 143)
+        let call = try #require(service.calls(Subscribe.self).first)
+        #expect(call.interval?.seconds == 0.25)
+        #expect(call.kinds == ["time", "state"])
+        #expect(call.isWritten)
+        #expect(service.descriptors(with: Subscribe.self) == [1])
+        #expect(service.methods == ["subscribe"])
+    }
+
+    @Test func `events fails with 69 when the service goes away`() throws {
+        let service = try FakeService { _, _ in
+            ControlReply(Subscribe.Reply(subscription: 1))
+        }
+        defer { service.end() }
+
+        let program = try Program(["events"], environment: service.environment)
+        try service.wait { try !$0.calls(Subscribe.self).isEmpty }
+        service.end()
+
+        #expect(program.wait() == 69)
+        #expect(
+            program.errorText
+                == "undersong: cannot follow the events: The service has gone away\n")
+    }
+
+    @Test(arguments: [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137)])
+    func `task run ends with its command's status`(command: String, status: Int32) throws {
+        let service = try Self.tasks()
+        defer { service.end() }
+
+        let program = try Program(
+            ["task", "run", "--name", "work", "--", "sh", "-c", command],
+            environment: service.environment)
+
+        #expect(program.wait() == status)
+        #expect(try service.calls(BeginTask.self).map(\.name) == ["work"])
+        #expect(try service.calls(EndTask.self).map(\.task) == [5])
+    }
+
+    @Test func `task run asks its command to end when the time is almost over`() throws {
+        let service = try Self.tasks()
+        defer { service.end() }
+
+        let program = try Program(
+            ["task", "run", "--", "sh", "-c", "trap 'echo ended; exit 3' TERM; echo; read x"],
+            environment: service.environment, input: try Self.silence())
+        program.waitForOutput { !$0.text.isEmpty }
+        service.tell(TaskExpiring(task: 5, timeRemaining: 4.9))
+
+        #expect(program.wait() == 3)
+        #expect(program.text == "\nended\n")
+        #expect(
+            program.errorText
+                == "undersong: 4.9 s left in the background, asking sh to end (SIGTERM)\n")
+    }
+
+    @Test func `task run kills a command that overstays`() throws {
+        let service = try Self.tasks()
+        defer { service.end() }
+
+        let program = try Program(
+            ["task", "run", "--", "sh", "-c", "trap '' TERM; echo; read x"],
+            environment: service.environment, input: try Self.silence())
+        program.waitForOutput { !$0.text.isEmpty }
+        service.tell(TaskExpiring(task: 5, timeRemaining: 4.9))
+        service.tell(TaskTerminated(task: 5))
+
+        #expect(program.wait() == 137)
+        #expect(
+            program.errorText.hasSuffix(
+                "undersong: no time left in the background, killing sh (SIGKILL)\n"))
+    }
+
+    @Test func `task run passes signals on to its command`() throws {
+        let service = try Self.tasks()
+        defer { service.end() }
+
+        let program = try Program(
+            ["task", "run", "--", "sh", "-c", "trap 'exit 4' HUP; echo; read x"],
+            environment: service.environment, input: try Self.silence())
+        program.waitForOutput { !$0.text.isEmpty }
+        program.signal(SIGHUP)
+
+        #expect(program.wait() == 4)
+    }
+
+    @Test func `task run runs nothing where no time is left`() throws {
+        let service = try Self.tasks(task: nil)
+        defer { service.end() }
+
+        let program = try Program(
+            ["task", "run", "--", "echo", "hello"], environment: service.environment)
+
+        #expect(program.wait() == 1)
+        #expect(program.text == "")
+        #expect(
+            program.errorText == "undersong: cannot run echo: No time is left in the background\n")
+    }
+
+    @Test func `task run says that there is no such command`() throws {
+        let service = try Self.tasks()
+        defer { service.end() }
+
+        let program = try Program(
+            ["task", "run", "--", "/nowhere/x"], environment: service.environment)
+
+        #expect(program.wait() == 127)
+        #expect(
+            program.errorText == "undersong: cannot run /nowhere/x: No such file or directory\n")
+    }
+
+    @Test func `E15 E17: demo fibonacci counts exactly, and starts over at tick 192`() throws {
+        let service = try Self.tasks()
+        defer { service.end() }
+
+        let program = try Program(
+            ["demo", "fibonacci", "--speed", "500", "--ticks", "192"],
+            environment: service.environment)
+
+        #expect(program.wait() == 0)
+        let lines = program.lines
+        #expect(lines.count == 193)
+        #expect(lines.first == "Position 2 = 2")
+        #expect(lines.dropFirst().first == "Position 3 = 3")
+        #expect(
+            lines.dropFirst(190).first
+                == "Position 192 = 9663391306290450775010025392525829059713")
+        #expect(lines.dropFirst(191).first == "Position 1 = 1")
+        #expect(lines.last == "Background task ended.")
+        #expect(try service.calls(EndTask.self).map(\.task) == [5])
+    }
+
+    @Test func `E7 E13 E16: demo fibonacci goes on in the background until its time expires`()
+        throws
+    {
+        let service = try Self.tasks()
+        defer { service.end() }
+
+        let program = try Program(
+            ["demo", "fibonacci", "--speed", "50"], environment: service.environment)
+        program.waitForOutput { $0.lines.count >= 3 }
+        service.tell(event: #"{"event":"application","state":"background"}"#)
+        program.waitForOutput { $0.text.contains("Background time remaining = 12.3 seconds\n") }
+        service.tell(TaskExpiring(task: 5, timeRemaining: 4.9))
+        program.waitForOutput { $0.text.contains("Background task ended.\n") }
+        let told = program.lines.count
+        service.tell(event: #"{"event":"application","state":"active"}"#)
+        program.waitForOutput { $0.lines.count > told + 2 }
+        program.signal(SIGINT)
+
+        #expect(program.wait() == 130)
+        let lines = program.lines
+        let background = try #require(lines.firstIndex { $0.hasPrefix("App is backgrounded.") })
+        #expect(lines[background].hasPrefix("App is backgrounded. Next number = Position "))
+        let expiry = try #require(lines.firstIndex(of: "iOS has signaled time has expired"))
+        #expect(lines[expiry + 1] == "Background task ended.")
+        #expect(lines.last == "Background task ended.")
+        #expect(try service.calls(BeginTask.self).count == 2)
+    }
+
+    /// A service that gives every task the number 5.
+    private static func tasks(task: Int? = 5) throws -> FakeService {
+        try FakeService { request, _ in
+            switch request.method {
+            case BeginTask.method:
+                ControlReply(BeginTask.Reply(task: task, timeRemaining: nil))
+            case GetTime.method: ControlReply(GetTime.Reply(timeRemaining: 12.34))
+            case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
+            default: ControlReply(Nothing())
+            }
+        }
+    }
+
+    /// A standard input from which nothing ever comes.
+    private static func silence() throws -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        return ends[0]
+    }
+}

@@ -1,0 +1,46 @@
+import CommandOptions
+import Control
+import Testing
+
+@testable import UndersongCLI
+
+/// The calls that are read without the parser: they mean what the parser says they mean.
+@Suite struct `A plain call` {
+    @Test(arguments: [
+        ["/a.mp3"], ["/a.mp3", "b.mp3"], [], ["-"], ["--json", "/a.mp3"], ["/a.mp3", "--no-time"],
+        ["--session", "kitchen", "/a.mp3", "--json"],
+    ])
+    func `of play is what the parser makes of it`(arguments: [String]) throws {
+        let parsed = try PlayVerb.parse(arguments).run
+
+        #expect(PlainCall(["play"] + arguments) == .play(parsed))
+    }
+
+    @Test(arguments: [[], ["--json"], ["--session", "kitchen"], ["--json", "--session", "a"]])
+    func `of one word is what the parser makes of it`(arguments: [String]) throws {
+        let parsed = try PauseVerb.parse(arguments).options
+        let status = try StatusVerb.parse(arguments).options
+
+        #expect(
+            PlainCall(["pause"] + arguments)
+                == .command(.pause, session: parsed.session, isJSON: parsed.json))
+        #expect(
+            PlainCall(["status"] + arguments)
+                == .status(session: status.session, isJSON: status.json))
+    }
+
+    @Test(arguments: Command.Verb.allCases) func `may be every word`(verb: Command.Verb) {
+        #expect(
+            PlainCall([verb.rawValue]) == .command(verb, session: "default", isJSON: false))
+    }
+
+    @Test(arguments: [
+        [], ["--help"], ["play", "--help"], ["play", "-h"], ["play", "--interval", "1", "a"],
+        ["play", "--volume=3", "a"], ["play", "--", "a"], ["play", "--session"],
+        ["play", "--session", "a/b", "c"], ["pause", "x"], ["pause", "--no-time"], ["status", "x"],
+        ["seek", "10"], ["volume"], ["pley", "x"], ["help", "play"],
+    ])
+    func `is nothing else`(arguments: [String]) {
+        #expect(PlainCall(arguments) == nil)
+    }
+}

@@ -1,0 +1,344 @@
+import CLinux
+import Control
+import Foundation
+import Glibc
+import Testing
+
+@testable import UndersongCLI
+
+/// `undersong play` as a program, against a service that a test scripts.
+@Suite(.timeLimit(.minutes(2))) struct `The play verb` {
+    @Test func `sends all its requests before anything is answered`() throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+        let listener = try ControlSocket.listen(
+            session: "default", runtimeFolder: service.runtimeFolder)
+        defer { close(listener) }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        let connection = accept(listener, nil, nil)
+        defer { close(connection) }
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let count = recv(connection, &bytes, bytes.count, 0)
+
+        let lines = String(decoding: bytes[..<max(count, 0)], as: UTF8.self).split(separator: "\n")
+        #expect(
+            lines.compactMap(Self.method)
+                == ["hello", "attach", "subscribe", "subscribe", "play"])
+        program.signal(SIGKILL)
+    }
+
+    @Test func `asks for the files by full paths, with what was said of the run`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(
+            [
+                "play", "a.mp3", "/b.mp3", "--session", "default", "--server", "here", "--device",
+                "sink", "--background-audio", "on", "--volume", "80", "--shuffle", "--repeat",
+                "all", "--start", "10", "--end", "1:30",
+            ], environment: service.environment, in: "/usr")
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(.end())
+        program.wait()
+
+        var settings = Settings.Change()
+        (settings.volume, settings.shuffle, settings.repeat) = (80, true, "all")
+        let play = try #require(service.calls(Play.self).first)
+        #expect(play.output == .pulse(server: "here", device: "sink"))
+        #expect(play.backgroundAudio == true)
+        #expect(play.settings == settings)
+        #expect(
+            play.files
+                == Files(
+                    ["/usr/a.mp3", "/b.mp3"], start: WireTime(value: 10, timescale: 1),
+                    end: WireTime(value: 90, timescale: 1)))
+    }
+
+    @Test func `without files plays the queue as it is`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["play"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(.end())
+
+        #expect(program.wait() == 0)
+        #expect(try service.calls(Play.self).first?.files == nil)
+    }
+
+    @Test(arguments: [(["--output", "null"], OutputChoice.null), ([], .pulse(server: "there"))])
+    func `takes the sound server from its own environment`(
+        arguments: [String], output: OutputChoice
+    ) throws {
+        let service = try Self.service()
+        defer { service.end() }
+        let environment = service.environment.merging(["PULSE_SERVER": "there"]) { $1 }
+
+        let program = try Program(["play", "/a.mp3"] + arguments, environment: environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(.end())
+        program.wait()
+
+        #expect(try service.calls(Play.self).first?.output == output)
+    }
+
+    @Test func `passes its standard input for a stream`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["play", "-"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(.end())
+        program.wait()
+
+        #expect(try service.calls(Play.self).first?.files?.paths == ["-"])
+        #expect(service.descriptors(with: Play.self) == [1])
+    }
+
+    @Test func `lets the service write the events to its standard output`() throws {
+        let service = try Self.service { request, _ in
+            if let descriptor = request.descriptors.takeFirst() {
+                write(descriptor, "{\"event\":\"end\"}\n", 16)
+                close(descriptor)
+            }
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["play", "/a.mp3", "--interval", "1/50", "--at", "1:30"],
+            environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(.end())
+        program.wait()
+
+        #expect(program.text == "{\"event\":\"end\"}\n")
+        let calls = try service.calls(Subscribe.self)
+        #expect(calls.map(\.isWritten) == [false, true])
+        #expect(calls.map(\.kinds) == [["error"], nil])
+        #expect(calls.last?.interval == WireTime(value: 1, timescale: 50))
+        #expect(calls.last?.boundaries == [WireTime(value: 90, timescale: 1)])
+    }
+
+    @Test func `with --no-time asks for no time events`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(
+            ["play", "/a.mp3", "--no-time"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(.end())
+        program.wait()
+
+        #expect(try service.calls(Subscribe.self).map(\.interval) == [nil, nil])
+    }
+
+    @Test(arguments: [
+        (RunEnded.end(played: 2), Int32(0)), (.end(played: 0, failed: 1), 1),
+        (.end("stopped", played: 1), 0), (.end("stopped", played: 0), 1),
+        (.end("outputFailed", code: "serverUnavailable"), 69),
+        (.end("outputFailed", code: "server-lost", played: 1), 69),
+        (.end("outputFailed", code: "noSuchDevice"), 1),
+    ])
+    func `ends with the run, and its status tells how that ended`(
+        end: RunEnded, status: Int32
+    ) throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(end)
+
+        #expect(program.wait() == status)
+        #expect(program.errorText == "")
+    }
+
+    @Test func `says what goes wrong on the standard error`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(
+            event: #"{"event":"error","message":"cannot open /a.mp3: No such file or directory"}"#)
+        service.tell(.end(played: 0, failed: 1))
+
+        #expect(program.wait() == 1)
+        #expect(
+            program.errorText == "undersong: cannot open /a.mp3: No such file or directory\n")
+    }
+
+    @Test func `says that the service has gone away, and fails with 69`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.end()
+
+        #expect(program.wait() == 69)
+        #expect(
+            program.errorText
+                == "undersong: cannot follow the queue: The service has gone away\n")
+    }
+
+    @Test func `that is refused says why`() throws {
+        let service = try FakeService { request, _ in
+            guard request.method == Play.method else {
+                return ControlReply(Subscribe.Reply(subscription: 1))
+            }
+            throw ControlError(.notPossible, "cannot play: The queue is empty")
+        }
+        defer { service.end() }
+
+        let program = try Program(["play"], environment: service.environment)
+
+        #expect(program.wait() == 1)
+        #expect(program.errorText == "undersong: cannot play: The queue is empty\n")
+    }
+
+    @Test func `dies of SIGPIPE when nobody reads its events`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(ReaderGone(subscription: 2))
+
+        #expect(program.wait() == 128 + SIGPIPE)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGQUIT])
+    func `stops the run when a signal ends it, and does not wait for long`(number: Int32) throws {
+        let service = try Self.service(answersStop: false)
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        let start = ContinuousClock.now
+        program.signal(number)
+        let status = program.wait()
+        let duration = start.duration(to: .now)
+
+        #expect(status == 128 + number)
+        #expect(duration < .seconds(1))
+        #expect(try service.calls(Command.self).map(\.verb) == [.stop])
+    }
+
+    @Test func `ends at once when the run does after a signal, with the signal's status`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        program.signal(SIGTERM)
+        try service.wait { try !$0.calls(Command.self).isEmpty }
+        service.tell(.end("stopped", played: 1))
+
+        #expect(program.wait() == 143)
+    }
+
+    @Test func `is in the background when its terminal hangs up, and ends when that is silence`()
+        throws
+    {
+        let service = try Self.service(isSuspended: true)
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        program.signal(SIGHUP)
+
+        #expect(program.wait() == 129)
+        #expect(try service.calls(Attach.self).map(\.state) == ["active", "background"])
+        #expect(try service.calls(Command.self).isEmpty)
+    }
+
+    @Test func `goes on behind a terminal that has hung up as long as there is sound`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        program.signal(SIGHUP)
+        service.wait { $0.methods.last == "status" }
+        service.tell(.end())
+
+        #expect(program.wait() == 0)
+        #expect(try service.calls(Attach.self).map(\.state) == ["active", "background"])
+    }
+
+    @Test(arguments: ["active", "inactive", "background"])
+    func `says the host's state that its option says`(state: String) throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(
+            ["play", "/a.mp3", "--host", state], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(.end())
+        program.wait()
+
+        let attach = try #require(service.calls(Attach.self).first)
+        #expect(attach.state == state)
+        #expect(attach.source == "option")
+    }
+
+    @Test func `without a terminal is the foreground`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(.end())
+        program.wait()
+
+        let attach = try #require(service.calls(Attach.self).first)
+        #expect(attach.state == "active")
+        #expect(attach.source == "none")
+    }
+
+    /// A service that plays; `subscribed` sees the subscriptions.
+    private static func service(
+        answersStop: Bool = true, isSuspended: Bool = false,
+        subscribed: @escaping @Sendable (ControlRequest, ControlConnection) -> Void = { _, _ in }
+    ) throws -> FakeService {
+        try FakeService { request, connection in
+            switch request.method {
+            case Play.method: return ControlReply(Play.Reply(run: 1))
+            case Subscribe.method:
+                subscribed(request, connection)
+                return ControlReply(Subscribe.Reply(subscription: 1))
+            default:
+                var status = Status.paused
+                status.suspended = isSuspended
+                return answersStop ? ControlReply(status) : nil
+            }
+        }
+    }
+
+    private static func method(_ line: Substring) -> String? {
+        let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return object?["method"] as? String
+    }
+}
+
+extension RunEnded {
+    static func end(
+        _ reason: String = "finished", code: String? = nil, played: Int = 1, failed: Int = 0
+    ) -> RunEnded {
+        RunEnded(run: 1, reason: reason, code: code, played: played, failed: failed)
+    }
+}
+
+extension ControlNotice where Self == RunEnded {
+    static func end(_ reason: String = "finished", played: Int = 1, failed: Int = 0) -> RunEnded {
+        .end(reason, code: nil, played: played, failed: failed)
+    }
+}
+
+extension OutputChoice {
+    fileprivate static func pulse(server: String) -> OutputChoice {
+        .pulse(server: server, device: nil)
+    }
+}

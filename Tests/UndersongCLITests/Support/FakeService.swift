@@ -1,0 +1,129 @@
+import Control
+import Foundation
+import Glibc
+import Synchronization
+
+/// A service that answers as a test says, in a runtime folder of its own, and keeps what it was asked.
+final class FakeService: ControlHandler {
+    /// A request as it came, and how many descriptors came with it.
+    struct Asked: Sendable {
+        let request: ControlRequest
+        let descriptors: Int
+
+        var method: String { request.method }
+    }
+
+    /// Answers a request; nil leaves it without an answer, for ever.
+    typealias Script = @Sendable (ControlRequest, ControlConnection) throws -> ControlReply?
+
+    let runtimeFolder: String
+    private let server = Mutex<ControlServer?>(nil)
+    private let script: Script
+    private let asked = Mutex<[Asked]>([])
+    private let connections = Mutex<[ControlConnection]>([])
+    /// What is never answered has to be kept, or it is answered with an error.
+    private let unanswered = Mutex<[@Sendable (Result<ControlReply, ControlError>) -> Void]>([])
+    private let hasNews = DispatchSemaphore(value: 0)
+
+    /// Begins to serve the session; without `session` there is only the folder.
+    init(session: String? = "default", _ script: @escaping Script = { _, _ in nil }) throws {
+        runtimeFolder = NSTemporaryDirectory() + "undersong-cli-\(UUID())"
+        self.script = script
+        try FileManager.default.createDirectory(
+            atPath: runtimeFolder, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        guard let session else { return }
+        let listener = try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder)
+        let new = ControlServer(listener: listener, handler: self)
+        server.withLock { $0 = new }
+        new.start()
+    }
+
+    /// Ends it, as by a crash, and removes the folder.
+    func end() {
+        server.withLock { $0.take() }?.stop()
+        try? FileManager.default.removeItem(atPath: runtimeFolder)
+    }
+
+    /// What the programs under test need to find it.
+    var environment: [String: String] {
+        ["XDG_RUNTIME_DIR": runtimeFolder, "PULSE_SERVER": "", "HOME": runtimeFolder]
+    }
+
+    /// The methods that were asked for, without the greetings.
+    var methods: [String] { asked.withLock { $0.map(\.method).filter { $0 != "hello" } } }
+
+    /// The requests of one kind, as they came.
+    func calls<Call: ControlCall>(_ type: Call.Type) throws -> [Call] {
+        try asked.withLock { $0 }.filter { $0.method == Call.method }
+            .map { try $0.request.decode(type) }
+    }
+
+    /// How many descriptors came with the requests of one kind.
+    func descriptors(with type: (some ControlCall).Type) -> [Int] {
+        asked.withLock { $0.filter { $0.method == type.method }.map(\.descriptors) }
+    }
+
+    /// Waits until `condition` holds for what was asked so far.
+    func wait(until condition: (FakeService) throws -> Bool) rethrows {
+        while try !condition(self) {
+            precondition(
+                hasNews.wait(timeout: .now() + patience) == .success, "what is awaited is not asked"
+            )
+        }
+    }
+
+    /// Tells all clients something.
+    func tell(_ notice: some ControlNotice) {
+        for connection in connections.withLock({ $0 }) { connection.notify(notice) }
+    }
+
+    /// Tells all clients of an event of their first subscription.
+    func tell(event json: String) {
+        for connection in connections.withLock({ $0 }) {
+            connection.deliver(Array(json.utf8), subscription: 1, isDroppable: false)
+        }
+    }
+
+    func opened(_ connection: ControlConnection) { connections.withLock { $0.append(connection) } }
+
+    func closed(_ connection: ControlConnection) {
+        connections.withLock { $0.removeAll { $0 == connection } }
+        hasNews.signal()
+    }
+
+    func handle(
+        _ request: ControlRequest, from connection: ControlConnection,
+        reply: @escaping @Sendable (Result<ControlReply, ControlError>) -> Void
+    ) {
+        let number = request.descriptors.count
+        do {
+            let answer = try standardAnswer(request) ?? script(request, connection)
+            if let answer {
+                reply(.success(answer))
+            } else {
+                unanswered.withLock { $0.append(reply) }
+            }
+        } catch let error as ControlError {
+            reply(.failure(error))
+        } catch {
+            reply(.failure(ControlError(.internalError, "\(error)")))
+        }
+        // The program's own output ends when nobody else has it any more.
+        while let descriptor = request.descriptors.takeFirst() { close(descriptor) }
+        asked.withLock { $0.append(Asked(request: request, descriptors: number)) }
+        hasNews.signal()
+    }
+
+    private func standardAnswer(_ request: ControlRequest) -> ControlReply? {
+        switch request.method {
+        case Hello.method:
+            ControlReply(
+                Hello.Reply(
+                    protocol: ControlProtocol.version, version: "0.1.0", session: "default",
+                    process: getpid()))
+        case Attach.method: ControlReply(Nothing())
+        default: nil
+        }
+    }
+}

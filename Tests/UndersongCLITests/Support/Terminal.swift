@@ -1,0 +1,80 @@
+import CLinux
+import Foundation
+import Glibc
+import Synchronization
+
+/// A shell with job control in a terminal of its own, as a person has it.
+final class Terminal: Sendable {
+    private let controller: Int32
+    let shell: pid_t
+    private let screen = Mutex("")
+    private let hasText = DispatchSemaphore(value: 0)
+
+    /// Starts bash and waits for its prompt.
+    init(environment: [String: String], columns: UInt16 = 80) throws {
+        controller = posix_openpt(O_RDWR | O_NOCTTY)
+        grantpt(controller)
+        unlockpt(controller)
+        let path = String(cString: ptsname(controller))
+        shell = try spawn(
+            "/bin/bash", ["--norc", "--noprofile", "--noediting", "-i"],
+            environment.merging(["PS1": "ready> ", "TERM": "dumb"]) { $1 }, [0, 0, 0],
+            terminal: path)
+        let controller = controller
+        Thread.detachNewThread { [weak self] in
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(controller, &buffer, buffer.count)
+                guard count > 0, let self else { return }
+                let text = String(decoding: buffer[..<count], as: UTF8.self)
+                self.screen.withLock { $0 += text }
+                self.hasText.signal()
+            }
+        }
+        waitFor("ready> ")
+        resize(to: columns)
+    }
+
+    deinit {
+        kill(shell, SIGKILL)
+        var status: Int32 = 0
+        waitpid(shell, &status, 0)
+        close(controller)
+    }
+
+    /// Everything that was shown so far.
+    var text: String { screen.withLock { $0 } }
+
+    /// Gives the terminal another width, of which programs in it are told.
+    func resize(to columns: UInt16) {
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// Types `text` and forgets what was shown before.
+    func type(_ text: String) {
+        screen.withLock { $0 = "" }
+        let bytes = Array(text.utf8)
+        _ = write(controller, bytes, bytes.count)
+    }
+
+    /// Types a command, and with `untilPrompt` waits until the shell asks for the next.
+    func run(_ command: String, untilPrompt: Bool = true) {
+        type(command + "\n")
+        if untilPrompt { waitFor("ready> ") }
+    }
+
+    /// What a command prints.
+    func output(of command: String) -> String {
+        run(command)
+        return text.split(separator: "\r\n").dropFirst().dropLast().joined(separator: "\n")
+    }
+
+    /// Waits until `expected` is shown.
+    func waitFor(_ expected: String) {
+        while !screen.withLock({ $0.contains(expected) }) {
+            precondition(
+                hasText.wait(timeout: .now() + patience) == .success, "\(expected) is not shown")
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import Control
+import Foundation
+import Glibc
+import Testing
+
+@testable import UndersongCLI
+
+/// `undersong play` on a terminal with a shell and job control.
+@Suite(.timeLimit(.minutes(2))) struct `On a terminal` {
+    @Test func `a line shows what is heard, fits a new width, and is gone at the end`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("\r▶ 2/12  0:41 / 4:05  First Song")
+        stage.terminal.waitFor("━━━────────────────\u{1B}[K")
+        stage.terminal.resize(to: 40)
+        stage.terminal.waitFor("\r▶ 2/12  0:41 / 4:05  First Song\u{1B}[K")
+        stage.service.tell(.end())
+        stage.terminal.waitFor("ready> ")
+
+        #expect(stage.terminal.text.hasSuffix("\r\u{1B}[Kready> "))
+        let subscribe = try #require(stage.service.calls(Subscribe.self).first)
+        #expect(subscribe.interval == WireTime(value: 1, timescale: 4))
+        #expect(!subscribe.isWritten)
+    }
+
+    @Test func `keys are commands`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("First Song")
+        stage.terminal.type(" np\u{1B}[C\u{1B}OD\u{1B}[A\u{1B}[Bm][=sr")
+        stage.service.wait { $0.methods.count >= 3 + 12 }
+        stage.service.tell(.end())
+        stage.terminal.waitFor("ready> ")
+
+        #expect(try stage.service.calls(Command.self).map(\.verb) == [.toggle, .next, .previous])
+        #expect(try stage.service.calls(Seek.self).map(\.by?.seconds) == [5, -5])
+        let changes = try stage.service.calls(SetSettings.self).map { JSONText.line($0.change) }
+        #expect(
+            changes == [
+                #"{"volumeBy":5}"#, #"{"volumeBy":-5}"#, #"{"toggleMuted":true}"#,
+                #"{"rateBy":1.1}"#, #"{"rateBy":0.9090909090909091}"#, #"{"rate":1}"#,
+                #"{"toggleShuffle":true}"#, #"{"nextRepeat":true}"#,
+            ])
+    }
+
+    @Test func `the question mark shows the keys above the line, which stays`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("First Song")
+        stage.terminal.type("?")
+        stage.terminal.waitFor("these keys\r\n\r▶ 2/12")
+
+        #expect(stage.terminal.text.contains("\r\u{1B}[Kspace  pause, resume"))
+    }
+
+    @Test func `what goes wrong is said above the line`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("First Song")
+        stage.service.tell(event: #"{"event":"error","message":"cannot open /b.mp3: It is no file"}"#)
+        stage.terminal.waitFor(
+            "\r\u{1B}[Kundersong: cannot open /b.mp3: It is no file\r\n\r▶ 2/12")
+    }
+
+    @Test(arguments: [("q", 143), ("\u{3}", 130), ("\u{1C}", 131)])
+    func `its end by a key leaves the terminal as it was`(key: String, status: Int) throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+        let before = stage.terminal.output(of: "stty -g")
+
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("First Song")
+        stage.terminal.type(key)
+        try stage.service.wait { try !$0.calls(Command.self).isEmpty }
+        stage.service.tell(.end("stopped"))
+        stage.terminal.waitFor("ready> ")
+        let shown = stage.terminal.text
+
+        #expect(stage.terminal.output(of: "echo $?") == "\(status)")
+        #expect(stage.terminal.output(of: "stty -g") == before)
+        #expect(shown.hasSuffix("\u{1B}[Kready> ") || shown.hasSuffix("\r\nready> "))
+    }
+
+    @Test(arguments: [SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGILL, SIGBUS])
+    func `its end by a signal leaves the terminal as it was`(number: Int32) throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+        let before = stage.terminal.output(of: "stty -g")
+
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("First Song")
+        stage.terminal.type("")
+        let process = try #require(stage.process)
+        kill(process, number)
+        stage.terminal.waitFor("ready> ")
+
+        #expect(stage.terminal.output(of: "stty -g") == before)
+    }
+
+    @Test func `Ctrl-Z stops it for the shell, with the terminal as it was, and fg goes on`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+        let before = stage.terminal.output(of: "stty -g")
+
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("First Song")
+        stage.terminal.type("\u{1A}")
+        stage.terminal.waitFor("ready> ")
+        let stopped = stage.terminal.text
+        try stage.service.wait { try $0.calls(Attach.self).count == 2 }
+        let during = stage.terminal.output(of: "stty -g")
+        stage.show()
+        let quiet = stage.terminal.output(of: "echo quiet")
+        stage.terminal.run("fg", untilPrompt: false)
+        stage.terminal.waitFor("▶ 2/12")
+        try stage.service.wait { try $0.calls(Attach.self).count == 3 }
+        stage.service.tell(.end())
+        stage.terminal.waitFor("ready> ")
+
+        #expect(stopped.contains("\r\u{1B}[K\r\n[1]+  Stopped"))
+        #expect(during == before)
+        #expect(quiet == "quiet")
+        let states = try stage.service.calls(Attach.self).map(\.state)
+        #expect(states == ["active", "background", "active"])
+        #expect(try stage.service.calls(Attach.self).allSatisfy { $0.source == "terminal" })
+    }
+
+    @Test func `bg goes on in the background, and fg is seen without a signal`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("First Song")
+        stage.terminal.type("\u{1A}")
+        stage.terminal.waitFor("ready> ")
+        stage.terminal.run("bg")
+        try stage.service.wait { try $0.calls(Attach.self).count == 3 }
+        stage.show()
+        let quiet = stage.terminal.output(of: "echo quiet")
+        stage.terminal.run("fg", untilPrompt: false)
+        try stage.service.wait { try $0.calls(Attach.self).count == 4 }
+        stage.service.tell(.end())
+        stage.terminal.waitFor("ready> ")
+
+        #expect(quiet == "quiet")
+        let states = try stage.service.calls(Attach.self).map(\.state)
+        #expect(states == ["active", "background", "background", "active"])
+    }
+
+    @Test func `a start with & is a start in the background`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        stage.start("&")
+        try stage.service.wait { try !$0.calls(Attach.self).isEmpty }
+        let quiet = stage.terminal.output(of: "stty -echo; stty echo; echo quiet")
+
+        #expect(try stage.service.calls(Attach.self).first?.state == "background")
+        #expect(quiet.hasSuffix("quiet"))
+    }
+}
+
+/// A shell, and a service that plays for what is started in it.
+private final class Stage {
+    let service: FakeService
+    let terminal: Terminal
+
+    init() throws {
+        service = try FakeService { request, _ in
+            switch request.method {
+            case Play.method: ControlReply(Play.Reply(run: 1))
+            case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
+            case SetSettings.method: ControlReply(Settings.usual)
+            default: ControlReply(Status.paused)
+            }
+        }
+        terminal = try Terminal(environment: service.environment)
+    }
+
+    /// Starts the player and waits until it has asked for a run.
+    func start(_ suffix: String = "") {
+        terminal.run("\(Program.undersong) play /a.mp3 \(suffix)", untilPrompt: false)
+        service.wait { $0.methods.contains("play") }
+    }
+
+    /// Tells the events of the second of twelve songs.
+    func show() {
+        let head = #""place":1,"status":"playing""#
+        service.tell(event: #"{"event":"queue","count":12,\#(head)}"#)
+        service.tell(
+            event: #"{"event":"item","change":"began","title":"First Song","duration":"#
+                + #"{"seconds":245.2},\#(head)}"#)
+        service.tell(event: #"{"event":"time","seconds":41.25,\#(head)}"#)
+    }
+
+    /// The player's process, which the terminal's foreground is.
+    var process: pid_t? {
+        let path = "/proc/\(terminal.shell)/task/\(terminal.shell)/children"
+        let text = try? String(contentsOfFile: path, encoding: .utf8)
+        return text?.split(separator: " ").first.flatMap { pid_t($0) }
+    }
+}

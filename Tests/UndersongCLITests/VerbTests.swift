@@ -1,0 +1,197 @@
+import Control
+import Foundation
+import Testing
+
+@testable import UndersongCLI
+
+/// Verbs that ask a service once, as programs, against one that a test scripts.
+@Suite(.timeLimit(.minutes(2))) struct `A verb` {
+    @Test(arguments: Command.Verb.allCases)
+    func `of one word asks for it, and tells the new status`(verb: Command.Verb) throws {
+        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        defer { service.end() }
+
+        let program = try Program([verb.rawValue], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.text == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)\n")
+        #expect(try service.calls(Command.self).map(\.verb) == [verb])
+    }
+
+    @Test func `tells the answer as JSON with --json`() throws {
+        let service = try FakeService { _, _ in
+            ControlReply(Seek.Reply(finished: true, position: WireTime(value: 9, timescale: 2)))
+        }
+        defer { service.end() }
+
+        let program = try Program(["seek", "-10", "--json"], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(
+            program.text == #"{"finished":true,"position":{"timescale":2,"value":9}}"# + "\n")
+        let call = try #require(service.calls(Seek.self).first)
+        #expect(call.to == nil)
+        #expect(call.by == WireTime(value: -10, timescale: 1))
+    }
+
+    @Test(arguments: [
+        ["pause"], ["seek", "10"], ["volume"], ["rate"], ["repeat"], ["shuffle"], ["queue"],
+        ["queue", "add", "x"], ["queue", "save", "x"], ["status"], ["events"], ["capability"],
+        ["host"], ["why"], ["task", "run", "--", "true"], ["demo", "fibonacci"],
+    ])
+    func `without a service says so, fails with 69, and starts none`(arguments: [String]) throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+
+        let program = try Program(arguments, environment: service.environment)
+
+        #expect(program.wait() == 69)
+        #expect(program.text == "")
+        #expect(program.errorText.hasPrefix("undersong: cannot "))
+        #expect(program.errorText.hasSuffix(": No service runs; undersong play starts one\n"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: service.runtimeFolder) == [])
+    }
+
+    @Test func `names the session where no service runs in one`() throws {
+        let service = try FakeService()
+        defer { service.end() }
+
+        let program = try Program(
+            ["pause", "--session", "kitchen"], environment: service.environment)
+
+        #expect(program.wait() == 69)
+        #expect(
+            program.errorText == "undersong: cannot pause: "
+                + "No service runs in the session kitchen; undersong play starts one\n")
+    }
+
+    @Test(arguments: [
+        (ControlError.Code.notPossible, Int32(1)), (.notFound, 1), (.invalidParams, 64),
+        (.internalError, 1),
+    ])
+    func `tells why the service does not do it`(code: ControlError.Code, status: Int32) throws {
+        let service = try FakeService { _, _ in
+            throw ControlError(code, "cannot go there: The queue is empty")
+        }
+        defer { service.end() }
+
+        let program = try Program(["next"], environment: service.environment)
+
+        #expect(program.wait() == status)
+        #expect(program.errorText == "undersong: cannot go there: The queue is empty\n")
+    }
+
+    @Test func `that loses its service fails with 69`() throws {
+        let service = try FakeService { _, connection in
+            connection.close(because: "The test says so")
+            return nil
+        }
+        defer { service.end() }
+
+        let program = try Program(["pause"], environment: service.environment)
+
+        #expect(program.wait() == 69)
+        #expect(program.errorText.hasPrefix("undersong: cannot "))
+    }
+
+    @Test(arguments: [
+        (["volume", "80"], #"{"volume":80}"#), (["volume", "-5"], #"{"volumeBy":-5}"#),
+        (["volume", "mute"], #"{"muted":true}"#), (["volume"], "{}"),
+        (["rate", "1.25"], #"{"rate":1.25}"#), (["repeat", "one"], #"{"repeat":"one"}"#),
+        (["shuffle", "off"], #"{"shuffle":false}"#),
+    ])
+    func `of a setting changes that and nothing else`(
+        arguments: [String], change: String
+    ) throws {
+        let service = try FakeService { _, _ in ControlReply(Settings.usual) }
+        defer { service.end() }
+
+        let program = try Program(arguments, environment: service.environment)
+
+        #expect(program.wait() == 0)
+        let call = try #require(service.calls(SetSettings.self).first)
+        #expect(JSONText.line(call.change) == change)
+    }
+
+    @Test(arguments: [
+        (["volume"], "volume 80"), (["rate"], "rate 1.25"), (["repeat"], "repeat all"),
+        (["shuffle"], "shuffle off"),
+    ])
+    func `of a setting tells it`(arguments: [String], text: String) throws {
+        let service = try FakeService { _, _ in ControlReply(Settings.usual) }
+        defer { service.end() }
+
+        let program = try Program(arguments, environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.text == text + "\n")
+    }
+
+    @Test(arguments: [
+        (["repeat", "alll"], "did you mean 'all'?"),
+        (["capability", "audoi", "on"], "did you mean 'audio'?"),
+        (["host", "backgroud"], "did you mean 'background'?"),
+        (["events", "--kinds", "time,stat"], "did you mean 'state'?"),
+        (["pley", "x"], "did you mean 'play'?"), (["rate", "3"], "is from 0.5 to 2"),
+        (["pause", "--session", "a/b"], "name has 1 to 64"),
+    ])
+    func `that is called wrongly says what is meant, and fails with 64`(
+        arguments: [String], text: String
+    ) throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+
+        let program = try Program(arguments, environment: service.environment)
+
+        #expect(program.wait() == 64)
+        #expect(program.errorText.contains(text))
+    }
+
+    @Test func `host says the state, and tells it with where it was seen`() throws {
+        let service = try FakeService { _, _ in
+            ControlReply(Control.Host.Reply(state: "background", source: "option"))
+        }
+        defer { service.end() }
+
+        let program = try Program(["host", "background"], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.text == "background (option)\n")
+        #expect(try service.calls(Control.Host.self).map(\.state) == ["background"])
+    }
+
+    @Test func `capability declares a mode, and tells it`() throws {
+        let service = try FakeService { _, _ in
+            ControlReply(
+                Capability.Reply(
+                    modes: [
+                        Capability.Mode(mode: "audio", declared: true, supported: true),
+                        Capability.Mode(mode: "fetch", declared: false, supported: false),
+                    ], source: "/home/a/Info.plist"))
+        }
+        defer { service.end() }
+
+        let one = try Program(["capability", "audio", "on"], environment: service.environment)
+        let oneStatus = one.wait()
+        let all = try Program(["capability"], environment: service.environment)
+        let allStatus = all.wait()
+
+        #expect(oneStatus == 0 && allStatus == 0)
+        #expect(one.text == "audio  on \ndeclared in: /home/a/Info.plist\n")
+        #expect(
+            all.text
+                == "audio  on \nfetch  off  (no effect here)\ndeclared in: /home/a/Info.plist\n")
+        let calls = try service.calls(Capability.self)
+        #expect(calls.map(\.mode) == ["audio", nil] && calls.map(\.on) == [true, nil])
+    }
+
+    @Test func `sessions tells those that answer`() throws {
+        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        defer { service.end() }
+
+        let program = try Program(["sessions"], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.text == "default  ⏸ 2/3  0:41 / 4:05  Second Song (userPaused)\n")
+    }
+}
