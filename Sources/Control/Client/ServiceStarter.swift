@@ -64,6 +64,19 @@ public enum ServiceStarter {
         }
     }
 
+    /// What a service that a client has started said last, if anything: why it has gone away.
+    public static func lastWords(session: String, runtimeFolder: String) -> String? {
+        let path = ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder)
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        _ = lseek(file, max(0, lseek(file, 0, Int32(SEEK_END)) - bytes.count), Int32(SEEK_SET))
+        let count = unsafe read(file, &bytes, bytes.count)
+        let lines = bytes.prefix(max(count, 0)).split(separator: 0x0a)
+        return lines.last.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Starts a program with the listener as its descriptor 3 and nothing else of this one's.
     private static func start(
         _ program: Program, listener: Int32, log: String

@@ -9,6 +9,7 @@ public struct Subscribe: ControlCall {
         public init(subscription: Int) { self.subscription = subscription }
     }
 
+    /// What it is called on the wire.
     public static let method = "subscribe"
     /// Seconds between time events on an item's timeline, above 0; nil: none.
     public var interval: WireTime?
@@ -34,7 +35,9 @@ public struct Subscribe: ControlCall {
 
 /// Ends a subscription.
 public struct Unsubscribe: ControlCall {
+    /// It is done.
     public typealias Reply = Nothing
+    /// What it is called on the wire.
     public static let method = "unsubscribe"
     /// Its name.
     public var subscription: Int
@@ -45,6 +48,7 @@ public struct Unsubscribe: ControlCall {
 
 /// Nobody reads any more what is written to a subscription's descriptor.
 public struct ReaderGone: ControlNotice {
+    /// What it is called on the wire.
     public static let method = "readerGone"
     /// The subscription.
     public var subscription: Int

@@ -1,7 +1,9 @@
 /// Makes this connection a part of the host, in `state`, until it is closed; again whenever the
 /// state changes. The host is active while any of its clients is.
 public struct Attach: ControlCall {
+    /// It is done.
     public typealias Reply = Nothing
+    /// What it is called on the wire.
     public static let method = "attach"
     /// `active`, `inactive` or `background`.
     public var state: String
@@ -31,6 +33,7 @@ public struct Host: ControlCall {
         }
     }
 
+    /// What it is called on the wire.
     public static let method = "host"
     /// `active`, `inactive` or `background`; `auto`: what the clients say; nil: only asks.
     public var state: String?
@@ -72,6 +75,7 @@ public struct Capability: ControlCall {
         }
     }
 
+    /// What it is called on the wire.
     public static let method = "capability"
     /// The mode to change; nil: only asks.
     public var mode: String?
@@ -105,6 +109,7 @@ public struct BeginTask: ControlCall {
         }
     }
 
+    /// What it is called on the wire.
     public static let method = "task.begin"
     /// What to call it where it overstays.
     public var name: String
@@ -115,7 +120,9 @@ public struct BeginTask: ControlCall {
 
 /// Ends a task. One that is unknown or has ended is ignored.
 public struct EndTask: ControlCall {
+    /// It is done.
     public typealias Reply = Nothing
+    /// What it is called on the wire.
     public static let method = "task.end"
     /// Its name.
     public var task: Int
@@ -135,6 +142,7 @@ public struct GetTime: ControlCall {
         public init(timeRemaining: Double?) { self.timeRemaining = timeRemaining }
     }
 
+    /// What it is called on the wire.
     public static let method = "task.time"
 
     /// Asks.
@@ -143,6 +151,7 @@ public struct GetTime: ControlCall {
 
 /// A task's time is almost over: it has to end (E4).
 public struct TaskExpiring: ControlNotice {
+    /// What it is called on the wire.
     public static let method = "task.expiring"
     /// Its name.
     public var task: Int
@@ -158,6 +167,7 @@ public struct TaskExpiring: ControlNotice {
 
 /// A task has not ended in time, and was ended (E5).
 public struct TaskTerminated: ControlNotice {
+    /// What it is called on the wire.
     public static let method = "task.terminated"
     /// Its name.
     public var task: Int

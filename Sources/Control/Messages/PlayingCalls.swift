@@ -20,6 +20,7 @@ public struct Hello: ControlCall {
         }
     }
 
+    /// What it is called on the wire.
     public static let method = "hello"
     /// The client's `ControlProtocol.version`.
     public var `protocol` = ControlProtocol.version
@@ -70,6 +71,7 @@ public struct Play: ControlCall {
         public init(run: Int) { self.run = run }
     }
 
+    /// What it is called on the wire.
     public static let method = "play"
     /// What to play; nil: the queue as it is, from where it stands.
     public var files: Files?
@@ -94,6 +96,7 @@ public struct Play: ControlCall {
 
 /// A run that this connection follows is over.
 public struct RunEnded: ControlNotice {
+    /// What it is called on the wire.
     public static let method = "runEnded"
     /// The run's number.
     public var run: Int
@@ -134,7 +137,9 @@ public struct Command: ControlCall {
         case previous
     }
 
+    /// What came of it.
     public typealias Reply = Status
+    /// What it is called on the wire.
     public static let method = "command"
     /// What to do.
     public var verb: Verb
@@ -159,6 +164,7 @@ public struct Seek: ControlCall {
         }
     }
 
+    /// What it is called on the wire.
     public static let method = "seek"
     /// The time to go to; nil when `by` says where.
     public var to: WireTime?
@@ -247,7 +253,9 @@ public struct Settings: Codable, Hashable, Sendable {
 
 /// Changes settings and answers with all of them.
 public struct SetSettings: ControlCall {
+    /// All settings behind that.
     public typealias Reply = Settings
+    /// What it is called on the wire.
     public static let method = "set"
     /// What to change; nothing: only asks.
     public var change: Settings.Change

@@ -69,6 +69,7 @@ public struct Queue: ControlCall {
         }
     }
 
+    /// What it is called on the wire.
     public static let method = "queue"
     /// What to do.
     public var action: Action

@@ -45,7 +45,9 @@ public struct Status: Codable, Hashable, Sendable {
 
 /// Asks what the player does.
 public struct GetStatus: ControlCall {
+    /// It all.
     public typealias Reply = Status
+    /// What it is called on the wire.
     public static let method = "status"
 
     /// Asks.
@@ -140,7 +142,9 @@ public struct Why: Codable, Hashable, Sendable {
 
 /// Asks why there is sound or none.
 public struct GetWhy: ControlCall {
+    /// It all.
     public typealias Reply = Why
+    /// What it is called on the wire.
     public static let method = "why"
 
     /// Asks.
@@ -149,7 +153,9 @@ public struct GetWhy: ControlCall {
 
 /// Ends the service. The queue's edits and the place are kept where the service keeps them.
 public struct Shutdown: ControlCall {
+    /// It is done.
     public typealias Reply = Nothing
+    /// What it is called on the wire.
     public static let method = "shutdown"
 
     /// Asks for it.

@@ -89,10 +89,12 @@ public final class ControlConnection: Sendable, Hashable {
         change { self.end(&$0, because: reason) }
     }
 
+    /// Whether both are the same connection.
     public static func == (left: ControlConnection, right: ControlConnection) -> Bool {
         left === right
     }
 
+    /// Feeds what tells it apart.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// Queues an event, and sends it when that is this thread's business. Answers whether the wire

@@ -17,8 +17,10 @@ public final class ControlServer: Sendable {
         self.users = users ?? [geteuid(), 0]
     }
 
-    /// Begins to serve. Called once.
+    /// Begins to serve. Called once. Lets the process have as many descriptors as it may, since
+    /// each client costs one.
     public func start() {
+        Self.raiseDescriptorLimit()
         let (listener, users, handler, board) = (listener, users, handler, board)
         startThread(named: "wire") {
             var loop = ServerLoop(
@@ -41,6 +43,18 @@ public final class ControlServer: Sendable {
         done.wait()
     }
 
+    /// Stops if nobody is connected, and removes the session's socket first: whoever connects
+    /// meanwhile either keeps the service running or finds none. `whenDone` is told on the wire
+    /// thread whether it has stopped.
+    public func stopIfUnused(
+        session: String, runtimeFolder: String, whenDone: @escaping @Sendable (Bool) -> Void
+    ) {
+        board.post {
+            $0.departure = Switchboard.Departure(
+                session: session, runtimeFolder: runtimeFolder, whenDone: whenDone)
+        }
+    }
+
     /// Delivers one event to many, in one go: see `ControlConnection.deliver`.
     public func deliver(
         _ event: [UInt8], to subscribers: some Sequence<ControlSubscriber>, isDroppable: Bool
@@ -52,6 +66,15 @@ public final class ControlServer: Sendable {
             if isLeft { left.append(subscriber.connection) }
         }
         if !left.isEmpty { board.post { $0.sending.append(contentsOf: left) } }
+    }
+
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return
+        }
+        limit.rlim_cur = min(limit.rlim_max, 65536)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }
 

@@ -11,6 +11,8 @@ final class Epoll: Sendable {
         var isInput: Bool
         /// There is room to send.
         var isOutput: Bool
+        /// The other side has closed its end altogether.
+        var isGone: Bool
     }
 
     /// How much is told of at a time.
@@ -44,7 +46,8 @@ final class Epoll: Sendable {
                 return unsafe Happening(
                     id: Int(event.data.u64),
                     isInput: event.events & ~EPOLLOUT.rawValue != 0,
-                    isOutput: event.events & EPOLLOUT.rawValue != 0)
+                    isOutput: event.events & EPOLLOUT.rawValue != 0,
+                    isGone: event.events & EPOLLHUP.rawValue != 0)
             }
         }
     }

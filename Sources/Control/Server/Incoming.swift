@@ -21,6 +21,8 @@ final class Incoming {
     let connection: ControlConnection
     /// Whether there may be something to read.
     var isReadable = true
+    /// Whether the client has closed its end altogether.
+    var isGone = false
     /// Whether it stands in the list of those that have something to do.
     var isEnlisted = false
     /// Why the client sends no more.
@@ -58,9 +60,23 @@ final class Incoming {
             try checkGreeting(head, line)
             begin(head, line, passed, by: handler)
         } catch {
-            connection.answer(with: Message.reply(to: error.id, .failure(error.error)))
+            if let id = error.id {
+                connection.answer(with: Message.reply(to: id, .failure(error.error)))
+            }
             if error.isFatal { connection.close(because: error.error.message) }
         }
+    }
+
+    /// Bytes of a line that is not whole, and of those behind it.
+    var count: Int { lines.count }
+
+    /// Whether the client has gone and all that it sent is read: nobody waits for an answer.
+    var isAbandoned: Bool {
+        guard isGone, lines.count == 0 else { return false }
+        var byte: UInt8 = 0
+        return unsafe recv(
+            connection.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+            == 0
     }
 
     /// Closes what nobody has taken.
@@ -114,7 +130,7 @@ final class Incoming {
     ) throws(RequestHead.Problem) -> PassedDescriptors {
         guard (0...descriptors.count).contains(head.descriptors) else {
             throw RequestHead.Problem(
-                id: head.id ?? .null,
+                id: head.id,
                 error: ControlError(
                     .invalidParams,
                     "cannot take \(head.descriptors) descriptors: \(descriptors.count) came"),
@@ -128,7 +144,7 @@ final class Incoming {
     private func checkGreeting(
         _ head: RequestHead, _ line: [UInt8]
     ) throws(RequestHead.Problem) {
-        guard !hasGreeted else { return }
+        guard !hasGreeted || head.method == Hello.method else { return }
         do throws(ControlError) {
             guard head.method == Hello.method else {
                 throw ControlError(
@@ -146,7 +162,7 @@ final class Incoming {
             }
             hasGreeted = true
         } catch {
-            throw RequestHead.Problem(id: head.id ?? .null, error: error, isFatal: false)
+            throw RequestHead.Problem(id: head.id, error: error, isFatal: false)
         }
     }
 

@@ -7,8 +7,8 @@ import Synchronization
 struct ServerLoop: ~Copyable {
     /// What the epoll calls the listener and the wake-up; connections count from 2.
     private static let listenerID = 0, wakeupID = 1
-    /// Requests of one connection that are handled before others have their turn.
-    private static let turn = 16
+    /// Requests of one connection, and bytes of them, that are handled before others have a turn.
+    private static let turn = (requests: 16, bytes: 64 * 1024)
     /// Connections at a time; each costs a descriptor and up to some hundred kilobytes.
     private static let mostConnections = 8192
 
@@ -77,6 +77,7 @@ struct ServerLoop: ~Copyable {
         if happening.isOutput { incoming.connection.sendBlocked() }
         guard happening.isInput else { return }
         incoming.isReadable = true
+        if happening.isGone { incoming.isGone = true }
         enlist(incoming)
     }
 
@@ -99,6 +100,17 @@ struct ServerLoop: ~Copyable {
             }
         }
         if let stop = work.stop { begin(stop) }
+        if let departure = work.departure { leave(departure) }
+    }
+
+    /// Stops, if nobody is connected. Nobody can start another service meanwhile.
+    private mutating func leave(_ departure: Switchboard.Departure) {
+        let lock = try? SessionLock(
+            session: departure.session, runtimeFolder: departure.runtimeFolder)
+        if lock != nil { accept() }
+        guard let lock, connections.isEmpty, stop == nil else { return departure.whenDone(false) }
+        lock.remove()
+        begin((deadline: 0, whenDone: { departure.whenDone(true) }))
     }
 
     private mutating func begin(_ stop: (deadline: Int64, whenDone: @Sendable () -> Void)) {
@@ -157,17 +169,28 @@ struct ServerLoop: ~Copyable {
         incoming.connection.forget()
         incoming.forget()
         handler.closed(incoming.connection)
+        if spare < 0 {
+            spare = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+            accept()
+        }
     }
 
     /// Has the next requests of a connection handled.
     private mutating func serve(_ incoming: Incoming) {
         incoming.isEnlisted = false
-        for _ in 0..<Self.turn {
-            guard connections[incoming.connection.id] != nil, incoming.connection.mayHandle()
-            else { return }
+        var (requests, bytes) = (0, 0)
+        while requests < Self.turn.requests, bytes < Self.turn.bytes {
+            guard connections[incoming.connection.id] != nil else { return }
+            guard incoming.connection.mayHandle() else {
+                if incoming.isAbandoned { close(incoming, because: "The client has closed it") }
+                return
+            }
             switch incoming.next() {
-            case .line(let line): incoming.handle(line, by: handler)
-            case .nothing: return
+            case .line(let line):
+                incoming.handle(line, by: handler)
+                requests += 1
+                bytes += line.count
+            case .nothing: return checkInput()
             case .ended: return incoming.connection.endWhenSent(because: incoming.endingReason)
             case .broken(let error):
                 incoming.connection.answer(with: Message.reply(to: .null, .failure(error)))
@@ -175,5 +198,13 @@ struct ServerLoop: ~Copyable {
             }
         }
         enlist(incoming)
+    }
+
+    /// Closes whoever has sent most of a line that does not end, when all together have too much.
+    private mutating func checkInput() {
+        guard input.count > InputBudget.most,
+            let greediest = connections.values.max(by: { $0.count < $1.count })
+        else { return }
+        close(greediest, because: "The clients send too much")
     }
 }

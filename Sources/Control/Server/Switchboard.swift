@@ -13,10 +13,20 @@ final class Switchboard: Sendable {
         /// What to call when the server has stopped, and the CLOCK_MONOTONIC nanoseconds until
         /// which it may send the rest.
         var stop: (deadline: Int64, whenDone: @Sendable () -> Void)?
+        /// The socket to remove if nobody is connected, and what to call with what came of it.
+        var departure: Departure?
 
         var isEmpty: Bool {
             sending.isEmpty && resuming.isEmpty && closing.isEmpty && stop == nil
+                && departure == nil
         }
+    }
+
+    /// The wish to stop if nobody is connected.
+    struct Departure {
+        var session: String
+        var runtimeFolder: String
+        var whenDone: @Sendable (Bool) -> Void
     }
 
     /// Up to so many connections with subscriptions are sent their events by the thread that

@@ -6,6 +6,16 @@ public enum ControlSocket {
     /// How many connections may wait to be accepted; the system allows as many, by default.
     static let backlog: Int32 = 4096
 
+    /// The user's folder for sockets: `XDG_RUNTIME_DIR`, else what systemd makes it, else one of
+    /// our own, which `listen` makes.
+    public static var runtimeFolder: String {
+        if let folder = unsafe getenv("XDG_RUNTIME_DIR"), unsafe folder[0] == 0x2f {
+            return unsafe String(cString: folder)
+        }
+        let usual = "/run/user/\(geteuid())"
+        return unsafe access(usual, W_OK) == 0 ? usual : "/tmp/undersong-\(geteuid())"
+    }
+
     /// Where the sockets of a user's services stand, given the user's folder for such things.
     public static func folder(runtimeFolder: String) -> String { runtimeFolder + "/undersong" }
 

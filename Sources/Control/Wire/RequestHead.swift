@@ -12,8 +12,8 @@ struct RequestHead: Decodable {
 
     /// Why a line is no request.
     struct Problem: Error {
-        /// Whom to tell.
-        var id: RequestID
+        /// Whom to tell; nil: nobody, since it was a notification.
+        var id: RequestID?
         var error: ControlError
         /// Whether the sender does not speak the wire's language at all.
         var isFatal: Bool

@@ -15,7 +15,7 @@ struct SessionLock: ~Copyable {
                 "cannot call a session \(session): A name has 1 to 64 letters, digits, ., _ and -")
         }
         let folder = ControlSocket.folder(runtimeFolder: runtimeFolder)
-        try Self.makeFolder(folder)
+        try Self.makeFolder(folder, in: runtimeFolder)
         let lock = "\(folder)/\(session).lock"
         let file = unsafe open(lock, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
@@ -51,20 +51,32 @@ struct SessionLock: ~Copyable {
     /// Removes a socket to which nobody will listen.
     func remove() { unsafe unlink(path) }
 
-    /// Makes a folder for this user alone; its parent has to be there.
-    private static func makeFolder(_ path: String) throws(ControlError) {
+    /// Makes a folder for this user alone. In one that is another user's that would not help.
+    private static func makeFolder(
+        _ path: String, in parent: String
+    ) throws(ControlError) {
+        try makeFolder(parent, users: [geteuid(), 0])
+        let status = try makeFolder(path, users: [geteuid()])
+        if status.st_mode & 0o077 != 0, unsafe chmod(path, 0o700) != 0 {
+            throw ControlError(.unavailable, "cannot close \(path) to others: \(reason(errno))")
+        }
+    }
+
+    /// Makes a folder if there is none; one of other users is of no use.
+    @discardableResult
+    private static func makeFolder(
+        _ path: String, users: Set<UInt32>
+    ) throws(ControlError) -> stat {
         if unsafe mkdir(path, 0o700) != 0 && errno != EEXIST {
             throw ControlError(.unavailable, "cannot make \(path): \(reason(errno))")
         }
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else {
+        guard unsafe stat(path, &status) == 0 else {
             throw ControlError(.unavailable, "cannot look at \(path): \(reason(errno))")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
+        guard status.st_mode & S_IFMT == S_IFDIR, users.contains(status.st_uid) else {
             throw ControlError(.unavailable, "cannot use \(path): It is no folder of this user")
         }
-        if status.st_mode & 0o077 != 0, unsafe chmod(path, 0o700) != 0 {
-            throw ControlError(.unavailable, "cannot close \(path) to others: \(reason(errno))")
-        }
+        return status
     }
 }
