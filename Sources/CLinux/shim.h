@@ -27,18 +27,18 @@ char *ptsname(int controller);
 int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 
-enum { CLINUX_MOST_DESCRIPTORS = 16 };
+enum { CLINUX_MOST_SENT = 253, CLINUX_MOST_RECEIVED = 16 };
 
 /// Sends bytes, with descriptors when there are any, without waiting and without SIGPIPE.
 static inline ssize_t clinux_send(
     int socket, const void *bytes, size_t count, const int *descriptors, int number)
 {
-    char control[CMSG_SPACE(CLINUX_MOST_DESCRIPTORS * sizeof(int))]
+    char control[CMSG_SPACE(CLINUX_MOST_SENT * sizeof(int))]
         __attribute__((aligned(_Alignof(struct cmsghdr))));
     struct iovec part = { (void *)bytes, count };
     struct msghdr message = { 0 };
     if (number <= 0) return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (number > CLINUX_MOST_DESCRIPTORS) { errno = EINVAL; return -1; }
+    if (number > CLINUX_MOST_SENT) { errno = EINVAL; return -1; }
     memset(control, 0, sizeof control);
     message.msg_iov = &part;
     message.msg_iovlen = 1;
@@ -52,12 +52,12 @@ static inline ssize_t clinux_send(
     return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/// Receives bytes and at most CLINUX_MOST_DESCRIPTORS descriptors without waiting. `*number` says
+/// Receives bytes and at most CLINUX_MOST_RECEIVED descriptors without waiting. `*number` says
 /// how many came, `*truncated` whether some were lost.
 static inline ssize_t clinux_receive(
     int socket, void *bytes, size_t count, int *descriptors, int *number, int *truncated)
 {
-    char control[CMSG_SPACE(CLINUX_MOST_DESCRIPTORS * sizeof(int))]
+    char control[CMSG_SPACE(CLINUX_MOST_RECEIVED * sizeof(int))]
         __attribute__((aligned(_Alignof(struct cmsghdr))));
     struct iovec part = { bytes, count };
     struct msghdr message = { 0 };

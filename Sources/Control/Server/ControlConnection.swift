@@ -60,6 +60,9 @@ public final class ControlConnection: Sendable, Hashable {
     /// Why it is over, for `ControlHandler.closed`.
     public var closingReason: String { state.withLock { $0.reason } }
 
+    /// Bytes that wait to be sent.
+    var waiting: Int { state.withLock { $0.outbox.count } }
+
     /// Sends a notice. A client that leaves hundreds of them unread loses its connection.
     public func notify(_ notice: some ControlNotice) {
         guard let params = try? Message.json(notice) else { return }

@@ -4,27 +4,47 @@ import Synchronization
 /// Serves the clients that connect to one socket, on a thread of its own, which sleeps while
 /// nothing happens. What one client does costs no other anything.
 public final class ControlServer: Sendable {
+    /// What clients may cost.
+    struct Limits {
+        /// Connections at a time; each costs a descriptor and up to some hundred kilobytes.
+        var connections = 8192
+        /// Bytes of a line.
+        var line = ControlProtocol.longestLine
+        /// Bytes of lines that are not whole, of all clients together.
+        var input = 32 * 1024 * 1024
+    }
+
     private let listener: Int32
     private let users: Set<UInt32>
     private let handler: any ControlHandler
     private let board = Switchboard()
+    private let limits: Limits
 
     /// Takes a descriptor that listens, which is closed when the server stops. Connections of
     /// processes of other users than `users`, by default this one and root, are refused.
-    public init(listener: Int32, handler: any ControlHandler, users: Set<UInt32>? = nil) {
+    public convenience init(
+        listener: Int32, handler: any ControlHandler, users: Set<UInt32>? = nil
+    ) {
+        self.init(
+            listener: listener, handler: handler, users: users ?? [geteuid(), 0], limits: Limits())
+    }
+
+    init(listener: Int32, handler: any ControlHandler, users: Set<UInt32>, limits: Limits) {
         self.listener = listener
         self.handler = handler
-        self.users = users ?? [geteuid(), 0]
+        self.users = users
+        self.limits = limits
     }
 
     /// Begins to serve. Called once. Lets the process have as many descriptors as it may, since
     /// each client costs one.
     public func start() {
         Self.raiseDescriptorLimit()
-        let (listener, users, handler, board) = (listener, users, handler, board)
+        let (listener, users, handler) = (listener, users, handler)
+        let (board, limits) = (board, limits)
         startThread(named: "wire") {
             var loop = ServerLoop(
-                listener: listener, users: users, handler: handler, board: board)
+                listener: listener, users: users, handler: handler, board: board, limits: limits)
             loop.run()
         }
     }

@@ -30,21 +30,23 @@ final class Incoming {
     private var lines = LineBuffer()
     private var descriptors: [Int32] = []
     private var hasGreeted = false
-    private let budget: InputBudget
+    private let limits: ControlServer.Limits
+    private let meter: InputMeter
 
-    init(_ connection: ControlConnection, budget: InputBudget) {
+    init(_ connection: ControlConnection, limits: ControlServer.Limits, meter: InputMeter) {
         self.connection = connection
-        self.budget = budget
+        self.limits = limits
+        self.meter = meter
     }
 
     /// Reads until there is a line.
     func next() -> Next {
         while true {
             let before = lines.count
-            defer { budget.change(by: lines.count - before) }
+            defer { meter.change(by: lines.count - before) }
             if let line = lines.next() { return .line(line) }
-            guard lines.count <= ControlProtocol.longestLine else {
-                return .broken(tooMuch("A line has at most \(ControlProtocol.longestLine) bytes"))
+            guard lines.count <= limits.line else {
+                return .broken(tooMuch("A line has at most \(limits.line) bytes"))
             }
             guard isReadable else { return .nothing }
             if let end = read() { return end }
@@ -53,7 +55,7 @@ final class Incoming {
 
     /// Has a line handled, or answers what is wrong with it.
     func handle(_ line: [UInt8], by handler: any ControlHandler) {
-        guard line.contains(where: { $0 > 0x20 }) else { return }
+        guard !line.allSatisfy(Self.isBlank) else { return }
         do throws(RequestHead.Problem) {
             let head = try RequestHead.read(line)
             let passed = try descriptors(for: head)
@@ -83,7 +85,7 @@ final class Incoming {
     func forget() {
         closeAll(descriptors)
         descriptors = []
-        budget.change(by: -lines.count)
+        meter.change(by: -lines.count)
     }
 
     /// Reads what is there; nil: there is something to look at, or nothing to read.
@@ -166,6 +168,10 @@ final class Incoming {
         }
     }
 
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0d
+    }
+
     private func tooMuch(_ why: String) -> ControlError {
         ControlError(.invalidRequest, "cannot take a message: \(why)")
     }
@@ -192,11 +198,8 @@ private final class PendingAnswer: Sendable {
     }
 }
 
-/// How many bytes of lines that are not whole all clients together have sent.
-final class InputBudget {
-    /// All clients together may have so many.
-    static let most = 32 * 1024 * 1024
-
+/// Counts the bytes of lines that are not whole, of all clients together.
+final class InputMeter {
     private(set) var count = 0
 
     func change(by bytes: Int) { count += bytes }

@@ -9,27 +9,29 @@ struct ServerLoop: ~Copyable {
     private static let listenerID = 0, wakeupID = 1
     /// Requests of one connection, and bytes of them, that are handled before others have a turn.
     private static let turn = (requests: 16, bytes: 64 * 1024)
-    /// Connections at a time; each costs a descriptor and up to some hundred kilobytes.
-    private static let mostConnections = 8192
-
     private let users: Set<UInt32>
     private let handler: any ControlHandler
     private let board: Switchboard
+    private let limits: ControlServer.Limits
     private var listener: Int32
     private var connections: [Int: Incoming] = [:]
     private var nextID = 2
     /// Connections that may have more to be handled.
     private var ready: [Incoming] = []
-    private let input = InputBudget()
+    private let input = InputMeter()
     /// Open on nothing, to be closed when there is no descriptor left to refuse a connection with.
     private var spare: Int32
     private var stop: (deadline: Int64, whenDone: @Sendable () -> Void)?
 
-    init(listener: Int32, users: Set<UInt32>, handler: any ControlHandler, board: Switchboard) {
+    init(
+        listener: Int32, users: Set<UInt32>, handler: any ControlHandler, board: Switchboard,
+        limits: ControlServer.Limits
+    ) {
         self.listener = listener
         self.users = users
         self.handler = handler
         self.board = board
+        self.limits = limits
         spare = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 
@@ -150,7 +152,7 @@ struct ServerLoop: ~Copyable {
         var process: pid_t = 0
         var user: uid_t = 0
         guard unsafe clinux_peer(descriptor, &process, &user) == 0, users.contains(user),
-            connections.count < Self.mostConnections
+            connections.count < limits.connections
         else {
             Glibc.close(descriptor)
             return
@@ -158,7 +160,7 @@ struct ServerLoop: ~Copyable {
         let connection = ControlConnection(
             id: nextID, descriptor: descriptor, process: process, user: user, board: board)
         nextID += 1
-        connections[connection.id] = Incoming(connection, budget: input)
+        connections[connection.id] = Incoming(connection, limits: limits, meter: input)
         handler.opened(connection)
         board.epoll.watch(descriptor, as: connection.id, isNew: true)
     }
@@ -202,7 +204,7 @@ struct ServerLoop: ~Copyable {
 
     /// Closes whoever has sent most of a line that does not end, when all together have too much.
     private mutating func checkInput() {
-        guard input.count > InputBudget.most,
+        guard input.count > limits.input,
             let greediest = connections.values.max(by: { $0.count < $1.count })
         else { return }
         close(greediest, because: "The clients send too much")

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Cuts what was received into lines.
 struct LineBuffer: ~Copyable {
     /// How much memory an empty one keeps.
@@ -24,7 +26,7 @@ struct LineBuffer: ~Copyable {
 
     /// Takes the next line, without its line feed; nil where there is no whole one.
     mutating func next() -> [UInt8]? {
-        guard let end = bytes[searched...].firstIndex(of: 0x0a) else {
+        guard let end else {
             searched = bytes.count
             return nil
         }
@@ -33,6 +35,16 @@ struct LineBuffer: ~Copyable {
         searched = start
         if start == bytes.count { clear() }
         return line
+    }
+
+    /// Where the first line ends.
+    private var end: Int? {
+        unsafe bytes.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, searched < bytes.count,
+                let feed = unsafe memchr(base + searched, 0x0a, bytes.count - searched)
+            else { return nil }
+            return unsafe UnsafeRawPointer(feed) - base
+        }
     }
 
     private mutating func clear() {

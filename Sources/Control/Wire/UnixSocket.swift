@@ -69,7 +69,7 @@ enum UnixSocket {
     static func receive(
         into buffer: UnsafeMutableRawBufferPointer, from socket: Int32
     ) -> (outcome: Outcome, descriptors: [Int32]) {
-        var descriptors = [Int32](repeating: -1, count: Int(CLINUX_MOST_DESCRIPTORS))
+        var descriptors = [Int32](repeating: -1, count: Int(CLINUX_MOST_RECEIVED))
         var number: Int32 = 0
         var isTruncated: Int32 = 0
         let count = unsafe clinux_receive(

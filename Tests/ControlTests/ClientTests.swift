@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import Control
+
+@Suite struct `A client` {
+    @Test func `greets the service with the first bytes that it sends`() throws {
+        let (client, service) = try pair()
+
+        client.together {
+            client.send(Echo("1"))
+            client.send(Echo("2"))
+        }
+
+        #expect(
+            service.chunk() == """
+                {"jsonrpc":"2.0","id":1,"method":"hello","params":{"client":"test","protocol":1}}
+                {"jsonrpc":"2.0","id":2,"method":"echo","params":{"text":"1"}}
+                {"jsonrpc":"2.0","id":3,"method":"echo","params":{"text":"2"}}
+
+                """)
+    }
+
+    @Test func `fails all calls with the reason when it is refused`() throws {
+        let (client, service) = try pair()
+        let failures = Mailbox<ControlError.Code?>()
+
+        client.send(Echo("1")) { failures.put($0.failure?.code) }
+        service.reply(
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"cannot talk"}}"# + "\n"
+                + #"{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"no hello"}}"# + "\n")
+
+        #expect(failures.take() == .versionMismatch)
+        let error = #expect(throws: ControlError.self) { try client.call(Echo("2")) }
+        #expect(error?.code == .versionMismatch)
+    }
+
+    @Test func `fails what waits, once, when the service goes`() throws {
+        let closings = Mailbox<ControlError.Code>()
+        var (client, service): (ControlClient, Peer?) = try pair { closings.put($0.code) }
+        let failures = Mailbox<ControlError.Code?>()
+        for _ in 0..<3 { client.send(Later()) { failures.put($0.failure?.code) } }
+
+        service = nil
+
+        #expect((0..<3).map { _ in failures.take() } == [.unavailable, .unavailable, .unavailable])
+        #expect(closings.take() == .unavailable)
+        let error = #expect(throws: ControlError.self) { try client.call(Echo("x")) }
+        #expect(error?.code == .unavailable)
+        client = try pair().client
+        #expect(closings.count == 0)
+        #expect(failures.count == 0)
+        _ = service
+    }
+
+    @Test func `fails what waits when it hangs up`() throws {
+        let (client, service) = try pair()
+        let failures = Mailbox<ControlError.Code?>()
+        client.send(Later()) { failures.put($0.failure?.code) }
+
+        client.close()
+
+        #expect(failures.take() == .unavailable)
+        _ = service
+    }
+
+    @Test func `says that no service listens`() throws {
+        let folder = try TemporaryFolder()
+
+        let error = #expect(throws: ControlError.self) {
+            try ControlClient(socket: folder.path + "/none", name: "test")
+        }
+
+        #expect(error?.code == .unavailable)
+        #expect(
+            error?.message == "cannot talk to a service: None listens at \(folder.path)/none")
+    }
+
+    @Test func `sends more than the socket takes, and waits for nothing but the answer`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try service.client()
+        let answers = Mailbox<Int>()
+        let long = String(repeating: "x", count: 700_000)
+
+        for _ in 0..<5 { client.send(Echo(long)) { answers.put((try? $0.get().text.count) ?? 0) } }
+
+        #expect(
+            (0..<5).map { _ in answers.take() } == [700_000, 700_000, 700_000, 700_000, 700_000])
+    }
+
+    /// A client, and the other end of its socket.
+    private func pair(
+        onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
+    ) throws -> (client: ControlClient, service: Peer) {
+        var ends: [Int32] = [-1, -1]
+        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+        let client = ControlClient(
+            descriptor: ends[0], name: "test", onNotice: { _ in }, onClose: onClose)
+        return (client, Peer(ends[1]))
+    }
+}
+
+/// The service's end of a client's socket.
+private final class Peer {
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// What was written by one call.
+    func chunk() -> String {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    func reply(_ text: String) { _ = write(descriptor, text, text.utf8.count) }
+}

@@ -1,0 +1,78 @@
+import CLinux
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Control
+
+@Suite struct `A thousand subscribers` {
+    @Test func `all hear everything, but 50 that do not read and 50 that send garbage`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let path = service.path
+        let blocked = try (0..<50).map { _ in try RawClient(path) }
+        let blockedEnds = (0..<50).compactMap { _ in service.handler.opened.take() }
+        let garbage = try (0..<50).map { _ in try RawClient(path) }
+        _ = (0..<50).map { _ in service.handler.opened.take() }
+        let crowd = Crowd(of: try (0..<900).map { _ in try RawClient(path) })
+        let ends = (0..<900).compactMap { _ in service.handler.opened.take() }
+        let subscribers = (blockedEnds + ends).map {
+            ControlSubscriber(connection: $0, subscription: 1)
+        }
+        let event = [UInt8](repeating: 0x20, count: 4000)
+
+        var isDelivered = true
+        for number in 1...150 {
+            garbage[number % 50].send(bytes: [UInt8](repeating: 0xfe, count: 5000) + [0x0a])
+            service.server.deliver(event, to: subscribers, isDroppable: true)
+            if number % 10 == 0 {
+                isDelivered = isDelivered && crowd.wait(for: number * 900)
+            }
+        }
+
+        #expect(isDelivered)
+        #expect((0..<50).allSatisfy { _ in service.handler.closed.take() != nil })
+        #expect(service.handler.closed.count == 0)
+        #expect(blockedEnds.allSatisfy { (1...262_144).contains($0.waiting) })
+        #expect(blocked.count == 50)
+    }
+}
+
+/// Many clients, read by one thread, which counts their lines.
+private final class Crowd: Sendable {
+    private let lines = Mutex(0)
+    private let arrivals = DispatchSemaphore(value: 0)
+
+    init(of clients: sending [RawClient]) {
+        let descriptors = clients.map { dup($0.descriptor) }
+        Thread.detachNewThread { [weak self] in
+            var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            while polled.contains(where: { $0.fd >= 0 }) {
+                guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
+                var count = 0
+                for index in polled.indices where polled[index].revents != 0 {
+                    let length = recv(polled[index].fd, &buffer, buffer.count, 0)
+                    count += buffer.prefix(max(length, 0)).count { $0 == 0x0a }
+                    guard length <= 0 else { continue }
+                    close(polled[index].fd)
+                    polled[index].fd = -1
+                }
+                self?.add(count)
+            }
+        }
+    }
+
+    /// Waits until so many lines came in all; false when they do not for long.
+    func wait(for count: Int) -> Bool {
+        while lines.withLock({ $0 < count }) {
+            guard arrivals.wait(timeout: .now() + 20) == .success else { return false }
+        }
+        return true
+    }
+
+    private func add(_ count: Int) {
+        lines.withLock { $0 += count }
+        arrivals.signal()
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import Control
+
+@Suite struct `Descriptors` {
+    @Test func `come with the request that they were sent with`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try service.client()
+        let (first, third) = (TestPipe(), TestPipe())
+
+        client.together {
+            client.send(WriteTo(text: "one"), descriptors: [first.writer])
+            client.send(WriteTo(text: "two"))
+            client.send(WriteTo(text: "three"), descriptors: [third.writer, third.writer])
+        }
+        _ = try client.call(Echo("done"))
+
+        #expect(first.contents() == "one")
+        #expect(third.contents() == "threethree")
+    }
+
+    @Test func `that nobody takes are closed`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try service.client()
+        let pipe = TestPipe()
+
+        _ = try client.call(Echo("x"), descriptors: [pipe.writer])
+
+        #expect(pipe.contents() == "")
+    }
+
+    @Test func `that come with a request that is refused are closed`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try RawClient(service.path)
+        let pipe = TestPipe()
+
+        client.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"echo","descriptors":1}"# + "\n",
+            descriptors: [pipe.writer])
+
+        #expect(pipe.contents() == "")
+        #expect(client.line()?.contains("-32600") == true)
+    }
+
+    @Test func `that come with garbage are closed with the connection`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try RawClient(service.path)
+        let pipe = TestPipe()
+
+        client.send("\u{1}\n", descriptors: [pipe.writer, pipe.writer])
+
+        #expect(pipe.contents() == "")
+        #expect(client.line()?.contains("-32700") == true)
+        #expect(client.isClosed)
+    }
+
+    @Test func `that wait for a line are closed when the client goes`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        var client: RawClient? = try RawClient(service.path)
+        let pipe = TestPipe()
+
+        client?.send("{", descriptors: [pipe.writer])
+        client = nil
+
+        #expect(pipe.contents() == "")
+    }
+
+    @Test(arguments: [17, 200])
+    func `that are too many cost the connection`(count: Int) throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try RawClient(service.path)
+        _ = client.greet()
+        let pipe = TestPipe()
+
+        let copies = [Int32](repeating: pipe.writer, count: count)
+        client.send(" ", descriptors: Array(copies.prefix(10)))
+        client.send(" ", descriptors: Array(copies.dropFirst(10)))
+
+        #expect(pipe.contents() == "")
+        #expect(service.handler.closed.take() != nil)
+    }
+
+    @Test func `are the caller's again though they could not be sent at once`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try service.client()
+        let pipe = TestPipe()
+        let long = String(repeating: "x", count: 2_000_000)
+        client.send(Echo(long))
+
+        client.send(WriteTo(text: "late"), descriptors: [pipe.writer])
+
+        #expect(pipe.contents() == "late")
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@testable import Control
+
+@Suite struct `Events` {
+    @Test func `come in order, between answers and notices`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let notices = Mailbox<ControlNoticeMessage>()
+        let (client, connection) = try service.pair(onNotice: { notices.put($0) })
+
+        connection.deliver(Array(#"{"n":1}"#.utf8), subscription: 3, isDroppable: true)
+        connection.notify(TaskTerminated(task: 9))
+        connection.deliver(Array(#"{"n":2}"#.utf8), subscription: 4, isDroppable: false)
+
+        #expect(
+            notices.take()?.event
+                == ControlNoticeMessage.Event(
+                    subscription: 3, missed: 0, json: Array(#"{"n":1}"#.utf8)))
+        let notice = try #require(notices.take())
+        #expect(notice.method == "task.terminated")
+        #expect(notice.event == nil)
+        #expect(try notice.decode(TaskTerminated.self).task == 9)
+        #expect(notices.take()?.event?.json == Array(#"{"n":2}"#.utf8))
+        client.close()
+    }
+
+    @Test func `reach every one of many, in order`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let received = (0..<20).map { _ in Mailbox<Int>() }
+        var clients: [ControlClient] = []
+        var subscribers: [ControlSubscriber] = []
+        for mailbox in received {
+            let (client, connection) = try service.pair(onNotice: { mailbox.put($0.number ?? -1) })
+            clients.append(client)
+            subscribers.append(ControlSubscriber(connection: connection, subscription: 1))
+        }
+
+        for number in 0..<200 {
+            service.server.deliver(.event(number), to: subscribers, isDroppable: true)
+            if number % 10 == 0 {
+                for subscriber in subscribers {
+                    subscriber.connection.deliver(.event(1000), subscription: 1, isDroppable: true)
+                }
+            }
+        }
+
+        let expected = (0..<200).flatMap { $0 % 10 == 0 ? [$0, 1000] : [$0] }
+        let isComplete = received.allSatisfy { mailbox in
+            expected.map { _ in mailbox.take() } == expected
+        }
+        #expect(isComplete)
+        _ = clients
+    }
+
+    @Test func `that a slow reader missed are told to it, and keep nobody`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let received = Mailbox<Int>()
+        let slow = try RawClient(service.path)
+        _ = slow.greet()
+        let blocked = try #require(service.handler.opened.take())
+        let (client, quick) = try service.pair(onNotice: { received.put($0.number ?? -1) })
+
+        for number in 0..<5000 {
+            for connection in [blocked, quick] {
+                connection.deliver(.event(number), subscription: 1, isDroppable: true)
+            }
+            if number % 100 == 99 { _ = try client.call(Echo("keeps up")) }
+        }
+        let isComplete = (0..<5000).allSatisfy { received.take() == $0 }
+        let waiting = blocked.waiting
+        var (next, missed, lines) = (0, 0, 0)
+        var isInOrder = true
+        while next < 5001, let line = slow.line() {
+            let event = ControlNoticeMessage(method: "event", line: Array(line.utf8)).event
+            let number = event?.number ?? -1
+            missed += event?.missed ?? 0
+            lines += 1
+            isInOrder = isInOrder && number == next + (event?.missed ?? 0)
+            next = number + 1
+            // All that waited is read: the next one tells what was left out behind it.
+            if blocked.waiting == 0, next < 5000 {
+                blocked.deliver(.event(5000), subscription: 1, isDroppable: true)
+            }
+        }
+
+        #expect(isComplete)
+        #expect((1...262_144).contains(waiting))
+        #expect(isInOrder)
+        #expect(missed > 1000)
+        #expect(lines + missed == 5001)
+    }
+
+    @Test func `that must not be left out cost a client that never reads its connection`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try RawClient(service.path)
+        _ = client.greet()
+        let connection = try #require(service.handler.opened.take())
+
+        for number in 0..<5000 {
+            connection.deliver(.event(number), subscription: 1, isDroppable: false)
+        }
+
+        let closed = try #require(service.handler.closed.take())
+        #expect(closed == connection)
+        #expect(closed.closingReason == "The client does not read its events")
+        let other = try service.client()
+        #expect(try other.call(Echo("x")).text == "x")
+    }
+
+    @Test func `end with the connection`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let closings = Mailbox<ControlError.Code>()
+        let (client, connection) = try service.pair(onClose: { closings.put($0.code) })
+
+        connection.close(because: "enough")
+        connection.deliver(.event(1), subscription: 1, isDroppable: true)
+
+        #expect(service.handler.closed.take()?.closingReason == "enough")
+        #expect(closings.take() == .unavailable)
+        #expect(throws: ControlError.self) { try client.call(Echo("x")) }
+    }
+
+    @Test func `and answers wait for a client that floods the service and reads nothing`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let other = try service.client()
+        let client = try RawClient(service.path)
+        _ = client.greet()
+        let text = String(repeating: "x", count: 900)
+
+        let sent = client.flood(
+            #"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"\#(text)"}}"#)
+
+        #expect((100..<2000).contains(sent))
+        #expect(try other.call(Echo("x")).text == "x")
+        let answers = (0..<sent).filter { _ in client.line()?.hasSuffix(#"x"}}"#) == true }
+        #expect(answers.count == sent)
+    }
+}
+
+extension [UInt8] {
+    /// An event that is 300 bytes long and has a number.
+    static func event(_ number: Int) -> [UInt8] {
+        let digits = "\(number)"
+        let filler = String(repeating: "x", count: 280 - digits.utf8.count)
+        return Array("{\"number\":\(digits),\"x\":\"\(filler)\"}".utf8)
+    }
+}
+
+extension ControlNoticeMessage.Event {
+    /// The number of an `event`.
+    var number: Int? {
+        Int(String(decoding: json.dropFirst(10).prefix { $0 != 0x2c }, as: UTF8.self))
+    }
+}
+
+extension ControlNoticeMessage {
+    var number: Int? { event?.number }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Control
+
+@Suite struct `Requests` {
+    @Test func `are answered with what the service says`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try service.client()
+
+        let hello = try client.call(Hello(client: "again"))
+        let echo = try client.call(Echo("ä\n\"\u{2028}"))
+
+        #expect(hello.version == "0.5")
+        #expect(echo.text == "ä\n\"\u{2028}")
+    }
+
+    @Test func `of one connection are answered in order, however long one takes`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try service.client()
+        let answers = Mailbox<String>()
+
+        client.send(Later()) { answers.put((try? $0.get().text) ?? "failed") }
+        for number in 1...100 {
+            client.send(Echo("\(number)")) { answers.put((try? $0.get().text) ?? "failed") }
+        }
+        let reply = try #require(service.handler.waiting.take())
+        reply(.success(ControlReply(Echo("0"))))
+
+        let order = (0...100).map { _ in answers.take() }
+        let isInOrder = order == (0...100).map { "\($0)" }
+        #expect(isInOrder)
+    }
+
+    @Test func `wait for no other connection's`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let (slow, other) = (try service.client(), try service.client())
+        let answers = Mailbox<String>()
+        slow.send(Later()) { answers.put((try? $0.get().text) ?? "failed") }
+        let reply = try #require(service.handler.waiting.take())
+
+        let quick = try other.call(Echo("quick"))
+
+        #expect(quick.text == "quick")
+        #expect(answers.count == 0)
+        reply(.success(ControlReply(Echo("slow"))))
+        #expect(answers.take() == "slow")
+    }
+
+    @Test func `may be answered by any thread, and once`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try service.client()
+        let answers = Mailbox<String>()
+        client.send(Later()) { answers.put((try? $0.get().text) ?? "failed") }
+        let reply = try #require(service.handler.waiting.take())
+
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            reply(.success(ControlReply(Echo("once"))))
+        }
+
+        #expect(answers.take() == "once")
+        #expect(try client.call(Echo("next")).text == "next")
+    }
+
+    @Test func `that the service lets go of are answered with an error`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try service.client()
+        let answers = Mailbox<ControlError.Code?>()
+
+        client.send(Later()) { answers.put($0.failure?.code) }
+        _ = service.handler.waiting.take()
+
+        #expect(answers.take() == .internalError)
+    }
+
+    @Test func `with what JSON cannot say in the answer get an error`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try service.client()
+        let answers = Mailbox<ControlError.Code?>()
+        client.send(Later()) { answers.put($0.failure?.code) }
+
+        service.handler.waiting.take()?(
+            .success(ControlReply(GetTime.Reply(timeRemaining: .infinity))))
+
+        #expect(answers.take() == .internalError)
+    }
+
+    @Test func `are heard without an id, and not answered`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try RawClient(service.path)
+        _ = client.greet()
+
+        client.send(#"{"jsonrpc":"2.0","method":"echo","params":{"text":"silent"}}"#)
+        client.send(#"{"jsonrpc":"2.0","method":"unknown"}"#)
+        client.send(#"{"jsonrpc":"2.0","id":"a\"b","method":"echo","params":{"text":"x"}}"#)
+
+        #expect(client.line() == #"{"jsonrpc":"2.0","id":"a\"b","result":{"text":"x"}}"#)
+        #expect(
+            (0..<4).map { _ in service.handler.methods.take() }
+                == ["hello", "echo", "unknown", "echo"])
+    }
+
+    @Test func `are done though the client has hung up behind them`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        var client: RawClient? = try RawClient(service.path)
+        _ = client?.greet()
+
+        client?.send(#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"x"}}"#)
+        client = nil
+
+        #expect((0..<2).map { _ in service.handler.methods.take() } == ["hello", "echo"])
+        #expect(service.handler.closed.take() != nil)
+    }
+
+    @Test func `are answered before a client that sends no more is hung up on`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try RawClient(service.path)
+        _ = client.greet()
+
+        client.send(#"{"jsonrpc":"2.0","id":1,"method":"later"}"#)
+        shutdown(client.descriptor, Int32(SHUT_WR))
+        service.handler.waiting.take()?(.success(ControlReply(Echo("x"))))
+
+        #expect(client.line() == #"{"jsonrpc":"2.0","id":1,"result":{"text":"x"}}"#)
+        #expect(client.isClosed)
+    }
+
+    @Test func `that wait for an answer do not keep a client that has gone`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        var client: RawClient? = try RawClient(service.path)
+        _ = client?.greet()
+        client?.send(#"{"jsonrpc":"2.0","id":1,"method":"later"}"#)
+        let reply = service.handler.waiting.take()
+
+        client = nil
+
+        #expect(service.handler.closed.take()?.closingReason == "The client has closed it")
+        reply?(.success(ControlReply(Echo("late"))))
+    }
+}
+
+extension Result {
+    /// The error, if it is one.
+    var failure: Failure? {
+        guard case .failure(let error) = self else { return nil }
+        return error
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+@testable import Control
+
+@Suite struct `A session's socket` {
+    @Test func `is its user's alone`() throws {
+        let folder = try TemporaryFolder()
+        let listener = try ControlSocket.listen(session: "a.b-c_1", runtimeFolder: folder.path)
+        defer { close(listener) }
+
+        let path = folder.path + "/undersong/a.b-c_1.sock"
+
+        #expect(ControlSocket.path(session: "a.b-c_1", runtimeFolder: folder.path) == path)
+        #expect(mode(of: path) == S_IFSOCK | 0o600)
+        #expect(mode(of: folder.path + "/undersong") == S_IFDIR | 0o700)
+    }
+
+    @Test func `is closed to others when its folder was open to them`() throws {
+        let folder = try TemporaryFolder()
+        mkdir(folder.path + "/undersong", 0o777)
+        chmod(folder.path + "/undersong", 0o777)
+
+        close(try ControlSocket.listen(session: "x", runtimeFolder: folder.path))
+
+        #expect(mode(of: folder.path + "/undersong") == S_IFDIR | 0o700)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root to make another user's folder"))
+    func `is not made in another user's folder`() throws {
+        let (own, parent) = (try TemporaryFolder(), try TemporaryFolder())
+        mkdir(own.path + "/undersong", 0o700)
+        chown(own.path + "/undersong", 12345, 12345)
+        chown(parent.path, 12345, 12345)
+
+        for folder in [own, parent] {
+            let error = #expect(throws: ControlError.self) {
+                try ControlSocket.listen(session: "x", runtimeFolder: folder.path)
+            }
+            #expect(error?.message.hasSuffix("It is no folder of this user") == true)
+        }
+    }
+
+    @Test func `takes the place of one that a dead service has left`() throws {
+        let folder = try TemporaryFolder()
+        close(try ControlSocket.listen(session: "x", runtimeFolder: folder.path))
+        let path = ControlSocket.path(session: "x", runtimeFolder: folder.path)
+        #expect(mode(of: path) == S_IFSOCK | 0o600)
+
+        let listener = try ControlSocket.listen(session: "x", runtimeFolder: folder.path)
+
+        defer { close(listener) }
+        #expect(ControlSocket.answers(path))
+    }
+
+    @Test func `is not taken from a service that answers`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+
+        let error = #expect(throws: ControlError.self) {
+            try ControlSocket.listen(session: "default", runtimeFolder: service.folder.path)
+        }
+
+        #expect(error?.code == .notPossible)
+        #expect(try service.client().call(Echo("x")).text == "x")
+    }
+
+    @Test func `has a path that fits`() throws {
+        let folder = try TemporaryFolder()
+        let long = folder.path + "/" + String(repeating: "x", count: 100)
+        mkdir(long, 0o700)
+
+        let error = #expect(throws: ControlError.self) {
+            try ControlSocket.listen(session: "default", runtimeFolder: long)
+        }
+
+        #expect(error?.message.hasSuffix(": File name too long") == true)
+    }
+
+    @Test(arguments: [
+        "", "a/b", "..", ".hidden", "-x", "ä", "a b", String(repeating: "x", count: 65),
+    ])
+    func `has no name that is none for a file`(name: String) throws {
+        let folder = try TemporaryFolder()
+
+        let error = #expect(throws: ControlError.self) {
+            try ControlSocket.listen(session: name, runtimeFolder: folder.path)
+        }
+
+        #expect(error?.code == .invalidParams)
+    }
+
+    @Test func `is listed while somebody listens to it`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let folder = service.folder.path
+        let other = try ControlSocket.listen(session: "other", runtimeFolder: folder)
+        defer { close(other) }
+        close(try ControlSocket.listen(session: "dead", runtimeFolder: folder))
+
+        #expect(ControlSocket.sessions(runtimeFolder: folder) == ["default", "other"])
+        #expect(ControlSocket.sessions(runtimeFolder: folder + "/none") == [])
+    }
+
+    @Test func `refuses other users`() throws {
+        let service = try TestService(users: [12345])
+        defer { service.stop() }
+        let client = try service.client()
+
+        let error = #expect(throws: ControlError.self) { try client.call(Echo("x")) }
+
+        #expect(error?.code == .unavailable)
+        #expect(service.handler.opened.count == 0)
+    }
+
+    @Test func `says who has connected`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+
+        let (client, connection) = try service.pair()
+        defer { client.close() }
+
+        #expect(connection.process == getpid())
+        #expect(connection.user == geteuid())
+    }
+
+    @Test func `takes so many connections and refuses more, until some have gone`() throws {
+        let service = try TestService(limits: ControlServer.Limits(connections: 2))
+        defer { service.stop() }
+        let (first, _) = try service.pair()
+        let (second, _) = try service.pair()
+
+        #expect(throws: ControlError.self) { try service.client().call(Echo("x")) }
+        first.close()
+        _ = service.handler.closed.take()
+        let (third, _) = try service.pair()
+
+        #expect(try second.call(Echo("2")).text == "2")
+        #expect(try third.call(Echo("3")).text == "3")
+    }
+
+    @Test func `has bounds for what all clients have sent of lines that do not end`() throws {
+        let service = try TestService(limits: ControlServer.Limits(input: 1_000_000))
+        defer { service.stop() }
+        let (client, _) = try service.pair()
+        let greedy = try RawClient(service.path)
+        greedy.send(bytes: [UInt8](repeating: 0x20, count: 600_000))
+        let greediest = try #require(service.handler.opened.take())
+
+        let modest = try RawClient(service.path)
+        modest.send(bytes: [UInt8](repeating: 0x20, count: 500_000))
+
+        #expect(service.handler.closed.take() == greediest)
+        modest.send("")
+        #expect(modest.greet()?.contains("0.5") == true)
+        #expect(try client.call(Echo("x")).text == "x")
+    }
+
+    private func mode(of path: String) -> mode_t {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode : 0
+    }
+}

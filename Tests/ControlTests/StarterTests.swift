@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+@testable import Control
+
+@Suite struct `A service that a client starts` {
+    @Test func `is started once, by whichever of many comes first`() throws {
+        let folder = try TemporaryFolder()
+        let program = try service(in: folder)
+        let clients = Mailbox<ControlClient?>()
+
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            clients.put(
+                try? ServiceStarter.connect(
+                    session: "x", runtimeFolder: folder.path, program: program, name: "test"))
+        }
+        let connected = (0..<8).compactMap { _ in clients.take().flatMap { $0 } }
+        let processes = try connected.map { try $0.call(Hello(client: "again")).process }
+
+        #expect(processes.count == 8)
+        #expect(Set(processes).count == 1)
+        #expect(try text(of: folder.path + "/starts") == "started\n")
+        // No terminal, no input, no output, nothing of this program's, and where nothing hangs on.
+        let state = try connected[0].call(Hello(client: "again")).version
+        #expect(
+            state == "leads its session: True, fds: [0, 1, 2, 3], in: /, masked: [], ignored: []")
+        for client in connected { client.close() }
+    }
+
+    @Test func `leaves what it says in the log`() throws {
+        let folder = try TemporaryFolder()
+        let program = try service(in: folder)
+        let client = try ServiceStarter.connect(
+            session: "x", runtimeFolder: folder.path, program: program, name: "test")
+
+        _ = try client.call(Hello(client: "again"))
+
+        #expect(
+            ServiceStarter.lastWords(session: "x", runtimeFolder: folder.path) == "I am here")
+        client.close()
+    }
+
+    @Test func `takes the place of a dead one`() throws {
+        let folder = try TemporaryFolder()
+        close(try ControlSocket.listen(session: "x", runtimeFolder: folder.path))
+
+        let client = try ServiceStarter.connect(
+            session: "x", runtimeFolder: folder.path, program: try service(in: folder),
+            name: "test")
+
+        #expect(try client.call(Hello(client: "again")).session == "python")
+        client.close()
+    }
+
+    @Test func `is not started where one runs`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+
+        let client = try ServiceStarter.connect(
+            session: "default", runtimeFolder: service.folder.path,
+            program: ServiceStarter.Program(path: "/nonexistent", arguments: []), name: "test")
+
+        #expect(try client.call(Echo("x")).text == "x")
+    }
+
+    @Test func `and does not exist leaves nothing behind but the reason`() throws {
+        let folder = try TemporaryFolder()
+
+        let error = #expect(throws: ControlError.self) {
+            try ServiceStarter.connect(
+                session: "x", runtimeFolder: folder.path,
+                program: ServiceStarter.Program(path: "/nonexistent", arguments: []), name: "test")
+        }
+
+        #expect(
+            error?.message
+                == "cannot start the service /nonexistent: No such file or directory")
+        #expect(
+            access(ControlSocket.path(session: "x", runtimeFolder: folder.path), F_OK) != 0)
+    }
+
+    @Test func `and dies at once fails the client's calls`() throws {
+        let folder = try TemporaryFolder()
+        let client = try ServiceStarter.connect(
+            session: "x", runtimeFolder: folder.path,
+            program: ServiceStarter.Program(
+                path: "/bin/sh", arguments: ["-c", "echo out of order >&2"]), name: "test")
+
+        let error = #expect(throws: ControlError.self) { try client.call(Echo("x")) }
+
+        #expect(error?.code == .unavailable)
+        #expect(
+            ServiceStarter.lastWords(session: "x", runtimeFolder: folder.path) == "out of order")
+    }
+
+    @Test func `is looked for beside the program, then on the path`() throws {
+        let folder = try TemporaryFolder()
+        let program = try service(in: folder)
+
+        #expect(ServiceStarter.program(named: "none", searchPath: folder.path) == nil)
+        #expect(
+            ServiceStarter.program(named: "service", searchPath: "/none:\(folder.path)")
+                == program.path)
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let name = String(own.split(separator: "/").last ?? "")
+        #expect(ServiceStarter.program(named: name, searchPath: nil) == own)
+    }
+
+    /// A service that notes each start, and says what it finds itself to be. Ends when all its
+    /// clients have gone.
+    private func service(in folder: TemporaryFolder) throws -> ServiceStarter.Program {
+        let script = """
+            #!/usr/bin/python3 -IS
+            import json, os, signal, socket, sys, threading
+            fds = sorted(int(fd) for fd in os.listdir("/proc/self/fd"))[:-1]
+            with open("\(folder.path)/starts", "a") as starts: starts.write("started\\n")
+            print("I am here", file=sys.stderr, flush=True)
+            # Python itself ignores SIGPIPE and SIGXFSZ.
+            ignored = [s.name for s in signal.Signals if s not in (13, 25)
+                       and signal.getsignal(s) is signal.SIG_IGN]
+            state = (f"leads its session: {os.getsid(0) == os.getpid()}, fds: {fds}, "
+                f"in: {os.getcwd()}, masked: {list(signal.pthread_sigmask(0, []))}, "
+                f"ignored: {ignored}")
+            listener = socket.socket(fileno=3)
+            def serve(connection):
+                for line in connection.makefile():
+                    reply = {"protocol": 1, "version": state, "session": "python",
+                             "process": os.getpid()}
+                    answer = '{"jsonrpc":"2.0","id":%d,"result":%s}\\n'
+                    connection.sendall(
+                        (answer % (json.loads(line)["id"], json.dumps(reply))).encode())
+            threads = []
+            listener.settimeout(20)
+            try:
+                while not threads or any(t.is_alive() for t in threads):
+                    threads.append(
+                        threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True))
+                    threads[-1].start()
+                    listener.settimeout(1)
+            except TimeoutError: pass
+            """
+        let path = folder.path + "/service"
+        try Data(script.utf8).write(to: URL(fileURLWithPath: path))
+        chmod(path, 0o700)
+        return ServiceStarter.Program(path: path, arguments: [])
+    }
+
+    private func text(of path: String) throws -> String {
+        try String(contentsOfFile: path, encoding: .utf8)
+    }
+}

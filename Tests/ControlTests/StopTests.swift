@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import Control
+
+@Suite struct `A server that stops` {
+    @Test func `sends what it has, closes all connections, and listens no more`() throws {
+        let service = try TestService()
+        let client = try RawClient(service.path)
+        _ = client.greet()
+        let connection = try #require(service.handler.opened.take())
+        for number in 0..<500 {
+            connection.deliver(.event(number), subscription: 1, isDroppable: true)
+        }
+
+        let waiting = connection.waiting
+        service.server.stop(within: 20) { service.handler.methods.put("stopped") }
+
+        #expect(waiting > 0)
+        let isComplete = (0..<500).allSatisfy { _ in client.line() != nil }
+        #expect(isComplete)
+        #expect(client.isClosed)
+        #expect(service.handler.methods.take() == "hello")
+        #expect(service.handler.methods.take() == "stopped")
+        #expect(service.handler.closed.take()?.closingReason == "The service ends")
+        #expect(!ControlSocket.answers(service.path))
+    }
+
+    @Test func `waits only so long for those that do not read`() throws {
+        let service = try TestService()
+        let client = try RawClient(service.path)
+        _ = client.greet()
+        let connection = try #require(service.handler.opened.take())
+        for number in 0..<500 {
+            connection.deliver(.event(number), subscription: 1, isDroppable: true)
+        }
+        let clock = ContinuousClock()
+
+        let time = clock.measure { service.server.stop(within: 0.1) }
+
+        #expect(time >= .milliseconds(100))
+        #expect(time < .seconds(5))
+        #expect(service.handler.closed.take() == connection)
+    }
+
+    @Test func `answers what it was asked before`() throws {
+        let service = try TestService()
+        let client = try service.client()
+        let answers = Mailbox<String>()
+        client.send(Later()) { answers.put((try? $0.get().text) ?? "failed") }
+        let reply = try #require(service.handler.waiting.take())
+
+        service.server.stop(within: 20) { service.handler.methods.put("stopped") }
+        reply(.success(ControlReply(Echo("last"))))
+
+        #expect(answers.take() == "last")
+        #expect(service.handler.methods.take() == "hello")
+        #expect(service.handler.methods.take() == "stopped")
+    }
+
+    @Test func `because it is unused goes on while somebody is connected`() throws {
+        let service = try TestService()
+        let (client, _) = try service.pair()
+        let outcomes = Mailbox<Bool>()
+        let folder = service.folder.path
+
+        service.server.stopIfUnused(session: "default", runtimeFolder: folder) { outcomes.put($0) }
+
+        #expect(outcomes.take() == false)
+        #expect(try client.call(Echo("x")).text == "x")
+        client.close()
+        _ = service.handler.closed.take()
+        service.server.stopIfUnused(session: "default", runtimeFolder: folder) { outcomes.put($0) }
+        #expect(outcomes.take() == true)
+        #expect(!ControlSocket.answers(service.path))
+        #expect(access(service.path, F_OK) != 0)
+    }
+
+    @Test func `because it is unused sees who has connected and was not accepted yet`() throws {
+        let folder = try TemporaryFolder()
+        let listener = try ControlSocket.listen(session: "x", runtimeFolder: folder.path)
+        let server = ControlServer(listener: listener, handler: TestHandler())
+        let outcomes = Mailbox<Bool>()
+        server.stopIfUnused(session: "x", runtimeFolder: folder.path) { outcomes.put($0) }
+        let path = ControlSocket.path(session: "x", runtimeFolder: folder.path)
+        let client = try ControlClient(socket: path, name: "test")
+
+        server.start()
+
+        #expect(outcomes.take() == false)
+        #expect(try client.call(Echo("x")).text == "x")
+        server.stop(within: 0)
+    }
+}

@@ -1,0 +1,122 @@
+import CLinux
+import Foundation
+
+@testable import Control
+
+/// A client that sends whatever a test likes.
+final class RawClient {
+    let descriptor: Int32
+    private var received: [UInt8] = []
+
+    init(_ path: String) throws {
+        guard case .success(let descriptor) = try UnixSocket.connect(to: path) else {
+            throw Unexpected()
+        }
+        self.descriptor = descriptor
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Says hello and reads the answer.
+    func greet() -> String? {
+        send(#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":1,"client":"raw"}}"#)
+        return line()
+    }
+
+    /// Sends a line.
+    func send(_ line: String) { send(bytes: Array((line + "\n").utf8)) }
+
+    /// Sends bytes, waiting for room; what the service does not take any more is lost.
+    func send(bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends bytes with descriptors.
+    func send(_ text: String, descriptors: [Int32]) {
+        Array(text.utf8).withUnsafeBytes {
+            _ = clinux_send(
+                descriptor, $0.baseAddress, $0.count, descriptors, Int32(descriptors.count))
+        }
+    }
+
+    /// Sends a line over and over until the service takes no more for a while; answers how many
+    /// went whole, and finishes the last one that went in part by reading meanwhile.
+    func flood(_ line: String) -> Int {
+        let bytes = Array((line + "\n").utf8)
+        var sent = 0
+        while true {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(
+                    descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count == bytes.count {
+                sent += 1
+            } else if count < 0, errno == EAGAIN {
+                var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                if poll(&polled, 1, 300) == 0 { return sent }
+            } else {
+                return -1
+            }
+        }
+    }
+
+    /// The next line; nil at the end, or when none comes for long.
+    func line() -> String? {
+        while true {
+            if let end = received.firstIndex(of: 0x0a) {
+                defer { received.removeFirst(end + 1) }
+                return String(decoding: received[..<end], as: UTF8.self)
+            }
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            received += buffer.prefix(count)
+        }
+    }
+
+    /// Whether the service has closed the connection, with nothing more to read.
+    var isClosed: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, 0)
+        return received.isEmpty && (count == 0 || count < 0 && errno == ECONNRESET)
+    }
+}
+
+/// A pipe of which the test reads what others write.
+final class TestPipe {
+    let writer: Int32
+    private let reader: Int32
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        pipe(&ends)
+        (reader, writer) = (ends[0], ends[1])
+    }
+
+    deinit { close(reader) }
+
+    /// All that is written until the last writer has closed it; the test's own end is closed here.
+    /// nil when somebody keeps it open.
+    func contents() -> String? {
+        close(writer)
+        var bytes: [UInt8] = []
+        while true {
+            var polled = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+            guard poll(&polled, 1, 20_000) > 0 else { return nil }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = read(reader, &buffer, buffer.count)
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer.prefix(count)
+        }
+    }
+}
