@@ -131,7 +131,8 @@ let package = Package(
         .testTarget(
             name: "UndersongServiceTests",
             dependencies: [
-                "UndersongService", "AudioSession", "Background", "CLinux", "Control", "Playback",
+                "UndersongService", "AudioSession", "Background", "CLinux", "Control",
+                "LinuxPlatform", "Playback",
             ]),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "UIKit", "Background"]),

@@ -74,7 +74,7 @@ public final class AudioSession: Sendable {
 
     /// Wants silence, gives the sound device back, and tells that the run is over. The queue and
     /// the place in it stay.
-    public func halt() async { await engine.halt(by: .stopped) }
+    public func halt() async { await engine.stopRun() }
 
     /// Begins: publishes the first events and handles the player's reports until it has ended.
     /// Call it once, after subscribing, in a task of its own.

@@ -146,7 +146,7 @@ extension EndToEnd {
             stage.terminal.hangUp()
             try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
             other.run("\(Program.undersong) capability audio on")
-            while !other.text.contains("waiting") {
+            while !other.text.contains("noItemToPlay") {
                 other.run("\(Program.undersong) status")
             }
 

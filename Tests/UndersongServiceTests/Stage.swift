@@ -1,6 +1,7 @@
 import AudioSession
 import Control
 import Foundation
+import LinuxPlatform
 import Synchronization
 
 @testable import UndersongService
@@ -11,8 +12,11 @@ final class Stage: Sendable {
     let service: Service
     private let socket: String
 
-    /// `modes` are declared in the user's own manifest, where there is one.
-    init(modes: [String]? = nil, backgroundBudget: Double = 30) throws {
+    /// `modes` are declared in the user's own manifest, where there is one; `bus` is where the login
+    /// session is looked for.
+    init(
+        modes: [String]? = nil, backgroundBudget: Double = 30, bus: String = "unix:path=/nowhere"
+    ) throws {
         folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let manifest = folder.appending(path: "config/undersong/Info.plist").path
@@ -33,7 +37,8 @@ final class Stage: Sendable {
                 sessionName: "default",
                 manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
                 backgroundBudget: backgroundBudget, idleSeconds: nil),
-            listener: listener, runtimeFolder: folder.path, log: ServiceLog()
+            listener: listener, runtimeFolder: folder.path, log: ServiceLog(),
+            login: LoginMonitor.Configuration(address: bus)
         ) {}
         service.start()
     }

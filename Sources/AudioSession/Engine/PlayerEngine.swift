@@ -23,7 +23,7 @@ actor PlayerEngine {
 
     /// How long the end waits for a sound path that does not answer: at a command, and when it has
     /// played everything but may still complete a file.
-    private static let stopDeadline = Duration.milliseconds(150)
+    static let stopDeadline = Duration.milliseconds(150)
     private static let endDeadline = Duration.seconds(5)
     /// Items of at least so many seconds are indexed, so that a seek finds its way at once.
     private static let indexedSeconds = 300.0

@@ -1,6 +1,7 @@
 public import AudioIO
 public import Background
 public import Playback
+import Synchronization
 
 /// Times of every item that are told of in events.
 public enum TimeEvents: Hashable, Sendable {
@@ -113,7 +114,8 @@ extension PlayerEngine {
 
     func replaceQueue(with entries: [QueueEntry], output: OutputDestination?) -> [ItemID] {
         catchUp()
-        halt(by: .stopped)
+        halt()
+        endRun(.stopped)
         resumeTime = nil
         queue.removeAll()
         if let output { self.output = output }
@@ -132,11 +134,29 @@ extension PlayerEngine {
         if queue.current == nil { publish(.runEnded(end)) }
     }
 
-    /// Ends the run and lets go of the stream; the place is kept.
-    func halt(by reason: SessionEnd.Reason) {
+    /// Falls silent, lets go of the stream and ends the run; the place is kept to the sample. A
+    /// command that comes meanwhile takes that back.
+    func stopRun() async {
         catchUp()
+        let run = run
+        pause()
+        await silence()
+        guard self.run == run, !wantsPlayback else { return }
         halt()
-        endRun(reason)
+        endRun(.stopped)
+    }
+
+    /// Returns when nothing sounds, at the latest after as long as a stop may take.
+    private func silence() async {
+        await withCheckedContinuation { continuation in
+            let waiting = Mutex<CheckedContinuation<Void, Never>?>(continuation)
+            let end = { @Sendable in waiting.withLock { $0.take() }?.resume() }
+            whenSilent { end() }
+            Task {
+                try? await Task.sleep(for: Self.stopDeadline)
+                end()
+            }
+        }
     }
 }
 

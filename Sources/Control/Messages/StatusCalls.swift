@@ -110,7 +110,7 @@ public struct Why: Codable, Hashable, Sendable {
     public var audioCapability: Bool
     /// Where: a path, `--background-audio`, or `none`.
     public var capabilitySource: String
-    /// Where the sound goes: `pulse`, `pulse on SERVER`, `null`, `wav`.
+    /// Where the sound goes: `pulse`, `pulse on SERVER`, `null`.
     public var output: String
     /// Finite-length tasks that keep the host running, by name.
     public var tasks: [String]

@@ -1,6 +1,7 @@
 import AudioSession
 import Control
 import Dispatch
+import LinuxPlatform
 import Synchronization
 
 /// The service as a whole: what it is made of, in which order that begins and ends.
@@ -12,14 +13,23 @@ final class Service: Sendable {
     private let server: ControlServer
     private let feed: EventFeed
     private let entrance: Entrance
+    private let login: LoginMonitor.Configuration
+    private let platform = Mutex(Platform())
     private let sessionName: String
     private let runtimeFolder: String
+
+    /// What tells the service of the system around it, while it runs.
+    private struct Platform {
+        var login: LoginMonitor?
+        var watchdog: SystemdWatchdog?
+    }
 
     /// Makes a service that listens by `listener`, and opens nothing yet. `leave` is called, on any
     /// thread, when it should end.
     init(
         _ configuration: ServiceCore.Configuration, listener: Int32, runtimeFolder: String,
-        log: ServiceLog, leave: @escaping @Sendable () -> Void
+        log: ServiceLog, login: LoginMonitor.Configuration,
+        leave: @escaping @Sendable () -> Void
     ) {
         session = AudioSession(
             SessionConfiguration(
@@ -28,6 +38,7 @@ final class Service: Sendable {
         entrance = Entrance()
         server = ControlServer(listener: listener, handler: entrance)
         feed = EventFeed(server)
+        self.login = login
         sessionName = configuration.sessionName
         self.runtimeFolder = runtimeFolder
         core = ServiceCore(configuration, session: session, feed: feed, log: log, leave: leave)
@@ -45,11 +56,32 @@ final class Service: Sendable {
         Task(executorPreference: session.executor) { await session.run() }
         core.post { await $0.begin() }
         server.start()
+        platform.withLock { platform in
+            platform.login = followLogin()
+            platform.watchdog = SystemdWatchdog { isAlive in core.post { _ in isAlive() } }
+        }
+        SystemdService.ready()
     }
 
-    /// Ends everything in the reverse order: the sound, the socket, the clients. Returns when that
-    /// is done, about half a second later at most.
+    private func followLogin() -> LoginMonitor {
+        let core = core
+        let whenSilent = { @Sendable [weak self] in
+            _ = self?.platform.withLock { $0.login }?.readyToSleep()
+        }
+        return LoginMonitor(login) { state in
+            core.post { await $0.follow(state, whenSilent: whenSilent) }
+        }
+    }
+
+    /// Ends everything in the reverse order: what comes from the system, the sound, the socket, the
+    /// clients. Returns when that is done, about half a second later at most.
     func stop() {
+        SystemdService.stopping()
+        let platform = platform.withLock { platform in
+            defer { platform = Platform() }
+            return platform
+        }
+        platform.login?.stop()
         let isSilent = DispatchSemaphore(value: 0)
         Task(executorPreference: session.executor) { [session] in
             await session.stop()

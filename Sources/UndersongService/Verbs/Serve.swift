@@ -4,6 +4,7 @@ import Control
 import Dispatch
 import FoundationEssentials
 import Glibc
+import LinuxPlatform
 
 /// `undersongd serve`: owns a session until it is told to end.
 struct Serve: ParsableCommand {
@@ -54,7 +55,7 @@ struct Serve: ParsableCommand {
                 ServiceCore.Configuration(
                     sessionName: session, manifest: ManifestFile.found(),
                     backgroundBudget: backgroundTime, idleSeconds: onDemand ? idleExit : nil),
-                listener: listener, runtimeFolder: runtimeFolder, log: log
+                listener: listener, runtimeFolder: runtimeFolder, log: log, login: login
             ) { kill(getpid(), SIGTERM) }
             service.start()
             DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
@@ -76,8 +77,18 @@ struct Serve: ParsableCommand {
         _exit(0)
     }
 
+    /// Whose login session counts, and on which bus it is asked for.
+    private var login: LoginMonitor.Configuration {
+        let environment = ProcessInfo.processInfo.environment
+        return LoginMonitor.Configuration(
+            identity: LoginIdentity(session: environment["XDG_SESSION_ID"]),
+            address: environment["DBUS_SYSTEM_BUS_ADDRESS"])
+    }
+
     private func listener(in runtimeFolder: String) throws -> Int32 {
-        if let listenFd { return listenFd }
+        if let descriptor = listenFd ?? SystemdService.listenDescriptors().first {
+            return descriptor
+        }
         return try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder)
     }
 }
