@@ -5,20 +5,20 @@ import Testing
 @testable import UndersongService
 
 /// What the host's state and the capability let a service do.
-@Suite(.timeLimit(.minutes(1))) struct `A service in the background` {
-    @Test func `B4 A3 is silent without the capability, suspended, and goes on where it was`() throws {
+@Suite struct `A service in the background` {
+    @Test func `B4 A3 is silent without the capability, suspended, and goes on where it was`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
 
         try client.attach("background")
-        client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        await client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
         let silent = try client.call(GetStatus())
         try client.attach("active")
-        client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
         let again = try client.call(GetStatus())
 
         #expect(silent.status == "paused" && silent.suspended && silent.wantsPlayback)
@@ -27,7 +27,7 @@ import Testing
         #expect(again.position.seconds < silent.position.seconds + 5)
     }
 
-    @Test func `A5-A8 the four lifecycle events come in Apple's order, to every subscriber`() throws {
+    @Test func `A5-A8 the four lifecycle events come in Apple's order, to every subscriber`() async throws {
         let stage = try Stage()
         let (client, other) = (try stage.client(), try stage.client())
         try client.attach("active")
@@ -41,7 +41,7 @@ import Testing
         try client.attach("active")
 
         for client in [client, other] {
-            client.wait { $0.events.count == 5 }
+            await client.wait { $0.events.count == 5 }
             #expect(
                 client.events.compactMap(\.lifecycle) == [
                     [], ["willResignActive", "didEnterBackground"],
@@ -51,19 +51,19 @@ import Testing
         }
     }
 
-    @Test func `B4 plays on with the capability, which counts at once when it is declared`() throws {
+    @Test func `B4 plays on with the capability, which counts at once when it is declared`() async throws {
         let stage = try Stage(modes: ["fetch"])
         let client = try stage.client()
         try client.attach("background")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        await client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
 
         let reply = try client.call(Capability("audio", on: true))
-        client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
         let status = try client.call(GetStatus())
         _ = try client.call(Capability("audio", on: false))
-        client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        await client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
 
         #expect(reply.modes.filter(\.declared).map(\.mode) == ["audio", "fetch"])
         #expect(status.host == "background" && !status.suspended)
@@ -73,31 +73,31 @@ import Testing
         #expect(stage.manifest["Number"] as? Int == 7)
     }
 
-    @Test func `B1 an override counts for its run only`() throws {
+    @Test func `B1 an override counts for its run only`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("background")
         _ = try client.call(Subscribe(interval: nil))
 
         try client.play(seconds: 0.1, backgroundAudio: true)
-        client.wait { !$0.notices(RunEnded.self).isEmpty }
+        await client.wait { !$0.notices(RunEnded.self).isEmpty }
         try client.play(seconds: 0.1)
-        client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        await client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
 
         #expect(client.notices(RunEnded.self).map(\.played) == [1])
         #expect(try client.call(GetWhy()).capabilitySource == "none")
     }
 
-    @Test func `stays silent in the foreground when the user has paused meanwhile`() throws {
+    @Test func `stays silent in the foreground when the user has paused meanwhile`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
 
         try client.attach("background")
-        client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        await client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
         _ = try client.call(Command(.pause))
         try client.attach("active")
         let status = try client.call(GetStatus())
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `any active client makes the host active, and the last one's end the background`()
-        throws
+        async throws
     {
         let stage = try Stage()
         let (first, second, watcher) = (
@@ -119,7 +119,7 @@ import Testing
 
         let both = try watcher.call(Host())
         second.close()
-        watcher.wait { $0.events.last?.state == "background" }
+        await watcher.wait { $0.events.last?.state == "background" }
         let one = try watcher.call(Host())
         first.close()
         _ = try watcher.call(Host("active"))
@@ -132,8 +132,8 @@ import Testing
 }
 
 /// Time that a service may still run in the background.
-@Suite(.timeLimit(.minutes(1))) struct `Finite-length tasks of a service` {
-    @Test func `E4 E5 are told that their time is almost over, and then ended by name`() throws {
+@Suite struct `Finite-length tasks of a service` {
+    @Test func `E4 E5 are told that their time is almost over, and then ended by name`() async throws {
         let stage = try Stage(backgroundBudget: 0.4)
         let client = try stage.client()
         _ = try client.call(Host("active"))
@@ -143,7 +143,7 @@ import Testing
         _ = try client.call(Host("background"))
         let left = try client.call(GetTime()).timeRemaining
         let suspended = try client.call(GetStatus()).suspended
-        client.wait { !$0.notices(TaskTerminated.self).isEmpty && !$0.events.isEmpty }
+        await client.wait { !$0.notices(TaskTerminated.self).isEmpty && !$0.events.isEmpty }
 
         #expect(begun.task != nil && begun.timeRemaining == nil)
         #expect(left.map { $0 > 0 && $0 <= 0.4 } == true && !suspended)
@@ -154,7 +154,7 @@ import Testing
         #expect(try client.call(GetStatus()).suspended)
     }
 
-    @Test func `E6 keep the host running until the last of them ends, by its own number`() throws {
+    @Test func `E6 keep the host running until the last of them ends, by its own number`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(Host("active"))
@@ -175,7 +175,7 @@ import Testing
         #expect(late.task == nil && late.timeRemaining == 0)
     }
 
-    @Test func `end with the client that began them, and no other client can end them`() throws {
+    @Test func `end with the client that began them, and no other client can end them`() async throws {
         let stage = try Stage()
         let (client, other) = (try stage.client(), try stage.client())
         _ = try other.call(Host("active"))

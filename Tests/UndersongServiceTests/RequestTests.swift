@@ -5,16 +5,16 @@ import Testing
 @testable import UndersongService
 
 /// What clients ask a service for.
-@Suite(.timeLimit(.minutes(1))) struct `A service's requests` {
-    @Test func `replace the queue, whose run's end its followers are told, each once`() throws {
+@Suite struct `A service's requests` {
+    @Test func `replace the queue, whose run's end its followers are told, each once`() async throws {
         let stage = try Stage()
         let (first, second) = (try stage.client(), try stage.client())
         try first.attach("active")
 
         let one = try first.play()
         let two = try second.play(seconds: 0.1)
-        first.wait { !$0.notices(RunEnded.self).isEmpty }
-        second.wait { !$0.notices(RunEnded.self).isEmpty }
+        await first.wait { !$0.notices(RunEnded.self).isEmpty }
+        await second.wait { !$0.notices(RunEnded.self).isEmpty }
 
         #expect(one == 1 && two == 2)
         #expect(first.notices(RunEnded.self).map(\.reason) == ["stopped"])
@@ -23,7 +23,7 @@ import Testing
         #expect(second.notices(RunEnded.self).map(\.played) == [1])
     }
 
-    @Test func `edit the queue, and name what is not in it`() throws {
+    @Test func `edit the queue, and name what is not in it`() async throws {
         let stage = try Stage()
         let client = try stage.client()
 
@@ -43,7 +43,7 @@ import Testing
         ) { try client.call(Queue(.remove([7]))) }
     }
 
-    @Test func `tell times at the interval that each subscriber wants`() throws {
+    @Test func `tell times at the interval that each subscriber wants`() async throws {
         let stage = try Stage()
         let (quick, slow) = (try stage.client(), try stage.client())
         try quick.attach("active")
@@ -55,7 +55,7 @@ import Testing
                 boundaries: [WireTime(value: 3, timescale: 10)]))
 
         try quick.play(seconds: 0.55)
-        slow.wait { $0.events.last?.event == "end" }
+        await slow.wait { $0.events.last?.event == "end" }
 
         let ticks = { (client: Client) in
             client.events.filter { $0.event == "time" && $0.exact == false }.compactMap(\.seconds)
@@ -65,7 +65,7 @@ import Testing
         #expect(slow.events.filter { $0.event == "boundary" }.compactMap(\.seconds) == [0.3])
     }
 
-    @Test func `change settings within their ranges, and say what is wrong with others`() throws {
+    @Test func `change settings within their ranges, and say what is wrong with others`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         var change = Settings.Change()
@@ -89,7 +89,7 @@ import Testing
         #expect(try client.call(GetStatus()).settings == again)
     }
 
-    @Test func `say why nothing plays when there is nothing, and keep what is there`() throws {
+    @Test func `say why nothing plays when there is nothing, and keep what is there`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -100,7 +100,7 @@ import Testing
         let run = try client.call(
             Play(files: Files([stage.folder.appending(path: "empty").path]), output: .null)
         ).run
-        client.wait { !$0.notices(RunEnded.self).isEmpty }
+        await client.wait { !$0.notices(RunEnded.self).isEmpty }
 
         #expect(run == 0)
         #expect(client.notices(RunEnded.self).map(\.failed) == [1])
@@ -110,29 +110,29 @@ import Testing
         ) { try client.call(Command(.resume)) }
     }
 
-    @Test func `play the queue again from its start once it was heard to its end`() throws {
+    @Test func `play the queue again from its start once it was heard to its end`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
         try client.play(seconds: 0.1)
-        client.wait { $0.notices(RunEnded.self).count == 1 }
+        await client.wait { $0.notices(RunEnded.self).count == 1 }
 
         let run = try client.call(Play(files: nil)).run
-        client.wait { $0.notices(RunEnded.self).count == 2 }
+        await client.wait { $0.notices(RunEnded.self).count == 2 }
 
         #expect(run == 2)
         #expect(client.notices(RunEnded.self).map(\.played) == [1, 1])
     }
 
-    @Test func `seek exactly, and only by times that are some`() throws {
+    @Test func `seek exactly, and only by times that are some`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
         _ = try client.call(Command(.pause))
-        client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
 
         let reply = try client.call(Seek(to: WireTime(value: 12, timescale: 1)))
         let status = try client.call(GetStatus())

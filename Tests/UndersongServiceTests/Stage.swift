@@ -82,14 +82,17 @@ final class Client: Sendable {
 
     private let client: Mutex<ControlClient?> = Mutex(nil)
     private let log = Mutex<[ControlNoticeMessage]>([])
-    private let hasNotice = DispatchSemaphore(value: 0)
+    private let signals: AsyncStream<Void>
 
     init(_ socket: String) throws {
+        let (signals, signal) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.signals = signals
         let made = try ControlClient(
             socket: socket, name: "test",
             onNotice: { [weak self] notice in
                 self?.log.withLock { $0.append(notice) }
-                self?.hasNotice.signal()
+                signal.yield()
             })
         client.withLock { $0 = made }
     }
@@ -131,9 +134,8 @@ final class Client: Sendable {
     }
 
     /// Waits until what was told is as wanted.
-    func wait(until isReached: (Client) -> Bool) {
-        while !isReached(self) {
-            precondition(hasNotice.wait(timeout: .now() + 60) == .success, "nothing more comes")
-        }
+    func wait(until isReached: (Client) -> Bool) async {
+        if isReached(self) { return }
+        for await _ in signals where isReached(self) { return }
     }
 }
