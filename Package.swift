@@ -146,7 +146,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AVFoundation", "AudioSession", "AudioIO", "Control", "Playback", "UndersongCLI",
-                "UndersongService", "CLinux", "QueuePlayerExample", "ViewModelExample", "InterruptionsExample",
+                "UndersongService", "CLinux", "QueuePlayerExample", "ViewModelExample",
+                "InterruptionsExample",
                 "NowPlayingExample",
             ]),
     ],

@@ -64,7 +64,8 @@ package struct PlayingOptions: ParsableArguments, Sendable {
     }
 
     /// Throws when `value`, given as `name`, is out of range.
-    package static func check(_ name: String, _ value: Double?, _ range: ClosedRange<Double>) throws {
+    package static func check(_ name: String, _ value: Double?, _ range: ClosedRange<Double>) throws
+    {
         guard let value, !range.contains(value) else { return }
         throw ValidationError(
             "\(name) is from \(numberText(range.lowerBound)) to \(numberText(range.upperBound)).")

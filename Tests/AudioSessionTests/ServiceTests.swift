@@ -89,8 +89,9 @@ import Testing
         let events = stage.all
 
         #expect(Set([tenths, fifths, marks]).count == 3)
-        #expect(events.filter { $0.watch == tenths }.map(\.snapshot.position.seconds)
-            == [0, 0.1, 0.2, 0.3, 0.4])
+        #expect(
+            events.filter { $0.watch == tenths }.map(\.snapshot.position.seconds)
+                == [0, 0.1, 0.2, 0.3, 0.4])
         #expect(events.filter { $0.watch == fifths }.isEmpty)
         #expect(events.filter { $0.watch == marks }.map(\.kind.name) == ["boundary"])
         await stage.session.stop()

@@ -3,7 +3,8 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `The background policy, by a real shell's job control` {
-        @Test func `B4 C11: Ctrl-Z with the capability leaves no mark on the sound, and times go on`()
+        @Test
+        func `B4 C11: Ctrl-Z with the capability leaves no mark on the sound, and times go on`()
             throws
         {
             let stage = try Stage()
@@ -170,7 +171,8 @@ extension EndToEnd {
             #expect(heard.map(Array.init) == [stage.expected])
         }
 
-        @Test func `A1: undersong host says what the state is, whatever the terminal says`() throws {
+        @Test func `A1: undersong host says what the state is, whatever the terminal says`() throws
+        {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
 

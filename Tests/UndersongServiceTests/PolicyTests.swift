@@ -6,7 +6,9 @@ import Testing
 
 /// What the host's state and the capability let a service do.
 @Suite struct `A service in the background` {
-    @Test func `B4 A3 is silent without the capability, suspended, and goes on where it was`() async throws {
+    @Test func `B4 A3 is silent without the capability, suspended, and goes on where it was`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -27,7 +29,9 @@ import Testing
         #expect(again.position.seconds < silent.position.seconds + 5)
     }
 
-    @Test func `A5-A8 the four lifecycle events come in Apple's order, to every subscriber`() async throws {
+    @Test func `A5-A8 the four lifecycle events come in Apple's order, to every subscriber`()
+        async throws
+    {
         let stage = try Stage()
         let (client, other) = (try stage.client(), try stage.client())
         try client.attach("active")
@@ -51,7 +55,9 @@ import Testing
         }
     }
 
-    @Test func `B4 plays on with the capability, which counts at once when it is declared`() async throws {
+    @Test func `B4 plays on with the capability, which counts at once when it is declared`()
+        async throws
+    {
         let stage = try Stage(modes: ["fetch"])
         let client = try stage.client()
         try client.attach("background")
@@ -133,7 +139,9 @@ import Testing
 
 /// Time that a service may still run in the background.
 @Suite struct `Finite-length tasks of a service` {
-    @Test func `E4 E5 are told that their time is almost over, and then ended by name`() async throws {
+    @Test func `E4 E5 are told that their time is almost over, and then ended by name`()
+        async throws
+    {
         let stage = try Stage(backgroundBudget: 0.4)
         let client = try stage.client()
         _ = try client.call(Host("active"))
@@ -154,7 +162,9 @@ import Testing
         #expect(try client.call(GetStatus()).suspended)
     }
 
-    @Test func `E6 keep the host running until the last of them ends, by its own number`() async throws {
+    @Test func `E6 keep the host running until the last of them ends, by its own number`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(Host("active"))
@@ -175,7 +185,9 @@ import Testing
         #expect(late.task == nil && late.timeRemaining == 0)
     }
 
-    @Test func `end with the client that began them, and no other client can end them`() async throws {
+    @Test func `end with the client that began them, and no other client can end them`()
+        async throws
+    {
         let stage = try Stage()
         let (client, other) = (try stage.client(), try stage.client())
         _ = try other.call(Host("active"))

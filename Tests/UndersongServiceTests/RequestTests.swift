@@ -6,7 +6,8 @@ import Testing
 
 /// What clients ask a service for.
 @Suite struct `A service's requests` {
-    @Test func `replace the queue, whose run's end its followers are told, each once`() async throws {
+    @Test func `replace the queue, whose run's end its followers are told, each once`() async throws
+    {
         let stage = try Stage()
         let (first, second) = (try stage.client(), try stage.client())
         try first.attach("active")
@@ -65,7 +66,9 @@ import Testing
         #expect(slow.events.filter { $0.event == "boundary" }.compactMap(\.seconds) == [0.3])
     }
 
-    @Test func `change settings within their ranges, and say what is wrong with others`() async throws {
+    @Test func `change settings within their ranges, and say what is wrong with others`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         var change = Settings.Change()
@@ -89,7 +92,8 @@ import Testing
         #expect(try client.call(GetStatus()).settings == again)
     }
 
-    @Test func `say why nothing plays when there is nothing, and keep what is there`() async throws {
+    @Test func `say why nothing plays when there is nothing, and keep what is there`() async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")

@@ -16,6 +16,14 @@ public enum ControlSocket {
         return unsafe access(usual, W_OK) == 0 ? usual : "/tmp/undersong-\(geteuid())"
     }
 
+    /// The user's folder for sockets and the like: what the environment's XDG_RUNTIME_DIR says,
+    /// else the one that systemd makes, else one in `/tmp`, which is made when it is needed.
+    public static func runtimeFolder(variable: String?) -> String {
+        if let variable, variable.hasPrefix("/") { return variable }
+        let usual = "/run/user/\(getuid())"
+        return unsafe access(usual, W_OK) == 0 ? usual : "/tmp/undersong-\(getuid())"
+    }
+
     /// Where the sockets of a user's services stand, given the user's folder for such things.
     public static func folder(runtimeFolder: String) -> String { runtimeFolder + "/undersong" }
 

@@ -1,3 +1,4 @@
+import Control
 import Glibc
 
 /// The variables of the program's environment. One that is empty counts as none.
@@ -8,19 +9,8 @@ enum Environment {
         return text.isEmpty ? nil : text
     }
 
-    /// The folder in which programs of this user leave their sockets: `XDG_RUNTIME_DIR`, else what
-    /// systemd makes it, else one of our own.
+    /// The folder in which programs of this user leave their sockets.
     static var runtimeFolder: String {
-        if let folder = self["XDG_RUNTIME_DIR"], folder.hasPrefix("/") { return folder }
-        let usual = "/run/user/\(getuid())"
-        return unsafe access(usual, W_OK) == 0 ? usual : ownRuntimeFolder
+        ControlSocket.runtimeFolder(variable: self["XDG_RUNTIME_DIR"])
     }
-
-    /// Makes the runtime folder where it is one of our own.
-    static func makeRuntimeFolder() {
-        let folder = runtimeFolder
-        if folder == ownRuntimeFolder { unsafe mkdir(folder, 0o700) }
-    }
-
-    private static var ownRuntimeFolder: String { "/tmp/undersong-\(getuid())" }
 }

@@ -73,7 +73,6 @@ struct Service: Sendable {
         _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
         _ onClose: @escaping @Sendable (ControlError) -> Void
     ) throws -> ControlClient {
-        Environment.makeRuntimeFolder()
         let program = ServiceStarter.Program(
             path: ServiceProgram.path,
             arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"])

@@ -48,7 +48,8 @@ struct Render: ParsableCommand {
         let path = output == "-" ? "/dev/stdout" : output
         let session = AudioSession(
             SessionConfiguration(
-                output: .wav(path: path), interval: json && !times.noTime ? times.interval.time : nil,
+                output: .wav(path: path),
+                interval: json && !times.noTime ? times.interval.time : nil,
                 boundaries: json ? times.at.map(\.time) : [], settings: playing.settings.applied))
         let sink: any EventSink = json ? EventLines(complains: true) : RenderSummary(path: path)
         let writer = EventWriter(sink, isLossless: true, readerGone: endByBrokenPipe)
@@ -73,11 +74,13 @@ struct Render: ParsableCommand {
     }
 
     private func find(in session: AudioSession) {
-        DispatchQueue(label: "undersong.files").async { [files, start = playing.start?.time ?? .zero, end = playing.end?.time] in
+        DispatchQueue(label: "undersong.files").async {
+            [files, start = playing.start?.time ?? .zero, end = playing.end?.time] in
             let found = MediaFinder(files)
             Task(executorPreference: session.executor) {
                 for error in found.errors { await session.report(error) }
-                await session.player.append(found.sources.map { QueueEntry($0, start: start, end: end) })
+                await session.player.append(
+                    found.sources.map { QueueEntry($0, start: start, end: end) })
                 await session.player.play()
                 if found.sources.isEmpty { await session.stop() }
             }

@@ -45,10 +45,8 @@ struct Serve: ParsableCommand {
     func run() throws {
         let signals = TerminationSignals()
         let log = ServiceLog()
-        guard let runtimeFolder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] else {
-            log.write("cannot listen: XDG_RUNTIME_DIR is not set")
-            throw ExitCode(1)
-        }
+        let runtimeFolder = ControlSocket.runtimeFolder(
+            variable: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
         do {
             let listener = try listener(in: runtimeFolder)
             let service = Service(
