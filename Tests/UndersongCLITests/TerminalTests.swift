@@ -69,7 +69,8 @@ import Testing
         stage.start()
         stage.show()
         stage.terminal.waitFor("First Song")
-        stage.service.tell(event: #"{"event":"error","message":"cannot open /b.mp3: It is no file"}"#)
+        stage.service.tell(
+            event: #"{"event":"error","message":"cannot open /b.mp3: It is no file"}"#)
         stage.terminal.waitFor(
             "\r\u{1B}[Kundersong: cannot open /b.mp3: It is no file\r\n\r▶ 2/12")
     }
@@ -111,7 +112,8 @@ import Testing
         #expect(stage.terminal.output(of: "stty -g") == before)
     }
 
-    @Test func `Ctrl-Z stops it for the shell, with the terminal as it was, and fg goes on`() throws {
+    @Test func `Ctrl-Z stops it for the shell, with the terminal as it was, and fg goes on`() throws
+    {
         let stage = try Stage()
         defer { stage.service.end() }
         let before = stage.terminal.output(of: "stty -g")

@@ -63,7 +63,8 @@ struct PlayVerb: Verb {
     /// What all that asks for.
     var run: PlayRun {
         var run = PlayRun()
-        run.files = files.isEmpty ? nil : Files(named: files, start: playing.start, end: playing.end)
+        run.files =
+            files.isEmpty ? nil : Files(named: files, start: playing.start, end: playing.end)
         run.isJSON = json
         run.backgroundAudio = backgroundAudio?.isOn
         run.host = host
