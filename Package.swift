@@ -126,7 +126,8 @@ let package = Package(
             name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
         .testTarget(name: "ControlTests", dependencies: ["Control"]),
         .testTarget(
-            name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Background"]),
+            name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Background"],
+            exclude: ["Support/mock-logind"]),
         .testTarget(
             name: "UndersongServiceTests",
             dependencies: [

@@ -87,6 +87,19 @@ import Testing
         #expect(service.handler.closed.take() != nil)
     }
 
+    @Test func `that are not open fail the call, and no other`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try service.client()
+
+        let error = #expect(throws: ControlError.self) {
+            try client.call(Echo("x"), descriptors: [-1])
+        }
+
+        #expect(error?.code == .invalidParams)
+        #expect(try client.call(Echo("x")).text == "x")
+    }
+
     @Test func `are the caller's again though they could not be sent at once`() throws {
         let service = try TestService()
         defer { service.stop() }

@@ -82,6 +82,23 @@ import Testing
         #expect(outbox.missed == [[1: 0], [1: 1], [1: 3]])
     }
 
+    @Test func `has room for events beside any answer`() {
+        var outbox = Outbox()
+        outbox.appendReply([UInt8](repeating: 0x20, count: 3_000_000))
+
+        let verdicts = [
+            outbox.append(Array("{}".utf8), subscription: 1, isDroppable: true),
+            outbox.append(Array("{}".utf8), subscription: 1, isDroppable: false),
+            outbox.appendNotice(Array("{}".utf8)),
+        ]
+        outbox.remove(outbox.count)
+        let event = [UInt8](repeating: 0x20, count: 250_000)
+        _ = outbox.append(event, subscription: 1, isDroppable: true)
+
+        #expect(verdicts == [.queued, .queued, .queued])
+        #expect(outbox.append(event, subscription: 1, isDroppable: true) == .dropped)
+    }
+
     @Test func `is full when all of it must stay`() {
         var outbox = Outbox()
         let event = [UInt8](repeating: 0x20, count: 80 * 1024)

@@ -26,6 +26,19 @@ import Testing
         #expect(!ControlSocket.answers(service.path))
     }
 
+    @Test func `may be told so more than once`() throws {
+        let service = try TestService()
+        let outcomes = Mailbox<Bool>()
+
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in service.server.stop(within: 0) }
+        service.server.stop(within: 0)
+        service.server.stopIfUnused(
+            session: "default", runtimeFolder: service.folder.path
+        ) { outcomes.put($0) }
+
+        #expect(outcomes.take() == true)
+    }
+
     @Test func `waits only so long for those that do not read`() throws {
         let service = try TestService()
         let client = try RawClient(service.path)

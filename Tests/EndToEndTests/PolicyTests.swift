@@ -42,7 +42,8 @@ extension EndToEnd {
             let position = silent?["position"] as? [String: Any]
             #expect(position.flatMap(frame) == heard.first.map { $0.count + stage.lead })
             let reasons = events["policy"].compactMap { $0["reasons"] as? [String] }
-            #expect(reasons == [[], ["appBackgrounded"], []])
+            // The first tells how it was, the second of the option.
+            #expect(reasons == [[], [], ["appBackgrounded"], []])
             let lifecycle = events["application"].compactMap { $0["lifecycle"] as? [String] }
             #expect(
                 lifecycle == [

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
     /// What is heard of the classes that repeat a sound.
-    @Suite struct `Repeating under Apple's names` {
+    @Suite(.sharedAudioSession) struct `Repeating under Apple's names` {
         @Test func `T33-T35 a looper lets an item be heard three times without a gap`() async throws
         {
             let stage = try Stage(seconds: 0.7)

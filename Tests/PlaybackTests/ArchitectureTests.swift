@@ -29,6 +29,16 @@ import Testing
         #expect(imports.filter { !$0.file.hasPrefix("Sources/AudioIO/") } == [])
     }
 
+    @Test func `import systemd's library in LinuxPlatform only, and there no Foundation`() throws {
+        let imports = try importLines(in: "Sources")
+        let users = imports.filter { $0.module == "CSystemd" }.map(\.file)
+        let platform = imports.filter { $0.file.hasPrefix("Sources/LinuxPlatform/") }
+
+        #expect(!users.isEmpty)
+        #expect(users.filter { !$0.hasPrefix("Sources/LinuxPlatform/") } == [])
+        #expect(platform.filter { $0.module.hasPrefix("Foundation") } == [])
+    }
+
     @Test func `of UIKit know of no sound`() throws {
         let imports = try importLines(in: "Sources/UIKit")
 
@@ -40,8 +50,8 @@ import Testing
 
     @Test(
         arguments: [
-            "Playback", "Background", "AudioIO", "AudioSession", "AVFoundation", "MediaPlayer",
-            "UIKit",
+            "Playback", "Background", "AudioIO", "AudioSession", "AVFoundation", "LinuxPlatform",
+            "MediaPlayer", "UIKit",
         ])
     func `of a library neither print, nor exit, nor read the environment`(module: String) throws {
         let calls = #/\b(debugPrint|print|puts|dump|_?exit|_Exit|abort|(secure_)?getenv)\s*\(/#

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// What an observation's handler is given, with Apple's raw values.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
@@ -84,8 +85,10 @@ extension KeyValueObservable {
     public func values<Value: Sendable>(of keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         let (stream, values) = AsyncStream.makeStream(
             of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        let token = observe(keyPath, options: [.initial, .new]) { _, change in
-            if let value = change.newValue { values.yield(value) }
+        let order = Mutex<Void>(())
+        let token = observe(keyPath, options: [.initial]) { object, _ in
+            // Two threads may tell at once: the last one to do so tells the newest value.
+            order.withLock { _ in _ = values.yield(object[keyPath: keyPath]) }
         }
         values.onTermination = { _ in token.invalidate() }
         return stream

@@ -98,8 +98,8 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
         change { state in
             if !state.entries.isEmpty { _ = state.remove(at: 0) }
             state.entries.insert(PlayerState.Entry(id: id, item: item), at: 0)
+            post.replaceCurrent(with: item.queueItem(id))
         }
-        post.replaceCurrent(with: item.queueItem(id))
     }
 
     // MARK: Whether it plays

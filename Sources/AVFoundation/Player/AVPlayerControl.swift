@@ -115,22 +115,24 @@ extension AVPlayer {
     func append(_ item: AVPlayerItem, after other: ItemID? = nil) {
         let id = state.withLock { $0.makeID() }
         precondition(item.attach(to: self, as: id), "an item can be in one player only")
-        change { state in
-            let place = other.flatMap { state.index(of: $0) }.map { $0 + 1 }
-            state.entries.insert(
-                PlayerState.Entry(id: id, item: item), at: place ?? state.entries.count)
-        }
-        post.insert(item.queueItem(id), after: other)
+        change { insert(PlayerState.Entry(id: id, item: item), after: other, &$0) }
+    }
+
+    /// Puts an entry behind another, or at the end for nil. As with all that changes the queue, the
+    /// command is given under the lock, so that commands come in the order of the state's changes.
+    func insert(_ entry: PlayerState.Entry, after other: ItemID?, _ state: inout PlayerState) {
+        let place = other.flatMap { state.index(of: $0) }.map { $0 + 1 }
+        state.entries.insert(entry, at: place ?? state.entries.count)
+        post.insert(entry.item.queueItem(entry.id), after: other)
     }
 
     /// Leaves the current item for the next, if there is one.
     func removeCurrent() {
-        let left = change { state -> ItemID? in
-            guard let current = state.current else { return nil }
+        change { state in
+            guard let current = state.current else { return }
             state.drop(1)
-            return current.id
+            post.remove(current.id)
         }
-        if let left { post.remove(left) }
     }
 
     /// An item has become ready to play.

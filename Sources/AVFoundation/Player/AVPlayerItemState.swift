@@ -42,11 +42,12 @@ extension AVPlayerItem {
         switch description {
         case .success(let description):
             guard state.withLock({ $0.status == .unknown }) else { return }
+            // Whoever hears that the item is ready may take its player for ready too.
+            state.withLock(\.player)?.becameReady(self)
             change(["status", "duration"]) { state in
                 state.status = .readyToPlay
                 if description.duration.isNumeric { state.duration = description.duration }
             }
-            state.withLock(\.player)?.becameReady(self)
             guard !description.isDurationExact else { return }
             asset.loader.measure { [weak self] length in
                 guard let length else { return }

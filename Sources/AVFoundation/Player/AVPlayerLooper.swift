@@ -41,6 +41,8 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
         var actionBefore: AVPlayer.ActionAtItemEnd?
         /// The copy that is heard or will be next.
         var current: AVPlayerItem?
+        /// Whether all copies were heard before the main queue came to put one back.
+        var hasRunDry = false
         var observation: NSKeyValueObservation?
     }
 
@@ -162,17 +164,18 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
         let wanted = Int((Self.secondsAhead / max(seconds, 0.001)).rounded(.up)) + 1
         let count = min(max(wanted, Self.leastReplicas), Self.mostReplicas)
         let replicas = (0..<count).map { _ in replica() }
-        let rate = player.rate
+        let (rate, action) = (player.rate, player.actionAtItemEnd)
         if rate != 0 { player.pause() }
-        state.withLock { state in
-            state.replicas = replicas
-            state.actionBefore = player.actionAtItemEnd
-        }
+        state.withLock { ($0.replicas, $0.actionBefore) = (replicas, action) }
         player.actionAtItemEnd = .advance
         insert(replicas)
         follow()
         if rate != 0 { player.rate = rate }
-        change(["status", "loopingPlayerItems"]) { $0.status = .ready }
+        change(["status", "loopingPlayerItems"]) { state in
+            if state.status == .unknown { state.status = .ready }
+        }
+        // It may have been cancelled while the copies were put in.
+        if status == .cancelled { stop() }
     }
 
     /// Puts the copies before or behind what is in the queue. Of that, what is heard now is left and

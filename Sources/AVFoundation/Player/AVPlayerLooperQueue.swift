@@ -8,7 +8,8 @@ import Synchronization
 extension AVPlayerLooper {
     /// Follows which item is current from now on.
     func follow() {
-        state.withLock { $0.current = player.currentItem }
+        let current = player.currentItem
+        state.withLock { $0.current = current }
         let observation = player.observe(\.currentItem, options: [.new]) { [weak self] player, _ in
             let item = player.currentItem
             MainQueue.async { [weak self] in self?.moved(to: item) }
@@ -22,15 +23,18 @@ extension AVPlayerLooper {
             let before = state.current
             state.current = item
             let (wasLooping, isLooping) = (state.has(before), state.has(item))
-            return wasLooping && isLooping && before !== item
+            guard wasLooping || state.hasRunDry, isLooping, before !== item else { return false }
+            state.hasRunDry = false
+            return true
         }
         guard status == .ready else { return restoreActionBehindLoop() }
-        if isAgain { change(["loopCount"]) { $0.loopCount += 1 } }
         refill()
+        // Whoever hears of it may call, or let another thread do so.
+        if isAgain { change(["loopCount"]) { $0.loopCount += 1 } }
     }
 
     /// Puts the copies that were heard back behind the others, unless none is in the queue any more:
-    /// then somebody has taken it over.
+    /// then somebody has taken it over, but for when all were heard before this came to run.
     private func refill() {
         guard status == .ready else { return }
         let queued = player.items()
@@ -39,12 +43,11 @@ extension AVPlayerLooper {
             stop()
             return fail(error)
         }
-        guard var last = queued.last(where: replicas.contains) else { return }
+        if queued.isEmpty { state.withLock { $0.hasRunDry = true } }
         // One that somebody has put into another player is left there.
         for replica in replicas where !queued.contains(replica) && !replica.isInPlayer {
             prepare(replica)
-            player.append(replica, after: player.id(of: last))
-            last = replica
+            player.append(replica, behind: replicas) { state.withLock { $0.status == .ready } }
         }
     }
 
@@ -53,12 +56,8 @@ extension AVPlayerLooper {
         if range.isValid { replica.seek(to: range.start) }
     }
 
-    /// Takes the copies that are not current out of the queue.
-    func stop() {
-        let replicas = state.withLock(\.replicas)
-        let current = player.currentItem
-        for replica in replicas where replica !== current { player.remove(replica) }
-    }
+    /// Takes the copies that are not heard yet out of the queue.
+    func stop() { player.withdraw(state.withLock(\.replicas)) }
 
     /// Gives the player back what it did at an item's end, when the last copy was heard.
     func restoreActionBehindLoop() {
@@ -107,6 +106,38 @@ extension AVPlayerLooper.State {
     fileprivate func has(_ item: AVPlayerItem?) -> Bool {
         guard let item else { return false }
         return replicas.contains { $0 === item }
+    }
+}
+
+extension AVQueuePlayer {
+    /// Puts `item` behind the last of `others` in the queue, or into a queue that is empty since one
+    /// of them was heard to its end. Nothing happens when there is no such place, when a player has
+    /// the item, or when it is not wanted, which is asked while nobody else can change the queue: who
+    /// ends the wish and then withdraws what is in the queue leaves nothing behind.
+    fileprivate func append(
+        _ item: AVPlayerItem, behind others: [AVPlayerItem], if isWanted: () -> Bool
+    ) {
+        let id = state.withLock { $0.makeID() }
+        guard item.attach(to: self, as: id) else { return }
+        change { state in
+            let place = state.entries.last { others.contains($0.item) }?.id
+            let hasRunDry = state.entries.isEmpty && state.lastHeard.map(others.contains) ?? false
+            guard place != nil || hasRunDry, isWanted() else { return item.detach() }
+            insert(PlayerState.Entry(id: id, item: item), after: place, &state)
+        }
+    }
+
+    /// Takes those of `items` out of the queue that are behind what is heard.
+    fileprivate func withdraw(_ items: [AVPlayerItem]) {
+        // The main queue may not have been told yet of what is heard.
+        let heard = session.player.heard?.item
+        change { state in
+            let current = heard.flatMap { state.index(of: $0) } ?? 0
+            for index in state.entries.indices.reversed()
+            where index > current && items.contains(state.entries[index].item) {
+                post.remove(state.remove(at: index).id)
+            }
+        }
     }
 }
 

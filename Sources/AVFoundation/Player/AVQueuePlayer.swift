@@ -50,18 +50,18 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     /// Removes `item`; the current one is left for the next. Nothing happens when it is not there.
     open func remove(_ item: AVPlayerItem) {
         guard state.withLock({ $0.current?.item !== item }) else { return removeCurrent() }
-        let removed = change { state -> ItemID? in
-            state.index(of: item).map { state.remove(at: $0).id }
+        change { state in
+            guard let index = state.index(of: item) else { return }
+            post.remove(state.remove(at: index).id)
         }
-        if let removed { post.remove(removed) }
     }
 
     /// Removes all items and falls silent.
     open func removeAllItems() {
         change { state in
             while !state.entries.isEmpty { _ = state.remove(at: 0) }
+            post.removeAll()
         }
-        post.removeAll()
     }
 }
 
@@ -85,18 +85,16 @@ extension AVQueuePlayer {
     /// one is current: it is heard where it is.
     @discardableResult
     public func move(_ item: AVPlayerItem, after other: AVPlayerItem) -> Bool {
-        let ids = change { state -> (ItemID, ItemID)? in
+        change { state in
             guard let from = state.index(of: item), from > 0, item !== other,
                 state.index(of: other) != nil
-            else { return nil }
+            else { return false }
             let moved = state.entries.remove(at: from)
-            guard let place = state.index(of: other) else { return nil }
+            guard let place = state.index(of: other) else { return false }
             state.entries.insert(moved, at: place + 1)
-            return (moved.id, state.entries[place].id)
+            post.move(moved.id, after: state.entries[place].id)
+            return true
         }
-        guard let (id, otherID) = ids else { return false }
-        post.move(id, after: otherID)
-        return true
     }
 
     /// Puts `item` in the place of another; when that is current, it is left for `item`. Preconditions
@@ -118,7 +116,7 @@ extension AVQueuePlayer {
         change { state in
             state.entries.insert(PlayerState.Entry(id: id, item: previous), at: 0)
             (state.place, state.runOn) = (SoughtPlace(), nil)
+            post.goBack(to: previous.queueItem(id))
         }
-        post.goBack(to: previous.queueItem(id))
     }
 }

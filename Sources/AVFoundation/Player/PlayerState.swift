@@ -24,6 +24,8 @@ struct PlayerState {
     var entries: [Entry] = []
     /// Items that were heard or left, the last one last, for going back.
     var history: [AVPlayerItem] = []
+    /// The item that left the queue last, if it was heard to its end.
+    var lastHeard: AVPlayerItem?
     var lastNumber = 0
 
     var rate: Float = 0
@@ -75,6 +77,7 @@ struct PlayerState {
     mutating func remove(at index: Int) -> Entry {
         let entry = entries.remove(at: index)
         entry.item.detach()
+        lastHeard = entry.hasEnded ? entry.item : nil
         if index == 0 { (place, runOn) = (SoughtPlace(), nil) }
         return entry
     }

@@ -26,6 +26,11 @@ package struct NullOutput: AudioOutput, ~Copyable {
 
     package mutating func latency() -> Int64 { max(0, latency(at: HostTime.now())) }
 
+    package mutating func exactLatency() -> (nanoseconds: Int64, hostTime: Int64)? {
+        let now = HostTime.now()
+        return (max(0, latency(at: now)), now)
+    }
+
     package mutating func flush(toGoOn: Bool) -> Int {
         let dropped = format.frames(nanoseconds: latency())
         written -= dropped

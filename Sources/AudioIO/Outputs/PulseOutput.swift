@@ -31,6 +31,9 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private static let quietMomentTries = 3
     /// Samples are under way to the server for less than this, and it answers every millisecond.
     private static let arrivalTries = 20
+    /// An answer that came so quickly says well when it was so; of slower ones the best is taken.
+    private static let quickAnswer: Int64 = 300_000
+    private static let answerTries = 4
     /// After so much of a stream its latency is what it says, to within the tolerance.
     private static let youth: Int64 = 500_000_000
     private static let tolerance: Int64 = 8_000_000
@@ -90,6 +93,22 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         let microseconds = unsafe pa_simple_get_latency(stream, &code)
         guard microseconds != .max else { throw Self.lost(code) }
         return Int64(microseconds) * 1000
+    }
+
+    /// The server's own count of what it and the device hold. libpulse's latency goes by it too, but
+    /// interpolates between answers, and may be some milliseconds off for the first seconds.
+    package mutating func exactLatency() throws(OutputError) -> (
+        nanoseconds: Int64, hostTime: Int64
+    )? {
+        var best: PulseProbe.Queue?
+        for _ in 0..<Self.answerTries {
+            guard let queue = try arrivedQueue(), queue.streamLatency > 0 else { break }
+            if queue.duration < best?.duration ?? .max { best = queue }
+            if queue.duration < Self.quickAnswer { break }
+        }
+        return best.map { queue in
+            (queue.streamLatency + queue.deviceLatency, queue.hostTime - queue.duration / 2)
+        }
     }
 
     /// libpulse-simple does not say how much a flush threw away, and its interpolated latency is off

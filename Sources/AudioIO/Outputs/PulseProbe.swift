@@ -20,6 +20,9 @@ final class PulseProbe: @unchecked Sendable {
         /// When the question was sent, and when the answer came.
         var askTime: Int64
         var hostTime: Int64
+
+        /// How long the answer took.
+        var duration: Int64 { hostTime - askTime }
     }
 
     /// A busy machine may take long; without the answer nothing is exact.

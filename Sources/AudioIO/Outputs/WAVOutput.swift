@@ -31,6 +31,8 @@ package struct WAVOutput: AudioOutput, ~Copyable {
 
     package mutating func latency() -> Int64 { 0 }
 
+    package mutating func exactLatency() -> (nanoseconds: Int64, hostTime: Int64)? { nil }
+
     package mutating func flush(toGoOn: Bool) -> Int { 0 }
 
     package mutating func drain() throws(OutputError) {}

@@ -13,7 +13,7 @@ struct ClockThread: ~Copyable {
     private let signals: PipelineSignals
     private let timeline: SharedTimeline
     private let readings: RenderClock
-    private let emit: (ClockEvent, _ hostTime: Int64) -> Void
+    private let handler: (ClockEvent, _ hostTime: Int64) -> Void
 
     private var agenda: Agenda
     private var clock: HeardClock
@@ -32,6 +32,8 @@ struct ClockThread: ~Copyable {
     private var lastTold: CMTime?
     /// The uncertainty that was told last.
     private var toldUncertainty = ClockThread.certain
+    /// The host time that was told last.
+    private var toldTime: Int64 = 0
 
     init(
         sampleRate: Int, watches: [TimeWatch], control: ClockControl, signals: PipelineSignals,
@@ -45,7 +47,7 @@ struct ClockThread: ~Copyable {
         self.signals = signals
         self.timeline = timeline
         self.readings = readings
-        self.emit = emit
+        handler = emit
     }
 
     /// Runs until the output thread has stopped and all that it played is told.
@@ -69,6 +71,7 @@ struct ClockThread: ~Copyable {
         // What the device reported before it was silenced says nothing about what follows.
         guard hold == nil, reading.epoch >= epoch else { return }
         clock.update(reading)
+        guard reading.heard != nil else { return }
         // The first reading comes a little after the first frame.
         begin(at: clock.hostTime(of: Double(standing)) ?? reading.hostTime)
         publishPosition(at: reading.hostTime)
@@ -124,7 +127,7 @@ struct ClockThread: ~Copyable {
         while let (observation, at) = agenda.next, Double(at) <= frame {
             guard isRunning || isJump(observation) else { return }
             if case .crossed = observation, let hold, !hold.isLast, at >= hold.frame { return }
-            let hostTime = clock.hostTime(of: Double(at)) ?? HostTime.now()
+            let hostTime = hostTime(of: observation, at: Double(at))
             advance()
             lastTold = nil
             if case .crossed(watch: 0, _, let time) = observation { lastTold = time }
@@ -136,6 +139,23 @@ struct ClockThread: ~Copyable {
             }
             emit(.observed(observation), hostTime)
         }
+    }
+
+    /// When an observation was heard. What ends at a frame does so before anything begins there,
+    /// where the device was emptied in between.
+    private func hostTime(of observation: TimelineObserver.Observation, at frame: Double) -> Int64 {
+        let hostTime =
+            switch observation {
+            case .left, .ended: clock.hostTime(before: frame)
+            case .began, .crossed: clock.hostTime(of: frame)
+            }
+        return hostTime ?? HostTime.now()
+    }
+
+    /// Tells an event. Host times never run backwards, though the clock may have been set anew.
+    private mutating func emit(_ event: ClockEvent, _ hostTime: Int64) {
+        toldTime = max(toldTime, hostTime)
+        handler(event, toldTime)
     }
 
     /// Goes on to the next observation; a passage that is over leaves the timeline.

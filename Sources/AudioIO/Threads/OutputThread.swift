@@ -40,6 +40,10 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private var startTime: Int64 = 0
     /// Counts how often the device was emptied.
     private var epoch = 0
+    /// Whether the clock runs: it has had a reading since the device last began from silence.
+    private var isClockRunning = false
+    /// Whether the clock waits to be told when what follows a flush is heard.
+    private var isBridging = false
     /// Before this host time the device holds enough.
     private var nextWrite: Int64 = 0
     /// When the clock gets a reading even if nothing has to be written.
@@ -185,6 +189,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
         frames.advance(by: count)
         writtenSinceStart += count
+        if isBridging { try bridge() }
         if frames.available <= frames.ahead / 2 { signals.decode.notify() }
         if HostTime.now() >= settledTime {
             try takeReading()
@@ -201,21 +206,40 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     }
 
     private mutating func takeReading() throws(OutputError) {
-        guard output != nil, let latency = try output?.latency() else { return }
-        let now = HostTime.now()
-        let queued = Double(latency) * Double(format.sampleRate) / 1e9
-        clock.publish(
-            ClockReading(
-                written: frames.position, heard: Double(frames.position) - queued, hostTime: now,
-                epoch: epoch))
-        if signals.clockWantsReading.load(ordering: .sequentiallyConsistent) {
-            signals.clock.wake()
+        guard output != nil, var latency = try output?.latency() else { return }
+        var now = HostTime.now()
+        if target > 0, now - startTime < Self.youthNanoseconds,
+            let exact = try output?.exactLatency()
+        {
+            (latency, now) = exact
         }
-        let excess = Int(queued) + chunk - target
+        publish(latency, at: now)
+        let excess = format.frames(nanoseconds: latency) + chunk - target
         nextWrite = target == 0 ? 0 : now + format.nanoseconds(frames: excess)
         // Soon after a start the clock is young: it is told again, ever more seldom.
         let age = now - startTime
         nextReading = target == 0 || age > Self.youthNanoseconds ? .max : now + age
+    }
+
+    /// Tells the clock when what follows a flush is heard, as soon as the device knows.
+    private mutating func bridge() throws(OutputError) {
+        guard writtenSinceStart >= format.frames(milliseconds: Self.startMilliseconds) else {
+            return
+        }
+        isBridging = false
+        if let exact = try output?.exactLatency() { publish(exact.nanoseconds, at: exact.hostTime) }
+    }
+
+    private mutating func publish(_ latency: Int64, at hostTime: Int64) {
+        isClockRunning = true
+        let queued = Double(latency) * Double(format.sampleRate) / 1e9
+        clock.publish(
+            ClockReading(
+                written: frames.position, heard: Double(frames.position) - queued,
+                hostTime: hostTime, epoch: epoch))
+        if signals.clockWantsReading.load(ordering: .sequentiallyConsistent) {
+            signals.clock.wake()
+        }
     }
 
     /// Waits for the decoder, or at the end of the stream for the last frame to be heard.
@@ -234,6 +258,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             guard try hearTheEnd() else { return }
             finishedAt = frames.position
             writtenSinceStart = 0
+            isClockRunning = false
             nextWrite = 0
             report(.finished(frame: frames.position))
             releaseTime = HostTime.now() + Self.releaseNanoseconds
@@ -293,6 +318,12 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         nextWrite = 0
         nextReading = .max
         epoch += 1
+        isClockRunning = isClockRunning && toGoOn
+        isBridging = isClockRunning
+        guard isBridging else { return }
+        clock.publish(
+            ClockReading(
+                written: frames.position, heard: nil, hostTime: HostTime.now(), epoch: epoch))
     }
 
     private mutating func close() throws(OutputError) {

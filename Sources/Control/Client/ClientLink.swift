@@ -22,6 +22,9 @@ final class ClientLink: Sendable {
         var descriptors: [Int32] = []
     }
 
+    private static let badDescriptor = ControlError(
+        .invalidParams, "cannot pass a descriptor: It is not open, or there are too many")
+
     private let descriptor: Int32
     private let state = Mutex(State())
     private let wakeup = Wakeup()
@@ -56,18 +59,23 @@ final class ClientLink: Sendable {
     func send(
         method: String, params: [UInt8], descriptors: [Int32], completion: @escaping Completion
     ) {
+        let copies = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
         let ending = state.withLock { state -> ControlError? in
-            guard state.ending == nil else { return state.ending }
+            guard state.ending == nil, !copies.contains(-1) else {
+                return state.ending ?? Self.badDescriptor
+            }
             let id = state.nextID
             state.nextID += 1
             state.pending[id] = completion
             state.bytes += Message.request(
                 id: id, method: method, params: params, descriptors: descriptors.count)
-            state.descriptors += descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+            state.descriptors += copies
             send(&state)
             return nil
         }
-        if let ending { completion(.failure(ending)) }
+        guard let ending else { return }
+        closeAll(copies.filter { $0 >= 0 })
+        completion(.failure(ending))
     }
 
     /// Fails all that waits and all that comes with `error`.
@@ -99,7 +107,11 @@ final class ClientLink: Sendable {
             let outcome = unsafe state.bytes.withUnsafeBytes { bytes in
                 unsafe UnixSocket.send(bytes, descriptors: state.descriptors, to: descriptor)
             }
-            guard case .moved(let count) = outcome else { break }
+            guard case .moved(let count) = outcome else {
+                // The reading thread sees the end, if this is one.
+                if case .failed = outcome { shutdown(descriptor, Int32(SHUT_RDWR)) }
+                break
+            }
             state.bytes.removeFirst(count)
             closeAll(state.descriptors)
             state.descriptors = []

@@ -19,10 +19,15 @@ public final class ControlClient: Sendable {
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
     ) throws(ControlError) {
-        guard case .success(let descriptor) = try UnixSocket.connect(to: path) else {
-            throw ControlError(.unavailable, "cannot talk to a service: None listens at \(path)")
+        switch try UnixSocket.connect(to: path) {
+        case .success(let descriptor):
+            self.init(descriptor: descriptor, name: name, onNotice: onNotice, onClose: onClose)
+        case .failure(let failure):
+            let why =
+                [ENOENT, ECONNREFUSED].contains(failure.code)
+                ? "None listens at \(path)" : reason(failure.code)
+            throw ControlError(.unavailable, "cannot talk to a service: \(why)")
         }
-        self.init(descriptor: descriptor, name: name, onNotice: onNotice, onClose: onClose)
     }
 
     /// Takes a socket that is connected.

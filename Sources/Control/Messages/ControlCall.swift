@@ -44,6 +44,17 @@ public struct WireTime: Codable, Hashable, Sendable {
         self.timescale = timescale
     }
 
+    /// Reads a time; without parts to count in it is none.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        value = try members.decode(Int64.self, forKey: .value)
+        timescale = try members.decode(Int32.self, forKey: .timescale)
+        guard timescale > 0 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .timescale, in: members, debugDescription: "The timescale is not above 0")
+        }
+    }
+
     /// The nearest number of seconds.
     public var seconds: Double { Double(value) / Double(timescale) }
 }

@@ -31,6 +31,15 @@ public struct Subscribe: ControlCall {
         self.boundaries = boundaries
         self.isWritten = isWritten
     }
+
+    /// Reads what a client asks for; what it leaves out is as little as can be.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        interval = try members.decodeIfPresent(WireTime.self, forKey: .interval)
+        kinds = try members.decodeIfPresent([String].self, forKey: .kinds)
+        boundaries = try members.decodeIfPresent([WireTime].self, forKey: .boundaries) ?? []
+        isWritten = try members.decodeIfPresent(Bool.self, forKey: .isWritten) ?? false
+    }
 }
 
 /// Ends a subscription.

@@ -50,6 +50,13 @@ public struct Queue: ControlCall {
         case clear
         /// Goes to an item.
         case jump(Int)
+
+        // What has no name in Swift has one on the wire.
+        private enum AddCodingKeys: String, CodingKey { case _0 = "files" }
+        private enum InsertCodingKeys: String, CodingKey { case _0 = "files", after }
+        private enum MoveCodingKeys: String, CodingKey { case _0 = "item", after }
+        private enum RemoveCodingKeys: String, CodingKey { case _0 = "items" }
+        private enum JumpCodingKeys: String, CodingKey { case _0 = "item" }
     }
 
     /// What came of it.

@@ -50,13 +50,18 @@ public final class ControlServer: Sendable {
     }
 
     /// Accepts and reads nothing any more, sends what waits to be sent, for at most so many
-    /// seconds, closes all connections, and calls `whenDone` on the wire thread, which ends.
+    /// seconds, closes all connections, and calls `whenDone` on the wire thread, which ends. Where
+    /// it has ended before, `whenDone` is called at once.
     public func stop(within seconds: Double, whenDone: @escaping @Sendable () -> Void) {
         let deadline = monotonicTime() + Int64(seconds * 1e9)
-        board.post { $0.stop = (deadline, whenDone) }
+        let isLeft = board.post {
+            $0.stops.append(Switchboard.Stop(deadline: deadline, whenDone: whenDone))
+        }
+        if !isLeft { whenDone() }
     }
 
-    /// As the other `stop`, and returns when that is done. Not for the wire thread.
+    /// As the other `stop`, and returns when that is done. Not for the wire thread, nor for a
+    /// server that was not started.
     public func stop(within seconds: Double = 0.5) {
         let done = Semaphore()
         stop(within: seconds) { done.post() }
@@ -69,10 +74,9 @@ public final class ControlServer: Sendable {
     public func stopIfUnused(
         session: String, runtimeFolder: String, whenDone: @escaping @Sendable (Bool) -> Void
     ) {
-        board.post {
-            $0.departure = Switchboard.Departure(
-                session: session, runtimeFolder: runtimeFolder, whenDone: whenDone)
-        }
+        let departure = Switchboard.Departure(
+            session: session, runtimeFolder: runtimeFolder, whenDone: whenDone)
+        if !board.post({ $0.departures.append(departure) }) { whenDone(true) }
     }
 
     /// Delivers one event to many, in one go: see `ControlConnection.deliver`.

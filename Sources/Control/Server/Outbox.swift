@@ -16,6 +16,8 @@ struct Outbox {
         var body: [UInt8] = []
         /// nil for any other line, which is all in the body.
         var event: Event?
+        /// An answer has room of its own.
+        var isReply = false
 
         var tail: [UInt8] { event == nil ? [] : Outbox.tail }
         var count: Int { head.count + body.count + tail.count }
@@ -41,11 +43,13 @@ struct Outbox {
     private var envelope: (subscription: Int, head: [UInt8]) = (0, [])
     /// Bytes of all lines that wait, also those that were sent of the first.
     private(set) var count = 0
+    /// Those of answers.
+    private var replyCount = 0
 
     var isEmpty: Bool { first == pieces.count }
 
     /// Adds an answer, whatever its size: a connection has one at a time.
-    mutating func appendReply(_ line: [UInt8]) { append(Piece(body: line)) }
+    mutating func appendReply(_ line: [UInt8]) { append(Piece(body: line, isReply: true)) }
 
     /// Adds a notice.
     mutating func appendNotice(_ line: [UInt8]) -> Verdict {
@@ -61,7 +65,7 @@ struct Outbox {
             head: head(subscription: subscription, missed: before), body: event,
             event: Piece.Event(
                 subscription: subscription, missed: before, isDroppable: isDroppable))
-        if isDroppable, count + piece.count > Self.room {
+        if isDroppable, count - replyCount + piece.count > Self.room {
             missed[subscription] = before + 1
             return .dropped
         }
@@ -99,6 +103,7 @@ struct Outbox {
         while first < pieces.count, sent >= pieces[first].count {
             sent -= pieces[first].count
             count -= pieces[first].count
+            if pieces[first].isReply { replyCount -= pieces[first].count }
             pieces[first] = Piece()
             first += 1
         }
@@ -114,12 +119,13 @@ struct Outbox {
         }
         pieces.append(piece)
         count += piece.count
+        if piece.isReply { replyCount += piece.count }
     }
 
     /// Makes room by leaving out events that are droppable, if there is none.
     private mutating func makeRoom(for size: Int) -> Bool {
-        if count + size > Self.room { dropEvents() }
-        return count + size <= Self.room
+        if count - replyCount + size > Self.room { dropEvents() }
+        return count - replyCount + size <= Self.room
     }
 
     /// Leaves out all events that may be, but one that was sent in part; the next event of the

@@ -7,8 +7,9 @@ import Synchronization
 struct ServerLoop: ~Copyable {
     /// What the epoll calls the listener and the wake-up; connections count from 2.
     private static let listenerID = 0, wakeupID = 1
-    /// Requests of one connection, and bytes of them, that are handled before others have a turn.
-    private static let turn = (requests: 16, bytes: 64 * 1024)
+    /// Requests of one connection, and bytes of them, that are handled before others have a turn,
+    /// and new connections likewise.
+    private static let turn = (requests: 16, bytes: 64 * 1024, connections: 128)
     private let users: Set<UInt32>
     private let handler: any ControlHandler
     private let board: Switchboard
@@ -21,7 +22,10 @@ struct ServerLoop: ~Copyable {
     private let input = InputMeter()
     /// Open on nothing, to be closed when there is no descriptor left to refuse a connection with.
     private var spare: Int32
-    private var stop: (deadline: Int64, whenDone: @Sendable () -> Void)?
+    /// Empty until it has to stop.
+    private var stops: [Switchboard.Stop] = []
+    /// Whether more may wait to be accepted.
+    private var mayAccept = false
 
     init(
         listener: Int32, users: Set<UInt32>, handler: any ControlHandler, board: Switchboard,
@@ -42,19 +46,24 @@ struct ServerLoop: ~Copyable {
         board.epoll.watch(board.wakeup.descriptor, as: Self.wakeupID, isNew: true)
         while !isDone {
             wait()
+            if mayAccept { accept() }
             let now = ready
             ready = []
             for incoming in now { serve(incoming) }
         }
         for incoming in connections.values { close(incoming, because: "The service ends") }
         if spare >= 0 { Glibc.close(spare) }
-        stop?.whenDone()
+        let late = board.finish()
+        for stop in stops + late.stops { stop.whenDone() }
+        for departure in late.departures { departure.whenDone(true) }
     }
 
     private var isDone: Bool {
-        guard let stop else { return false }
-        return connections.isEmpty || monotonicTime() >= stop.deadline
+        guard let deadline else { return false }
+        return connections.isEmpty || monotonicTime() >= deadline
     }
+
+    private var deadline: Int64? { stops.map(\.deadline).min() }
 
     /// Waits for something to happen, and takes note of it.
     private mutating func wait() {
@@ -69,9 +78,9 @@ struct ServerLoop: ~Copyable {
 
     /// Milliseconds; -1: until something happens.
     private var timeout: Int32 {
-        if !ready.isEmpty { return 0 }
-        guard let stop else { return -1 }
-        return Int32(max(0, (stop.deadline - monotonicTime()) / 1_000_000 + 1))
+        if !ready.isEmpty || mayAccept { return 0 }
+        guard let deadline else { return -1 }
+        return Int32(min(max(0, (deadline - monotonicTime()) / 1_000_000 + 1), 1000))
     }
 
     private mutating func note(_ happening: Epoll.Happening) {
@@ -101,8 +110,8 @@ struct ServerLoop: ~Copyable {
                 close(incoming, because: connection.closingReason)
             }
         }
-        if let stop = work.stop { begin(stop) }
-        if let departure = work.departure { leave(departure) }
+        for stop in work.stops { begin(stop) }
+        for departure in work.departures { leave(departure) }
     }
 
     /// Stops, if nobody is connected. Nobody can start another service meanwhile.
@@ -110,13 +119,15 @@ struct ServerLoop: ~Copyable {
         let lock = try? SessionLock(
             session: departure.session, runtimeFolder: departure.runtimeFolder)
         if lock != nil { accept() }
-        guard let lock, connections.isEmpty, stop == nil else { return departure.whenDone(false) }
+        guard let lock, connections.isEmpty, !mayAccept, stops.isEmpty else {
+            return departure.whenDone(false)
+        }
         lock.remove()
-        begin((deadline: 0, whenDone: { departure.whenDone(true) }))
+        begin(Switchboard.Stop(deadline: 0, whenDone: { departure.whenDone(true) }))
     }
 
-    private mutating func begin(_ stop: (deadline: Int64, whenDone: @Sendable () -> Void)) {
-        self.stop = stop
+    private mutating func begin(_ stop: Switchboard.Stop) {
+        stops.append(stop)
         if listener >= 0 { Glibc.close(listener) }
         listener = -1
         for incoming in connections.values {
@@ -124,9 +135,11 @@ struct ServerLoop: ~Copyable {
         }
     }
 
-    /// Accepts all who wait.
+    /// Accepts who waits, but not so many at a time that the others have to wait for it.
     private mutating func accept() {
-        while listener >= 0 {
+        mayAccept = false
+        guard listener >= 0 else { return }
+        for _ in 0..<Self.turn.connections {
             let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
             if descriptor >= 0 {
                 open(descriptor)
@@ -136,6 +149,7 @@ struct ServerLoop: ~Copyable {
                 return
             }
         }
+        mayAccept = true
     }
 
     /// Refuses who waits when no descriptors are left; else it would be told of for ever.

@@ -10,19 +10,25 @@ final class Switchboard: Sendable {
         var resuming: [ControlConnection] = []
         /// Connections that are over.
         var closing: [ControlConnection] = []
-        /// What to call when the server has stopped, and the CLOCK_MONOTONIC nanoseconds until
-        /// which it may send the rest.
-        var stop: (deadline: Int64, whenDone: @Sendable () -> Void)?
-        /// The socket to remove if nobody is connected, and what to call with what came of it.
-        var departure: Departure?
+        var stops: [Stop] = []
+        var departures: [Departure] = []
+        /// Whether the wire thread has ended, and does nothing more.
+        var isOver = false
 
         var isEmpty: Bool {
-            sending.isEmpty && resuming.isEmpty && closing.isEmpty && stop == nil
-                && departure == nil
+            sending.isEmpty && resuming.isEmpty && closing.isEmpty && stops.isEmpty
+                && departures.isEmpty
         }
     }
 
-    /// The wish to stop if nobody is connected.
+    /// The wish to stop.
+    struct Stop {
+        /// Until when the rest may be sent, in nanoseconds of CLOCK_MONOTONIC.
+        var deadline: Int64
+        var whenDone: @Sendable () -> Void
+    }
+
+    /// The wish to stop if nobody is connected, and to remove the socket then.
     struct Departure {
         var session: String
         var runtimeFolder: String
@@ -45,14 +51,27 @@ final class Switchboard: Sendable {
     /// Counts connections with subscriptions.
     func countSubscribers(_ change: Int) { subscribers.add(change, ordering: .relaxed) }
 
-    /// Leaves work; the wire thread wakes up for it once.
-    func post(_ add: (inout Work) -> Void) {
-        let isFirst = work.withLock { work in
+    /// Leaves work; the wire thread wakes up for it once. False when there is none any more.
+    @discardableResult
+    func post(_ add: (inout Work) -> Void) -> Bool {
+        let (isFirst, isOver) = work.withLock { work in
             let wasEmpty = work.isEmpty
-            add(&work)
-            return wasEmpty
+            if !work.isOver { add(&work) }
+            return (wasEmpty, work.isOver)
         }
-        if isFirst { wakeup.post() }
+        if isFirst && !isOver { wakeup.post() }
+        return !isOver
+    }
+
+    /// Takes the last work that is left, when the wire thread ends.
+    func finish() -> Work {
+        work.withLock { work in
+            defer {
+                work = Work()
+                work.isOver = true
+            }
+            return work
+        }
     }
 
     /// Takes all work that was left.

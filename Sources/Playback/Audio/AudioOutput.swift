@@ -10,6 +10,11 @@ package protocol AudioOutput: ~Copyable {
     /// Nanoseconds until a frame that is written now would be heard. Does not block once sound runs.
     mutating func latency() throws(OutputError) -> Int64
 
+    /// What `latency` tells, as exactly as the device knows it, and when that was so; nil when the
+    /// device does not tell more than `latency`. It is known behind a flush as soon as some frames
+    /// are written, before they are heard. Blocks for the device's answer, some milliseconds at most.
+    mutating func exactLatency() throws(OutputError) -> (nanoseconds: Int64, hostTime: Int64)?
+
     /// Throws away what has not been heard and returns how many frames that were. Up to one device
     /// block of what came before may still sound; those frames are not counted. With `toGoOn` it
     /// waits, a few milliseconds at most, for a moment when that block bridges the time until the

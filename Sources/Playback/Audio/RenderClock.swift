@@ -4,14 +4,16 @@ import Synchronization
 package struct ClockReading: Equatable, Sendable {
     /// Frames given to the device so far.
     package var written: Int
-    /// `written` minus what the device said it still holds; a fraction of a frame counts.
-    package var heard: Double
+    /// `written` minus what the device said it still holds; a fraction of a frame counts. Nil when
+    /// the device was emptied down to `written`: what lies before is heard at its time, and what
+    /// follows it when the next reading says.
+    package var heard: Double?
     /// Nanoseconds of CLOCK_MONOTONIC.
     package var hostTime: Int64
     /// Counts how often the device was emptied: what was measured before says nothing after it.
     package var epoch: Int
 
-    package init(written: Int, heard: Double, hostTime: Int64, epoch: Int = 0) {
+    package init(written: Int, heard: Double?, hostTime: Int64, epoch: Int = 0) {
         self.written = written
         self.heard = heard
         self.hostTime = hostTime
@@ -35,7 +37,7 @@ package final class RenderClock: Sendable {
     package func publish(_ reading: ClockReading) {
         version.wrappingAdd(1, ordering: .acquiringAndReleasing)
         written.store(reading.written, ordering: .releasing)
-        heard.store(reading.heard.bitPattern, ordering: .releasing)
+        heard.store((reading.heard ?? .nan).bitPattern, ordering: .releasing)
         hostTime.store(reading.hostTime, ordering: .releasing)
         epoch.store(reading.epoch, ordering: .releasing)
         version.wrappingAdd(1, ordering: .releasing)
@@ -49,9 +51,9 @@ package final class RenderClock: Sendable {
         while true {
             let before = version.load(ordering: .acquiring)
             guard before != seen else { return nil }
+            let heard = Double(bitPattern: heard.load(ordering: .acquiring))
             let reading = ClockReading(
-                written: written.load(ordering: .acquiring),
-                heard: Double(bitPattern: heard.load(ordering: .acquiring)),
+                written: written.load(ordering: .acquiring), heard: heard.isNaN ? nil : heard,
                 hostTime: hostTime.load(ordering: .acquiring),
                 epoch: epoch.load(ordering: .acquiring))
             if before.isMultiple(of: 2), version.load(ordering: .acquiring) == before {

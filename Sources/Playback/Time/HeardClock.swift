@@ -10,9 +10,16 @@ package struct HeardClock: Sendable {
     static let gain = 1.0 / 8
     /// How much of the time since the last reading the clock may be corrected by.
     static let maximumSlew = 1e-3
+    /// A device that was emptied and goes on as predicted, to within this, was never short of frames.
+    static let bridgeNanoseconds = 300_000.0
+
+    /// A straight line through what is heard.
+    private typealias Anchor = (frame: Double, hostTime: Int64)
 
     private let framesPerNanosecond: Double
-    private var anchor: (frame: Double, hostTime: Int64)?
+    private var anchor: Anchor?
+    /// What is heard before the place down to which the device was emptied last, and that place.
+    private var past: (anchor: Anchor, end: Double)?
     /// The device was emptied after the readings of an earlier epoch: they say nothing of the pace
     /// at which it went on.
     private var epoch = 0
@@ -33,23 +40,40 @@ package struct HeardClock: Sendable {
 
     /// Takes a measurement in.
     package mutating func update(_ reading: ClockReading) {
+        guard let heard = reading.heard else { return cut(at: Double(reading.written)) }
         limit = Double(reading.written)
-        guard let anchor, reading.epoch == epoch else {
-            anchor = (reading.heard, reading.hostTime)
+        let isBridged = isBridged(by: reading)
+        guard let anchor, reading.epoch == epoch || isBridged else {
+            anchor = (heard, reading.hostTime)
             epoch = reading.epoch
             return
         }
+        epoch = reading.epoch
         let elapsed = Double(reading.hostTime - anchor.hostTime)
         let predicted = anchor.frame + elapsed * framesPerNanosecond
-        let error = (reading.heard - predicted) / framesPerNanosecond
+        let error = (heard - predicted) / framesPerNanosecond
         deviation = max(abs(error), deviation + (abs(error) - deviation) * Self.gain)
         guard abs(error) < Self.resyncNanoseconds else {
-            self.anchor = (reading.heard, reading.hostTime)
+            self.anchor = (heard, reading.hostTime)
             return
         }
         let most = elapsed * Self.maximumSlew
         let slew = min(max(error * Self.gain, -most), most)
         self.anchor = (predicted + slew * framesPerNanosecond, reading.hostTime)
+    }
+
+    /// The device holds nothing from `frame` on any more.
+    private mutating func cut(at frame: Double) {
+        guard let anchor else { return }
+        past = (anchor, frame)
+        limit = frame.nextDown
+    }
+
+    /// Whether the first reading behind a cut says that sound goes on there without a gap.
+    private func isBridged(by reading: ClockReading) -> Bool {
+        guard past != nil, let anchor, let heard = reading.heard else { return false }
+        let predicted = anchor.frame + frames(from: anchor.hostTime, to: reading.hostTime)
+        return abs(heard - predicted) < Self.bridgeNanoseconds * framesPerNanosecond
     }
 
     /// Says that nothing after `frame` will be heard until the next reading: what lies between is
@@ -58,7 +82,7 @@ package struct HeardClock: Sendable {
 
     /// Forgets the measurements: the stream stands still at `frame`.
     package mutating func stop(at frame: Int) {
-        anchor = nil
+        (anchor, past) = (nil, nil)
         floor = max(floor, Double(frame))
     }
 
@@ -72,13 +96,24 @@ package struct HeardClock: Sendable {
 
     /// When `frame` is heard, or nil when that cannot be said yet.
     package func hostTime(of frame: Double) -> Int64? {
-        frame <= limit ? prediction(of: frame) : nil
+        if let past, frame < past.end { return hostTime(of: frame, past.anchor) }
+        return frame <= limit ? prediction(of: frame) : nil
+    }
+
+    /// When all before `frame` has been heard, or nil when that cannot be said yet. It is earlier
+    /// than `hostTime(of:)` where the device was emptied, and what follows came too late.
+    package func hostTime(before frame: Double) -> Int64? {
+        if let past, frame == past.end { return hostTime(of: frame, past.anchor) }
+        return hostTime(of: frame)
     }
 
     /// When `frame` will be heard if the device is never short of frames, or nil without a reading.
     package func prediction(of frame: Double) -> Int64? {
-        guard let anchor else { return nil }
-        return anchor.hostTime + Int64((frame - anchor.frame) / framesPerNanosecond)
+        anchor.map { hostTime(of: frame, $0) }
+    }
+
+    private func hostTime(of frame: Double, _ anchor: Anchor) -> Int64 {
+        anchor.hostTime + Int64((frame - anchor.frame) / framesPerNanosecond)
     }
 
     private func frames(from start: Int64, to end: Int64) -> Double {

@@ -168,6 +168,8 @@ actor ServiceCore {
         guard let subscription = client.subscriptions.values.first(where: \.isWritten) else {
             return connection.notify(notice)
         }
+        // Nothing follows the end.
+        feed.remove(subscription)
         subscription.whenWritten { connection.notify(notice) }
     }
 

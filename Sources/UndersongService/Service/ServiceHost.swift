@@ -10,6 +10,7 @@ extension ServiceCore {
             throw .unknown("host state", call.state, ApplicationState.allCases.map(\.name))
         }
         if host.attach(id, state: state, source: call.source) { await hostChanged() }
+        await silenceWhereForbidden()
     }
 
     func override(_ name: String?) async throws(ControlError) -> Host.Reply {
@@ -20,6 +21,7 @@ extension ServiceCore {
                 throw .unknown("host state", name, known)
             }
             if host.override(with: state) { await hostChanged() }
+            await silenceWhereForbidden()
         }
         return Host.Reply(state: host.state.name, source: host.source)
     }
@@ -54,6 +56,18 @@ extension ServiceCore {
         }
         tasks.settle()
         scheduleTasks()
+    }
+
+    /// Returns when it is so quiet as the policy wants it: whoever has changed the host's state is
+    /// answered then.
+    private func silenceWhereForbidden() async {
+        guard !(await session.isAllowed) else { return }
+        await withCheckedContinuation { continuation in
+            let session = session
+            Task(executorPreference: session.executor) {
+                await session.whenSilent { continuation.resume() }
+            }
+        }
     }
 
     func capability(_ call: Capability) async throws(ControlError) -> Capability.Reply {

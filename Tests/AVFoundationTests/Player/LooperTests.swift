@@ -1,5 +1,9 @@
-import AVFoundation
+import AudioSession
+import Dispatch
+import Synchronization
 import Testing
+
+@testable import AVFoundation
 
 extension Players {
     @Suite struct `A looper` {
@@ -112,6 +116,47 @@ extension Players {
             }
         }
 
+        @Test func `puts nothing back once it is told to end, not even what it is about to`() async
+        {
+            let player = InterveningPlayer()
+            let looper = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
+            await looper.waitFor(.ready)
+            let copies = looper.loopingPlayerItems
+            let ends = Log()
+            let listener = Listener(.AVPlayerItemDidPlayToEndTime) { notification in
+                let item = notification.object as? AVPlayerItem
+                if let item, copies.contains(item) { ends.note("end") }
+            }
+
+            player.intervene { looper.disableLooping() }
+            player.play()
+            await player.waitFor(current: nil)
+
+            #expect(looper.status == .cancelled)
+            #expect(ends.all == ["end", "end"])
+            withExtendedLifetime(listener) {}
+        }
+
+        @Test func `goes on when all copies were heard before one could be put back`() async {
+            let player = AVQueuePlayer.silent()
+            let looper = AVPlayerLooper(
+                player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
+            await looper.waitFor(.ready)
+            let copies = looper.loopingPlayerItems.count
+            let isOver = DispatchSemaphore(value: 0)
+            player.session.subscribe { event in
+                let status = event.snapshot.status
+                if case .state = event.kind, status == .waiting(.noItemToPlay) { isOver.signal() }
+            }
+
+            DispatchQueue.main.async { isOver.wait() }
+            player.play()
+            await looper.waitFor(loopCount: copies + 1)
+
+            #expect(player.items().count >= 3)
+        }
+
         @Test func `ends with its release`() async {
             let player = AVQueuePlayer.silent()
             var looper: AVPlayerLooper? = AVPlayerLooper(
@@ -202,6 +247,26 @@ extension Players {
                         duration: CMTime(value: 2, timescale: 1)))
             }
         }
+    }
+}
+
+/// A player in which somebody does something just when the looper has looked what is queued.
+private final class InterveningPlayer: AVQueuePlayer, @unchecked Sendable {
+    private let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+    override init() {
+        AVPlayer.outputDestination = .null
+        super.init()
+    }
+
+    func intervene(_ action: @escaping @Sendable () -> Void) {
+        self.action.withLock { $0 = action }
+    }
+
+    override func items() -> [AVPlayerItem] {
+        let items = super.items()
+        action.withLock { $0.take() }?()
+        return items
     }
 }
 

@@ -1,6 +1,7 @@
-import AVFoundation
 import Observation
 import Testing
+
+@testable import AVFoundation
 
 extension Players {
     @Suite struct `Observing a player` {
@@ -52,6 +53,18 @@ extension Players {
             player.rate = 2
 
             #expect(count == 1)
+        }
+
+        @Test func `ends on the newest value in a sequence, when two threads tell at once`() async {
+            let counter = Counter()
+            let values = counter.values(of: \.count)
+
+            counter.set(1) { counter.set(2) }
+
+            for await value in values {
+                #expect(value == 2)
+                break
+            }
         }
 
         @Test func `follows a path over the current item`() async {
@@ -168,5 +181,25 @@ extension AVPlayerItem.Status {
         case .readyToPlay: "ready"
         case .failed: "failed"
         }
+    }
+}
+
+/// Something to observe, which changes once more just when it is read for those who observe it.
+private final class Counter: KeyValueObservable {
+    let keyValueObservers = KeyValueObservers()
+    private var value = 0
+    private var intervention: (() -> Void)?
+
+    var count: Int {
+        keyValueObservers.access("count")
+        let read = value
+        intervention.take()?()
+        return read
+    }
+
+    func set(_ value: Int, andThen intervention: (() -> Void)? = nil) {
+        self.value = value
+        self.intervention = intervention
+        keyValueObservers.changed(["count"])
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Players without a sound server: one after the other, since they share the audio session.
-@Suite(.serialized) enum Players {}
+@Suite(.serialized, .sharedAudioSession) enum Players {}
 
 /// Sounds that the project brings along, cut short.
 enum Sound {

@@ -40,4 +40,14 @@ import Testing
         #expect(newest == ClockReading(written: 2, heard: 0.5, hostTime: 20))
         #expect(next == ClockReading(written: 3, heard: 0.75, hostTime: 30))
     }
+
+    @Test func `carries that the device was emptied`() {
+        let clock = RenderClock()
+        var seen = 0
+
+        clock.publish(ClockReading(written: 3, heard: nil, hostTime: 30, epoch: 1))
+
+        let reading = clock.reading(after: &seen)
+        #expect(reading == ClockReading(written: 3, heard: nil, hostTime: 30, epoch: 1))
+    }
 }

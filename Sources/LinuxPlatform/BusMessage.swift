@@ -1,0 +1,113 @@
+import CSystemd
+import Glibc
+
+/// A D-Bus message, read from its first value on. It belongs to the thread of its connection.
+@safe
+struct BusMessage: ~Copyable {
+    private let raw: OpaquePointer
+
+    /// Takes over the caller's reference.
+    init(taking raw: OpaquePointer) { unsafe self.raw = raw }
+
+    deinit { unsafe sd_bus_message_unref(raw) }
+
+    /// The object that it comes from or goes to.
+    var path: String? { unsafe sd_bus_message_get_path(raw).map { unsafe String(cString: $0) } }
+
+    /// The connection that it came from, by the name that the bus has given it.
+    var sender: String? { unsafe sd_bus_message_get_sender(raw).map { unsafe String(cString: $0) } }
+
+    /// Whether it is this signal.
+    func isSignal(_ interface: String, _ member: String) -> Bool {
+        unsafe sd_bus_message_is_signal(raw, interface, member) > 0
+    }
+
+    /// Puts a value at the end of a message that is not yet sent.
+    func append(_ argument: BusConnection.Argument) -> Bool {
+        switch argument {
+        case .string(let text):
+            unsafe sd_bus_message_append_basic(raw, Self.string, text) >= 0
+        case .number(var number):
+            unsafe sd_bus_message_append_basic(raw, Self.number, &number) >= 0
+        }
+    }
+
+    /// Reads a string.
+    func string() -> String? { text(Self.string) }
+
+    /// Reads an object's path.
+    func objectPath() -> String? { text(Self.objectPath) }
+
+    /// Reads a boolean, which is 32 bits wide.
+    func boolean() -> Bool? {
+        var value: Int32 = 0
+        return unsafe sd_bus_message_read_basic(raw, Self.boolean, &value) > 0 ? value != 0 : nil
+    }
+
+    /// Reads a descriptor and returns one of the caller's own for the same file.
+    func duplicateDescriptor() -> Int32? {
+        var descriptor: Int32 = -1
+        guard unsafe sd_bus_message_read_basic(raw, Self.descriptor, &descriptor) > 0 else {
+            return nil
+        }
+        let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        return duplicate >= 0 ? duplicate : nil
+    }
+
+    /// Reads what a variant holds; `contents` is its D-Bus signature.
+    func variant<Value>(_ contents: String, _ read: (borrowing BusMessage) -> Value?) -> Value? {
+        within(Self.variant, contents, read)
+    }
+
+    /// Reads the values of a structure; `contents` is its D-Bus signature.
+    func structure<Value>(_ contents: String, _ read: (borrowing BusMessage) -> Value?) -> Value? {
+        within(Self.structure, contents, read)
+    }
+
+    /// Reads a dictionary of variants and returns what is a boolean in it.
+    func booleans() -> [String: Bool] {
+        var values: [String: Bool] = [:]
+        _ = within(Self.array, "{sv}") { array in
+            while let name = array.within(Self.entry, "sv", { $0.booleanEntry(&values) }) {
+                _ = name
+            }
+            return true
+        }
+        return values
+    }
+
+    private func booleanEntry(_ values: inout [String: Bool]) -> Bool? {
+        guard let name = string() else { return nil }
+        if let value = variant("b", { $0.boolean() }) {
+            values[name] = value
+            return true
+        }
+        return unsafe sd_bus_message_skip(raw, "v") >= 0 ? true : nil
+    }
+
+    /// Reads inside of a container; nil, and nothing is read, where the next value is another.
+    private func within<Value>(
+        _ type: CChar, _ contents: String, _ read: (borrowing BusMessage) -> Value?
+    ) -> Value? {
+        guard unsafe sd_bus_message_enter_container(raw, type, contents) > 0 else { return nil }
+        let value = read(self)
+        return unsafe sd_bus_message_exit_container(raw) >= 0 ? value : nil
+    }
+
+    private func text(_ type: CChar) -> String? {
+        var text: UnsafePointer<CChar>?
+        guard unsafe sd_bus_message_read_basic(raw, type, &text) > 0 else { return nil }
+        return unsafe text.map { unsafe String(cString: $0) }
+    }
+
+    /// D-Bus's letters for the types of values.
+    private static let string = CChar(UInt8(ascii: "s"))
+    private static let objectPath = CChar(UInt8(ascii: "o"))
+    private static let boolean = CChar(UInt8(ascii: "b"))
+    private static let number = CChar(UInt8(ascii: "u"))
+    private static let descriptor = CChar(UInt8(ascii: "h"))
+    private static let array = CChar(UInt8(ascii: "a"))
+    private static let entry = CChar(UInt8(ascii: "e"))
+    private static let variant = CChar(UInt8(ascii: "v"))
+    private static let structure = CChar(UInt8(ascii: "r"))
+}

@@ -1,0 +1,186 @@
+import Background
+import Testing
+
+/// The aggregate of clients, user and login session (design 1, contract 2.7: any active wins).
+@Suite struct `The host's state` {
+    private static let unlocked = LoginState(session: .init(isActive: true, isLocked: false))
+    private static let locked = LoginState(session: .init(isActive: true, isLocked: true))
+    private static let elsewhere = LoginState(session: .init(isActive: false, isLocked: false))
+    private static let elsewhereLocked = LoginState(session: .init(isActive: false, isLocked: true))
+    private static let sleeping = LoginState(
+        session: .init(isActive: true, isLocked: false), isSleeping: true)
+
+    @Test(
+        arguments: [
+            ([], .background, "no client"),
+            ([.active], .active, "client 0"),
+            ([.inactive], .inactive, "client 0"),
+            ([.background], .background, "client 0"),
+            ([.active, .active], .active, "client 0"),
+            ([.active, .inactive], .active, "client 0"),
+            ([.active, .background], .active, "client 0"),
+            ([.inactive, .active], .active, "client 1"),
+            ([.inactive, .inactive], .inactive, "client 0"),
+            ([.inactive, .background], .inactive, "client 0"),
+            ([.background, .active], .active, "client 1"),
+            ([.background, .inactive], .inactive, "client 1"),
+            ([.background, .background], .background, "client 0"),
+            ([.background, .inactive, .active], .active, "client 2"),
+        ] as [([ApplicationState], ApplicationState, String)])
+    func `is that of its most active client, the earliest of them`(
+        clients: [ApplicationState], state: ApplicationState, source: String
+    ) {
+        let host = host(of: clients)
+
+        #expect(host.state == state)
+        #expect(host.source == source)
+    }
+
+    @Test(
+        arguments: [
+            (.active, .unknown, .active, "client 0"),
+            (.active, unlocked, .active, "client 0"),
+            (.active, locked, .inactive, "login session locked"),
+            (.active, sleeping, .inactive, "system sleep"),
+            (.active, elsewhere, .background, "login session inactive"),
+            (.active, elsewhereLocked, .background, "login session inactive"),
+            (.inactive, .unknown, .inactive, "client 0"),
+            (.inactive, unlocked, .inactive, "client 0"),
+            (.inactive, locked, .inactive, "client 0"),
+            (.inactive, sleeping, .inactive, "client 0"),
+            (.inactive, elsewhere, .background, "login session inactive"),
+            (.inactive, elsewhereLocked, .background, "login session inactive"),
+            (.background, .unknown, .background, "client 0"),
+            (.background, unlocked, .background, "client 0"),
+            (.background, locked, .background, "client 0"),
+            (.background, sleeping, .background, "client 0"),
+            (.background, elsewhere, .background, "client 0"),
+            (.background, elsewhereLocked, .background, "client 0"),
+            (nil, .unknown, .background, "no client"),
+            (nil, unlocked, .background, "no client"),
+            (nil, locked, .background, "no client"),
+            (nil, sleeping, .background, "no client"),
+            (nil, elsewhere, .background, "no client"),
+            (nil, elsewhereLocked, .background, "no client"),
+        ] as [(ApplicationState?, LoginState, ApplicationState, String)])
+    func `is at most what the login session allows`(
+        client: ApplicationState?, login: LoginState, state: ApplicationState, source: String
+    ) {
+        var host = host(of: client.map { [$0] } ?? [])
+
+        _ = host.follow(login)
+
+        #expect(host.state == state)
+        #expect(host.source == source)
+    }
+
+    @Test(
+        arguments: ApplicationState.allCases,
+        [LoginState.unknown, unlocked, locked, elsewhere, elsewhereLocked, sleeping])
+    func `is what the user says, whatever clients and login session say`(
+        state: ApplicationState, login: LoginState
+    ) {
+        for clients in [[], [.active], [.inactive], [.background]] as [[ApplicationState]] {
+            var host = host(of: clients)
+            _ = host.follow(login)
+
+            _ = host.override(with: state)
+
+            #expect(host.state == state)
+            #expect(host.source == "undersong host")
+        }
+    }
+
+    @Test func `is what the clients say again after the user's word is taken back`() {
+        var host = host(of: [.active])
+
+        let overridden = host.override(with: .background)
+        let away = host.state
+        let automatic = host.override(with: nil)
+
+        #expect(overridden)
+        #expect(away == .background)
+        #expect(automatic)
+        #expect(host.state == .active)
+        #expect(host.source == "client 0")
+        #expect(host.override == nil)
+    }
+
+    @Test(arguments: ApplicationState.allCases)
+    func `forbids sound while the machine sleeps, even where the user has the say`(
+        state: ApplicationState
+    ) {
+        var host = host(of: [.active])
+        _ = host.override(with: state)
+
+        let slept = host.follow(Self.sleeping)
+        let asleep = host.requiresPause
+        let woken = host.follow(Self.unlocked)
+
+        #expect(slept)
+        #expect(asleep)
+        #expect(woken)
+        #expect(!host.requiresPause)
+        #expect(host.state == state)
+    }
+
+    @Test func `follows each client as it moves, comes and goes`() {
+        var host = HostState()
+
+        let came = host.attach(7, state: .active, source: "terminal")
+        let stopped = host.attach(7, state: .background, source: "terminal")
+        let behind = (host.state, host.source)
+        let second = host.attach(8, state: .active, source: "none")
+        let front = (host.state, host.source)
+        let left = host.detach(8)
+        let last = host.detach(7)
+
+        #expect([came, stopped, second, left, last] == [true, true, true, true, true])
+        #expect(behind == (.background, "terminal"))
+        #expect(front == (.active, "none"))
+        #expect((host.state, host.source) == (.background, "no client"))
+        #expect(host.clients == [])
+    }
+
+    @Test func `has not changed where what is said changes nothing`() {
+        var host = host(of: [.active, .background])
+
+        let again = host.attach(0, state: .active, source: "client 0")
+        let other = host.attach(1, state: .inactive, source: "terminal")
+        let gone = host.detach(1)
+        let stranger = host.detach(9)
+        let login = host.follow(Self.unlocked)
+        let automatic = host.override(with: nil)
+
+        #expect([again, other, gone, stranger, login, automatic].allSatisfy { !$0 })
+    }
+
+    @Test func `has changed where only its source has`() {
+        var host = host(of: [.active, .active])
+
+        let renamed = host.attach(0, state: .active, source: "option")
+        let handed = host.detach(0)
+        let said = host.override(with: .active)
+
+        #expect([renamed, handed, said] == [true, true, true])
+    }
+
+    @Test func `keeps the place of a client that says something new`() {
+        var host = host(of: [.active, .active])
+
+        _ = host.attach(0, state: .background, source: "terminal")
+        _ = host.attach(0, state: .active, source: "terminal")
+
+        #expect(host.clients.map(\.identifier) == [0, 1])
+        #expect(host.source == "terminal")
+    }
+
+    /// A host with clients 0, 1 ... in these states, whose sources are their names.
+    private func host(of clients: [ApplicationState]) -> HostState {
+        var host = HostState()
+        for (index, state) in clients.enumerated() {
+            _ = host.attach(index, state: state, source: "client \(index)")
+        }
+        return host
+    }
+}

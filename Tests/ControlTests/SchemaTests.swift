@@ -1,0 +1,273 @@
+import Foundation
+import Testing
+
+@testable import Control
+
+@Suite struct `What is written to the wire` {
+    @Test func `keeps the schema, and knows no more than it`() throws {
+        let violations = try violations(of: Samples().lines)
+
+        #expect(violations == "")
+    }
+
+    @Test(arguments: [
+        "request {\"jsonrpc\":\"2.0\",\"method\":\"sing\"}",
+        "request {\"jsonrpc\":\"2.0\",\"method\":\"status\",\"params\":{\"x\":1}}",
+        "request {\"jsonrpc\":\"2.0\",\"method\":\"queue\",\"params\":{\"action\":{\"add\":{}}}}",
+        "status.result {\"status\":\"asleep\"}",
+        "notice {\"jsonrpc\":\"2.0\",\"method\":\"readerGone\",\"params\":{}}",
+    ])
+    func `breaks the schema when it is not as it should be`(line: String) throws {
+        #expect(try violations(of: [line]) != "")
+    }
+
+    @Test func `is what the schema has, method by method`() throws {
+        let schema = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: schemaFile)) as? [String: Any])
+        let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
+
+        for (kind, names) in [("request", Samples().methods), ("notice", Samples().notices)] {
+            let properties = definitions[kind]?["properties"] as? [String: [String: Any]]
+            #expect(Set(properties?["method"]?["enum"] as? [String] ?? []) == names)
+            for name in names {
+                #expect(definitions[name] != nil)
+                #expect(kind == "notice" || definitions[name + ".result"] != nil)
+            }
+        }
+    }
+
+    @Test func `is described, method by method`() throws {
+        let file = schemaFile.deletingLastPathComponent().appending(path: "control.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+
+        for name in Samples().methods.union(Samples().notices) {
+            #expect(text.contains("\n### `\(name)`"))
+        }
+    }
+
+    @Test func `is read back as it was`() throws {
+        for action in Samples.actions {
+            let json = try Message.json(Queue(action))
+
+            #expect(try Message.value(Queue.self, in: json).action == action)
+        }
+        let json = Array(#"{}"#.utf8)
+        let subscribe = try Message.value(Subscribe.self, in: json)
+        #expect(subscribe.interval == nil && subscribe.boundaries == [] && !subscribe.isWritten)
+        #expect(throws: DecodingError.self) {
+            try Message.value(WireTime.self, in: Array(#"{"value":1,"timescale":0}"#.utf8))
+        }
+    }
+
+    private var schemaFile: URL {
+        URL(filePath: #filePath).appending(path: "../../../Resources/control.schema.json")
+            .standardizedFileURL
+    }
+
+    /// What breaks the schema, of lines that each begin with the name of a definition; there
+    /// members that the schema does not have break it too.
+    private func violations(of lines: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/python3")
+        process.arguments = ["-c", Self.validator, schemaFile.path]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        try input.fileHandleForWriting.write(
+            contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+        try input.fileHandleForWriting.close()
+        let report = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+            ? String(decoding: report, as: UTF8.self) : "The validator failed"
+    }
+
+    private static let validator = """
+        import json, sys, jsonschema
+        def close(part):
+            if isinstance(part, dict):
+                if isinstance(part.get("properties"), dict) and part.get("type") == "object":
+                    part.setdefault("additionalProperties", False)
+                elif part.get("type") == "object" and len(part) == 2 and "description" in part:
+                    pass
+                for inner in part.values(): close(inner)
+            elif isinstance(part, list):
+                for inner in part: close(inner)
+        schema = json.load(open(sys.argv[1]))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        close(schema)
+        checkers = {}
+        for line in sys.stdin:
+            name, text = line.split(" ", 1)
+            if name not in schema["$defs"]: print("no definition of", name)
+            checker = checkers.setdefault(name, jsonschema.Draft202012Validator(
+                {"$ref": "#/$defs/" + name, "$defs": schema["$defs"]}))
+            for error in checker.iter_errors(json.loads(text)):
+                print(name, error.json_path, error.message)
+        """
+}
+
+/// Every message, with as much and as little in it as there may be.
+private struct Samples {
+    static let files = Files(
+        ["/music/\"ä\".mp3", "-"], start: WireTime(value: 1, timescale: 1),
+        end: WireTime(value: 5, timescale: 2))
+    static let actions: [Queue.Action] = [
+        .list, .add(files), .add(Files([])), .insert(files, after: 3), .insert(files, after: nil),
+        .move(3, after: 4), .move(3, after: nil), .remove([1, 2]), .clear, .jump(7),
+    ]
+
+    private(set) var lines: [String] = []
+    private(set) var methods: Set<String> = []
+    private(set) var notices: Set<String> = []
+
+    init() {
+        addPlaying()
+        addQueue()
+        addHost()
+        addEvents()
+        lines.append(
+            line(
+                "reply",
+                Message.reply(to: .number(1), .failure(ControlError(.notFound, "cannot\n")))))
+    }
+
+    private mutating func addPlaying() {
+        add(Hello(client: "x"), Hello.Reply(protocol: 1, version: "1", session: "x", process: 2))
+        var change = Settings.Change()
+        change.volume = 50
+        change.volumeBy = -5
+        change.muted = true
+        change.toggleMuted = true
+        change.rate = 1.5
+        change.rateBy = 1.1
+        change.repeat = "all"
+        change.nextRepeat = true
+        change.shuffle = true
+        change.toggleShuffle = true
+        change.single = false
+        change.consume = false
+        change.replayGain = "album"
+        change.crossfade = 2.5
+        add(
+            Play(
+                files: Self.files, output: .pulse(server: "unix:/x", device: "sink"),
+                backgroundAudio: true, settings: change), Play.Reply(run: 1))
+        add(Play(files: Files([]), output: .pulse(server: nil, device: nil)))
+        add(Play(files: nil, output: .null))
+        add(Play(files: nil, output: .wav(path: "/x.wav"), settings: Settings.Change()))
+        for verb in Command.Verb.allCases { add(Command(verb), status) }
+        add(
+            Seek(to: WireTime(value: 3, timescale: 44100)),
+            Seek.Reply(finished: true, position: WireTime(value: 3, timescale: 44100)))
+        add(Seek(by: WireTime(value: -3, timescale: 1)))
+        add(SetSettings(change), settings)
+        add(GetStatus(), status, emptyStatus)
+        add(GetWhy(), why(isFull: true), why(isFull: false))
+        add(Shutdown(), Nothing())
+        add(notice: RunEnded(run: 1, reason: "finished", code: nil, played: 1, failed: 0))
+        add(
+            notice: RunEnded(
+                run: 1, reason: "outputFailed", code: "serverUnavailable", played: 1, failed: 0))
+    }
+
+    private mutating func addQueue() {
+        let list = QueueList(items: [entry, QueueEntry(id: 2, title: "y", path: "-")], current: 1)
+        for action in Self.actions {
+            add(Queue(action), Queue.Reply(queue: list, added: [2], problems: ["cannot"]))
+        }
+        add(Queue(.list), Queue.Reply(queue: QueueList(items: [], current: nil)))
+    }
+
+    private mutating func addHost() {
+        add(Attach(state: "active", source: "terminal"), Nothing())
+        add(Host("auto"), Host.Reply(state: "inactive", source: "option"))
+        add(Host(), Host.Reply(state: "background", source: "none"))
+        let mode = Capability.Mode(mode: "audio", declared: true, supported: true)
+        add(Capability(), Capability.Reply(modes: [mode], source: "/x/Info.plist"))
+        add(Capability("audio", on: false), Capability.Reply(modes: [], source: "none"))
+        add(
+            BeginTask(name: "x"), BeginTask.Reply(task: 1, timeRemaining: 29.5),
+            BeginTask.Reply(task: nil, timeRemaining: nil))
+        add(EndTask(1), Nothing())
+        add(GetTime(), GetTime.Reply(timeRemaining: 1), GetTime.Reply(timeRemaining: nil))
+        add(notice: TaskExpiring(task: 1, timeRemaining: 4.9))
+        add(notice: TaskTerminated(task: 1))
+    }
+
+    private mutating func addEvents() {
+        let time = WireTime(value: 1, timescale: 100)
+        add(Subscribe(interval: nil), Subscribe.Reply(subscription: 1))
+        add(Subscribe(interval: time, kinds: ["time"], boundaries: [time], isWritten: true))
+        add(Unsubscribe(1), Nothing())
+        add(notice: ReaderGone(subscription: 1))
+        var outbox = Outbox()
+        for size in [10, 250_000, 250_000] {
+            let event = Array("{\"event\":\"\(String(repeating: "x", count: size))\"}".utf8)
+            _ = outbox.append(event, subscription: 1, isDroppable: true)
+        }
+        outbox.remove(outbox.count)
+        _ = outbox.append(Array("{}".utf8), subscription: 1, isDroppable: true)
+        var buffer = [UInt8](repeating: 0, count: outbox.count)
+        let length = buffer.withUnsafeMutableBytes { outbox.render(into: $0) }
+        lines.append(line("notice", Array(buffer.prefix(length))))
+        notices.insert("event")
+    }
+
+    private mutating func add<Call: ControlCall>(_ call: Call, _ replies: Call.Reply...) {
+        methods.insert(Call.method)
+        guard let params = try? Message.json(call) else { return }
+        lines.append(
+            line(
+                "request",
+                Message.request(id: 1, method: Call.method, params: params, descriptors: 1)))
+        for reply in replies {
+            guard let json = try? Message.json(reply) else { continue }
+            lines.append(line(Call.method + ".result", json))
+            let reply = Message.reply(to: .text("x"), .success(ControlReply(reply)))
+            lines.append(line("reply", reply))
+        }
+    }
+
+    private mutating func add<Notice: ControlNotice>(notice: Notice) {
+        notices.insert(Notice.method)
+        guard let params = try? Message.json(notice) else { return }
+        lines.append(line("notice", Message.notice(method: Notice.method, params: params)))
+    }
+
+    private func line(_ definition: String, _ json: [UInt8]) -> String {
+        let text = String(decoding: json, as: UTF8.self)
+        return "\(definition) \(text.hasSuffix("\n") ? String(text.dropLast()) : text)"
+    }
+
+    private let entry = QueueEntry(
+        id: 1, title: "x", path: "/x.mp3", duration: WireTime(value: 1, timescale: 3))
+    private let settings = Settings(
+        volume: 100, muted: false, rate: 1, repeat: "off", shuffle: false, single: false,
+        consume: false, replayGain: "track", crossfade: 0)
+
+    private var status: Status {
+        Status(
+            status: "paused", reason: "userPaused", wantsPlayback: false, item: entry, place: 0,
+            count: 1, position: WireTime(value: 0, timescale: 1), settings: settings,
+            host: "active", hostSource: "terminal", suspended: false)
+    }
+
+    private var emptyStatus: Status {
+        Status(
+            status: "waiting", reason: nil, wantsPlayback: true, item: nil, place: 0, count: 0,
+            position: WireTime(value: 0, timescale: 1), settings: settings, host: "background",
+            hostSource: "none", suspended: true)
+    }
+
+    private func why(isFull: Bool) -> Why {
+        Why(
+            status: status, suppressions: [.init(reason: "appBackgrounded", since: 1)], now: 2,
+            hostSince: 1,
+            clients: [.init(name: "undersong", process: 1, state: "active", source: "terminal")],
+            hostOverride: isFull ? "active" : nil, loginSession: isFull ? "locked" : nil,
+            category: "playback", audioCapability: true, capabilitySource: "none", output: "null",
+            tasks: ["x"], backgroundTimeRemaining: isFull ? 3.5 : nil)
+    }
+}

@@ -1,0 +1,301 @@
+import Background
+import Glibc
+import LinuxPlatform
+import Testing
+
+/// The rows of contract 4 that logind has a say in, against a mock of it on a private bus.
+@Suite(.serialized) struct `The login monitor` {
+    private static let active = LoginState(session: .init(isActive: true, isLocked: false))
+    private static let locked = LoginState(session: .init(isActive: true, isLocked: true))
+    private static let elsewhere = LoginState(session: .init(isActive: false, isLocked: false))
+    private static let sleeping = LoginState(
+        session: .init(isActive: true, isLocked: false), isSleeping: true)
+
+    private static let held =
+        "inhibited sleep|Undersong|"
+        + "The sound is put away before the machine sleeps|delay"
+
+    @Test func `tells the state of the session that it is given`() throws {
+        let login = try MockLogin()
+        login.tell("add_session c1 inactive")
+        login.tell("add_session c2 active")
+        let states = Inbox<LoginState>()
+
+        let monitor = monitor(of: login, .init(session: "c1", process: nil), states)
+
+        #expect(states.next() == Self.elsewhere)
+        monitor.stop()
+    }
+
+    @Test func `tells the state of a process's session`() throws {
+        let login = try MockLogin()
+        login.tell("add_session c1 active")
+        login.tell("add_session c2 inactive")
+        login.tell("set_process_session c2")
+        let states = Inbox<LoginState>()
+
+        let monitor = monitor(of: login, .init(), states)
+
+        #expect(states.next() == Self.elsewhere)
+        monitor.stop()
+    }
+
+    @Test func `tells the state of the user's display where nothing else has a session`() throws {
+        let login = try MockLogin()
+        login.tell("add_session c1 inactive")
+        login.tell("add_session c2 active")
+        login.tell("set_display c2")
+        let states = Inbox<LoginState>()
+
+        let monitor = monitor(of: login, .init(), states)
+
+        #expect(states.next() == Self.active)
+        monitor.stop()
+    }
+
+    @Test func `finds a display that comes later, and loses one that goes`() throws {
+        let login = try MockLogin()
+        login.tell("add_session c1 active")
+        let states = Inbox<LoginState>()
+        let monitor = monitor(of: login, .init(), states)
+        #expect(login.inhibitors.next() == Self.held)
+
+        login.tell("set_display c1")
+        #expect(states.next() == Self.active)
+        login.tell("remove_session c1")
+        #expect(states.next() == .unknown)
+
+        monitor.stop()
+    }
+
+    @Test(arguments: ["update c1 LockedHint true", "signal c1 Lock"])
+    func `tells that the session is locked`(lock: String) throws {
+        let (login, monitor, states) = try started()
+
+        login.tell(lock)
+
+        #expect(states.next() == Self.locked)
+        monitor.stop()
+    }
+
+    @Test(arguments: ["update c1 LockedHint false", "signal c1 Unlock"])
+    func `tells that the session is unlocked`(unlock: String) throws {
+        let (login, monitor, states) = try started()
+        login.tell("update c1 LockedHint true")
+        #expect(states.next() == Self.locked)
+
+        login.tell(unlock)
+
+        #expect(states.next() == Self.active)
+        monitor.stop()
+    }
+
+    @Test func `tells that another session has the screen, and that this one has it again`() throws
+    {
+        let (login, monitor, states) = try started()
+
+        login.tell("update c1 Active false")
+        let away = states.next()
+        login.tell("update c1 Active true")
+        let back = states.next()
+
+        #expect(away == Self.elsewhere)
+        #expect(back == Self.active)
+        monitor.stop()
+    }
+
+    @Test func `tells nothing of what is not new`() throws {
+        let (login, monitor, states) = try started()
+
+        login.tell("update c1 IdleHint true")
+        login.tell("update c1 LockedHint false")
+        login.tell("signal c1 Unlock")
+        login.tell("update c1 Active false")
+        let next = states.next()
+
+        #expect(next == Self.elsewhere)
+        monitor.stop()
+        #expect(states.rest == [])
+    }
+
+    @Test func `holds the sleep back until the sound has been put away, each time anew`() throws {
+        let (login, monitor, states) = try started()
+        #expect(login.inhibitors.next() == Self.held)
+
+        for _ in 0..<2 {
+            login.tell("sleep true")
+            #expect(states.next() == Self.sleeping)
+            login.tell("update c1 IdleHint true")
+            #expect(login.inhibitors.rest == [])
+            monitor.readyToSleep()
+            #expect(login.inhibitors.next() == "released")
+            login.tell("sleep false")
+            #expect(states.next() == Self.active)
+            #expect(login.inhibitors.next() == Self.held)
+        }
+
+        monitor.stop()
+        #expect(login.inhibitors.next() == "released")
+    }
+
+    @Test func `keeps its hold where the sound was not put away in time`() throws {
+        let (login, monitor, states) = try started()
+        #expect(login.inhibitors.next() == Self.held)
+
+        login.tell("sleep true")
+        #expect(states.next() == Self.sleeping)
+        login.tell("sleep false")
+        #expect(states.next() == Self.active)
+        monitor.readyToSleep()
+        login.tell("sleep true")
+        #expect(states.next() == Self.sleeping)
+        #expect(login.inhibitors.rest == [])
+        monitor.readyToSleep()
+
+        #expect(login.inhibitors.next() == "released")
+        monitor.stop()
+    }
+
+    @Test func `knows of a sleep that began before it`() throws {
+        let login = try MockLogin()
+        login.tell("add_session c1 active")
+        login.tell("sleep true")
+        let states = Inbox<LoginState>()
+
+        let monitor = monitor(of: login, .init(session: "c1"), states)
+
+        #expect(states.next() == Self.sleeping)
+        monitor.stop()
+        #expect(login.inhibitors.rest == [])
+    }
+
+    @Test func `believes the login manager only`() throws {
+        let (login, monitor, states) = try started()
+
+        login.tell("forge_sleep")
+        login.tell("update c1 Active false")
+
+        #expect(states.next() == Self.elsewhere)
+        monitor.stop()
+    }
+
+    @Test func `outlives the login manager and finds the next one`() throws {
+        let (login, monitor, states) = try started()
+        #expect(login.inhibitors.next() == Self.held)
+
+        login.tell("stop_logind")
+        #expect(states.next() == .unknown)
+        #expect(login.inhibitors.next() == "released")
+        login.tell("start_logind")
+        #expect(login.inhibitors.next() == Self.held)
+        login.tell("add_session c1 active")
+        login.tell("set_display c1")
+        #expect(states.next() == Self.active)
+
+        monitor.stop()
+    }
+
+    @Test func `waits for a login manager that is not there yet`() throws {
+        let login = try MockLogin()
+        login.tell("stop_logind")
+        let states = Inbox<LoginState>()
+        let monitor = monitor(of: login, .init(session: "c1"), states)
+
+        login.tell("start_logind")
+        login.tell("sleep true")
+        let asleep = states.next()
+
+        #expect(asleep == LoginState(session: nil, isSleeping: true))
+        monitor.stop()
+    }
+
+    @Test func `finds a bus again that was lost`() throws {
+        let (login, monitor, states) = try started(
+            reconnectDelays: Array(repeating: 0.05, count: 1_000))
+
+        login.tell("kill_bus")
+        let lost = states.next()
+        login.tell("start_bus")
+        login.tell("sleep true")
+        let found = states.next()
+
+        #expect(lost == .unknown)
+        #expect(found == LoginState(session: nil, isSleeping: true))
+        monitor.stop()
+    }
+
+    @Test func `gives up a bus that does not come back`() throws {
+        let (login, monitor, states) = try started(reconnectDelays: [0, 0])
+
+        login.tell("kill_bus")
+
+        #expect(states.next() == .unknown)
+        monitor.waitUntilEnded()
+        #expect(states.rest == [])
+    }
+
+    @Test(arguments: ["unix:path=/nonexistent/bus", "nonsense", ""])
+    func `ends where there is no bus, and tells nothing`(address: String) {
+        let states = Inbox<LoginState>()
+
+        let monitor = LoginMonitor(.init(address: address)) { states.put($0) }
+        monitor.waitUntilEnded()
+        monitor.readyToSleep()
+        monitor.stop()
+
+        #expect(states.rest == [])
+    }
+
+    @Test func `stops at once where a bus takes connections and never answers`() throws {
+        let socket = try SilentSocket()
+        let states = Inbox<LoginState>()
+        let monitor = LoginMonitor(.init(address: socket.address)) { states.put($0) }
+        socket.waitForConnection()
+
+        monitor.stop()
+
+        #expect(states.rest == [])
+    }
+
+    @Test func `stops while it waits to try again`() throws {
+        let (login, monitor, states) = try started(reconnectDelays: [1_000])
+        login.tell("kill_bus")
+        #expect(states.next() == .unknown)
+
+        monitor.stop()
+
+        #expect(states.rest == [])
+    }
+
+    @Test func `waits for the bus without a timer while nothing happens`() throws {
+        let (login, monitor, _) = try started()
+        #expect(login.inhibitors.next() == Self.held)
+
+        let wait = try Threads.waitForPoll(of: "login")
+
+        #expect(wait.timeout == "0x0")
+        monitor.stop()
+    }
+
+    /// A monitor of session c1, which is active, after it has told that.
+    private func started(
+        reconnectDelays: [Double] = []
+    ) throws -> (login: MockLogin, monitor: LoginMonitor, states: Inbox<LoginState>) {
+        let login = try MockLogin()
+        login.tell("add_session c1 active")
+        let states = Inbox<LoginState>()
+        let identity = LoginIdentity(session: "c1", process: nil)
+        let monitor = monitor(of: login, identity, states, reconnectDelays)
+        #expect(states.next() == Self.active)
+        return (login, monitor, states)
+    }
+
+    private func monitor(
+        of login: MockLogin, _ identity: LoginIdentity, _ states: Inbox<LoginState>,
+        _ reconnectDelays: [Double] = []
+    ) -> LoginMonitor {
+        let configuration = LoginMonitor.Configuration(
+            identity: identity, address: login.address, reconnectDelays: reconnectDelays)
+        return LoginMonitor(configuration) { states.put($0) }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// A message bus of the test's own with a mock of systemd's login manager on it; `mock-logind` is
+/// the program. Both end with this object, or with the test's process.
+final class MockLogin: Sendable {
+    /// Where the bus listens.
+    let address: String
+    /// A line for each inhibitor that is taken or released.
+    let inhibitors = Inbox<String>()
+
+    private let folder: URL
+    private let process = Process()
+    private let input = Pipe()
+    private let answers = Inbox<String>()
+
+    /// Starts both and waits until they listen.
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
+        address = "unix:path=\(folder.path)/bus"
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let output = Pipe()
+        process.executableURL = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "mock-logind")
+        process.arguments = [folder.path]
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        read(output.fileHandleForReading)
+        _ = answers.next()
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Tells the mock to do something, by the name of its method, and waits until it has.
+    func tell(_ line: String) {
+        input.fileHandleForWriting.write(Data((line + "\n").utf8))
+        _ = answers.next()
+    }
+
+    private func read(_ output: FileHandle) {
+        Thread.detachNewThread { [answers, inhibitors] in
+            var text = Data()
+            while case let data = output.availableData, !data.isEmpty {
+                text += data
+                while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                    let line = String(decoding: text[..<end], as: UTF8.self)
+                    text.removeSubrange(...end)
+                    (["ready", "done"].contains(line) ? answers : inhibitors).put(line)
+                }
+            }
+        }
+    }
+}

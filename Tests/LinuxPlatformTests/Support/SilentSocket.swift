@@ -1,0 +1,42 @@
+import Foundation
+
+/// A Unix socket that takes connections and never says a word.
+final class SilentSocket: Sendable {
+    /// Where it is, as a D-Bus address.
+    var address: String { "unix:path=" + path }
+
+    private let path: String
+    private let descriptor: Int32
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())").path
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var name = socketAddress(path)
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let code = withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size)
+            }
+        }
+        guard code == 0, listen(descriptor, 1) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+    }
+
+    deinit {
+        close(descriptor)
+        unlink(path)
+    }
+
+    /// Waits until somebody has connected.
+    func waitForConnection() {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&waiting, 1, -1)
+    }
+}
+
+/// The address of a Unix socket in the file system.
+func socketAddress(_ path: String) -> sockaddr_un {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    return address
+}

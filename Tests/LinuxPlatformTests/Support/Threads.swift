@@ -1,0 +1,37 @@
+import Foundation
+
+/// What the threads of this process wait for, from the kernel.
+enum Threads {
+    /// A thread's wait for descriptors.
+    struct Poll {
+        /// The address of the time after which it ends; zero: never.
+        let timeout: String
+    }
+
+    /// Waits until the thread of this name waits for descriptors.
+    static func waitForPoll(of name: String) throws -> Poll {
+        while true {
+            for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
+                guard text(of: thread, "comm") == name,
+                    let words = text(of: thread, "syscall")?.split(separator: " "),
+                    words.count > 3, words[0] == ppoll
+                else { continue }
+                return Poll(timeout: String(words[3]))
+            }
+            sched_yield()
+        }
+    }
+
+    /// The call's number.
+    #if arch(x86_64)
+        private static let ppoll = "271"
+    #else
+        private static let ppoll = "73"
+    #endif
+
+    /// One of the kernel's files about a thread, which may have ended meanwhile.
+    private static func text(of thread: String, _ file: String) -> String? {
+        try? String(contentsOfFile: "/proc/self/task/\(thread)/\(file)", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

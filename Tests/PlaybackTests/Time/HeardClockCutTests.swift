@@ -1,0 +1,104 @@
+import Playback
+import Testing
+
+/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+private let nanosecondFrames = 1_000_000_000
+
+@Suite struct `A heard clock whose device is emptied while it plays` {
+    /// Frame 0 is heard at 0; at 10 ms the device is emptied from 30 ms on.
+    private static func cutClock() -> HeardClock {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+        clock.update(
+            ClockReading(written: 30_000_000, heard: nil, hostTime: 10_000_000, epoch: 1))
+        return clock
+    }
+
+    @Test func `still tells what the device has kept, at its time`() {
+        var clock = Self.cutClock()
+
+        #expect(clock.isRunning)
+        #expect(clock.frame(at: 20_000_000) == 20_000_000)
+        #expect(clock.hostTime(of: 29_999_999) == 29_999_999)
+    }
+
+    @Test func `tells nothing of what follows before it knows when that is heard`() {
+        var clock = Self.cutClock()
+
+        #expect(clock.frame(at: 90_000_000) < 30_000_000)
+        #expect(clock.hostTime(of: 30_000_000) == nil)
+        #expect(clock.hostTime(before: 30_000_000) == 30_000_000)
+    }
+
+    @Test func `tells what came late when it was heard, and what was before when that was`() {
+        var clock = Self.cutClock()
+
+        clock.update(
+            ClockReading(
+                written: 500_000_000, heard: 7_000_000, hostTime: 12_000_000, epoch: 1))
+
+        #expect(clock.hostTime(of: 29_000_000) == 29_000_000)
+        #expect(clock.hostTime(before: 30_000_000) == 30_000_000)
+        #expect(clock.hostTime(of: 30_000_000) == 35_000_000)
+        #expect(clock.hostTime(before: 31_000_000) == 36_000_000)
+        #expect(clock.frame(at: 36_000_000) == 31_000_000)
+    }
+
+    @Test func `goes on as before when the reading says that nothing came late`() {
+        var clock = Self.cutClock()
+
+        clock.update(
+            ClockReading(
+                written: 500_000_000, heard: 11_800_000, hostTime: 12_000_000, epoch: 1))
+
+        // An eighth of the difference, and no more than a thousandth of 12 ms.
+        #expect(clock.frame(at: 40_000_000) == 39_988_000)
+        #expect(clock.uncertainty == 0.0002)
+    }
+
+    @Test func `leans towards the readings that follow`() {
+        var clock = Self.cutClock()
+        clock.update(
+            ClockReading(
+                written: 500_000_000, heard: 7_000_000, hostTime: 12_000_000, epoch: 1))
+
+        clock.update(
+            ClockReading(
+                written: 500_000_000, heard: 98_000_000, hostTime: 100_000_000, epoch: 1))
+
+        #expect(clock.frame(at: 100_000_000) == 95_088_000)
+    }
+
+    @Test func `does not go back to a cut that it has passed`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+        let before = clock.frame(at: 40_000_000)
+
+        clock.update(
+            ClockReading(written: 30_000_000, heard: nil, hostTime: 40_000_000, epoch: 1))
+
+        #expect(before == 40_000_000)
+        #expect(clock.frame(at: 50_000_000) == 40_000_000)
+    }
+
+    @Test func `knows of no cut before its first reading`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+
+        clock.update(ClockReading(written: 30, heard: nil, hostTime: 10, epoch: 1))
+        clock.update(ClockReading(written: 100, heard: 5, hostTime: 20, epoch: 1))
+
+        #expect(clock.hostTime(of: 20) == 35)
+        #expect(clock.hostTime(of: 40) == 55)
+    }
+
+    @Test func `forgets the cut when it is stopped`() {
+        var clock = Self.cutClock()
+        clock.stop(at: 30_000_000)
+
+        clock.update(
+            ClockReading(
+                written: 500_000_000, heard: 30_000_000, hostTime: 30_100_000, epoch: 2))
+
+        #expect(clock.hostTime(before: 30_000_000) == 30_100_000)
+    }
+}
