@@ -22,6 +22,7 @@ struct Undersong: ParsableCommand {
     /// is parsed by its verb alone, so that sound comes sooner. Whatever else there is to say, of
     /// help and of wrong calls too, the whole tree says.
     static func main() {
+        openStandardDescriptors()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let call = PlainCall(arguments) { perform(call) }
         parse(Arguments.ordered(arguments))

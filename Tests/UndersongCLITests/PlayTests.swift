@@ -2,6 +2,7 @@ import CLinux
 import Control
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import UndersongCLI
@@ -94,6 +95,31 @@ import Testing
 
         #expect(try service.calls(Play.self).first?.files?.paths == ["-"])
         #expect(service.descriptors(with: Play.self) == [1])
+    }
+
+    @Test func `that has no standard input takes none of its own files for it`() throws {
+        let passed = Mutex("")
+        let service = try FakeService { request, _ in
+            guard request.method == Play.method else {
+                return ControlReply(Subscribe.Reply(subscription: 1))
+            }
+            let stream = request.descriptors.takeFirst() ?? -1
+            let path = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/self/fd/\(stream)")
+            passed.withLock { $0 = path ?? "" }
+            close(stream)
+            return ControlReply(Play.Reply(run: 1))
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["-c", "exec '\(Program.undersong)' play - <&-"], environment: service.environment,
+            by: "/bin/sh")
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(.end())
+        program.wait()
+
+        #expect(passed.withLock { $0 } == "/dev/null")
     }
 
     @Test func `lets the service write the events to its standard output`() throws {

@@ -8,9 +8,21 @@ final class CommandRunner: Sendable {
     private let name: String
     /// The command's process while it runs.
     private let process = Mutex<pid_t?>(nil)
+    /// What the main thread takes; no other one may.
+    private let awaited: sigset_t
 
-    /// `name` is what the task is called.
-    init(name: String) { self.name = name }
+    /// `name` is what the task is called. Made before any other thread, for which the signals that
+    /// the command's life depends on are blocked here.
+    init(name: String) {
+        self.name = name
+        var awaited = sigset_t()
+        unsafe sigemptyset(&awaited)
+        for number in [SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
+            unsafe sigaddset(&awaited, number)
+        }
+        unsafe pthread_sigmask(SIG_BLOCK, &awaited, nil)
+        self.awaited = awaited
+    }
 
     /// Takes what the service tells.
     func take(_ notice: Notice) {
@@ -27,15 +39,11 @@ final class CommandRunner: Sendable {
         }
     }
 
-    /// Runs `command` to its end, and returns the exit status that a shell would tell.
+    /// Runs `command` to its end, and returns the exit status that a shell would tell. Belongs to the
+    /// main thread.
     func run(_ command: [String]) throws -> Int32 {
-        var awaited = sigset_t()
-        unsafe sigemptyset(&awaited)
-        for number in [SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
-            unsafe sigaddset(&awaited, number)
-        }
-        unsafe pthread_sigmask(SIG_BLOCK, &awaited, nil)
         let child = try start(command)
+        var awaited = awaited
         process.withLock { $0 = child }
         while true {
             if let status = ended(child) { return status }

@@ -1,6 +1,14 @@
 import CLinux
 import Glibc
 
+/// Opens those of the standard descriptors that the program was started without: else the first file
+/// or socket that it opens would be taken for one of them.
+func openStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+        _ = unsafe open("/dev/null", O_RDWR)
+    }
+}
+
 /// Writes all of `text`, as long as that takes; returns 0 or the `errno` that stopped it.
 @discardableResult
 func writeAll(_ text: String, to descriptor: Int32) -> Int32 {

@@ -12,7 +12,7 @@ struct WhyText {
         rows += suppressions
         rows.append(("host", host))
         rows += clients
-        if let said = why.hostOverride { rows.append(("", "\(said) by undersong host")) }
+        if let said = why.hostOverride { rows.append(("override", "\(said), by undersong host")) }
         if let session = why.loginSession { rows.append(("login", session)) }
         rows.append(("capability", capability))
         rows.append(("category", why.category))
@@ -63,11 +63,8 @@ struct WhyText {
     }
 
     private var tasks: String {
-        let names =
-            why.tasks.isEmpty
-            ? "none"
-            : why.tasks.map { Columns.printable($0) }
-                .joined(separator: ", ")
+        guard !why.tasks.isEmpty else { return "none" }
+        let names = why.tasks.map { Columns.printable($0) }.joined(separator: ", ")
         guard let left = why.backgroundTimeRemaining else { return names }
         return names + ", \(ClockText.span(nanoseconds: Int64(min(max(left, 0), 1e9) * 1e9))) left"
     }

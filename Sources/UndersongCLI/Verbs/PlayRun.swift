@@ -52,7 +52,6 @@ struct PlayRun: Equatable {
             return
         }
         calls.add(Subscribe(interval: nil, kinds: ["error"]))
-        guard fcntl(STDOUT_FILENO, F_GETFD) >= 0 else { return }
         calls.add(
             Subscribe(interval: interval, boundaries: boundaries, isWritten: true),
             descriptors: [STDOUT_FILENO])

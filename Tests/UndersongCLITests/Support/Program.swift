@@ -19,17 +19,18 @@ final class Program: Sendable {
     private let hasOutput = DispatchSemaphore(value: 0)
     private let status = Mutex<Int32?>(nil)
 
-    /// Starts it with `arguments` in `folder`; `input` is its standard input.
+    /// Starts it with `arguments` in `folder`; `input` is its standard input. By `path` another
+    /// program may be started, which starts it.
     init(
         _ arguments: [String], environment: [String: String], in folder: String? = nil,
-        input: Int32? = nil
+        input: Int32? = nil, by path: String = Program.undersong
     ) throws {
         let (standard, error) = (Pipe(), Pipe())
         let descriptors = [
             input ?? FileHandle.nullDevice.fileDescriptor,
             standard.fileHandleForWriting.fileDescriptor, error.fileHandleForWriting.fileDescriptor,
         ]
-        process = try spawn(Self.undersong, arguments, environment, descriptors, folder: folder)
+        process = try spawn(path, arguments, environment, descriptors, folder: folder)
         try standard.fileHandleForWriting.close()
         try error.fileHandleForWriting.close()
         read(standard.fileHandleForReading) { $0.standard.append($1) }

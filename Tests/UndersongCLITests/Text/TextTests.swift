@@ -131,7 +131,7 @@ import Testing
                 forbidden   by nothing
                 host        background, for 12 s, seen by terminal
                 clients     none
-                            active by undersong host
+                override    active, by undersong host
                 capability  audio is declared in /home/a/.config/undersong/Info.plist
                 category    playback
                 output      pulse
