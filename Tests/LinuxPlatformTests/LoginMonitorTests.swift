@@ -268,8 +268,10 @@ import Testing
     }
 
     @Test func `waits for the bus without a timer while nothing happens`() throws {
-        let (login, monitor, _) = try started()
-        #expect(login.inhibitors.next() == Self.held)
+        let (login, monitor, states) = try started()
+        // All calls, whose answers it waits for with a time limit, are behind it then.
+        login.tell("update c1 LockedHint true")
+        #expect(states.next() == Self.locked)
 
         let wait = try Threads.waitForPoll(of: "login")
 

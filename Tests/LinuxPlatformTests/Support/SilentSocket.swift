@@ -11,14 +11,9 @@ final class SilentSocket: Sendable {
     init() throws {
         path = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())").path
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var name = socketAddress(path)
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let code = withUnsafePointer(to: &name) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size)
-            }
+        guard bindSocket(descriptor, to: path), listen(descriptor, 1) == 0 else {
+            throw POSIXError(.EADDRNOTAVAIL)
         }
-        guard code == 0, listen(descriptor, 1) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
     }
 
     deinit {
@@ -33,10 +28,14 @@ final class SilentSocket: Sendable {
     }
 }
 
-/// The address of a Unix socket in the file system.
-func socketAddress(_ path: String) -> sockaddr_un {
+/// Binds a socket to a path; false where that fails.
+func bindSocket(_ descriptor: Int32, to path: String) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    return address
+    return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+    }
 }
