@@ -127,7 +127,10 @@ struct ClockThread: ~Copyable {
         while let (observation, at) = agenda.next, Double(at) <= frame {
             guard isRunning || isJump(observation) else { return }
             if case .crossed = observation, let hold, !hold.isLast, at >= hold.frame { return }
-            let hostTime = hostTime(of: observation, at: Double(at))
+            let known = hostTime(of: observation, at: Double(at))
+            // The clock may have gone a little past the place at which a device was emptied.
+            guard known != nil || !clock.isRunning else { return }
+            let hostTime = known ?? HostTime.now()
             advance()
             lastTold = nil
             if case .crossed(watch: 0, _, let time) = observation { lastTold = time }
@@ -141,15 +144,15 @@ struct ClockThread: ~Copyable {
         }
     }
 
-    /// When an observation was heard. What ends at a frame does so before anything begins there,
-    /// where the device was emptied in between.
-    private func hostTime(of observation: TimelineObserver.Observation, at frame: Double) -> Int64 {
-        let hostTime =
-            switch observation {
-            case .left, .ended: clock.hostTime(before: frame)
-            case .began, .crossed: clock.hostTime(of: frame)
-            }
-        return hostTime ?? HostTime.now()
+    /// When an observation was heard, nil when that cannot be said yet. What ends at a frame does so
+    /// before anything begins there, where the device was emptied in between.
+    private func hostTime(
+        of observation: TimelineObserver.Observation, at frame: Double
+    ) -> Int64? {
+        switch observation {
+        case .left, .ended: clock.hostTime(before: frame)
+        case .began, .crossed: clock.hostTime(of: frame)
+        }
     }
 
     /// Tells an event. Host times never run backwards, though the clock may have been set anew.

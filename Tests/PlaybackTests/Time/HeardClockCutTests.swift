@@ -79,6 +79,8 @@ private let nanosecondFrames = 1_000_000_000
 
         #expect(before == 40_000_000)
         #expect(clock.frame(at: 50_000_000) == 40_000_000)
+        #expect(clock.hostTime(before: 30_000_000) == 30_000_000)
+        #expect(clock.hostTime(of: 30_000_000) == nil)
     }
 
     @Test func `knows of no cut before its first reading`() {
