@@ -156,7 +156,7 @@ private struct Samples {
                 backgroundAudio: true, settings: change), Play.Reply(run: 1))
         add(Play(files: Files([]), output: .pulse(server: nil, device: nil)))
         add(Play(files: nil, output: .null))
-        add(Play(files: nil, output: .wav(path: "/x.wav"), settings: Settings.Change()))
+        add(Play(files: nil, output: nil, settings: Settings.Change()))
         for verb in Command.Verb.allCases { add(Command(verb), status) }
         add(
             Seek(to: WireTime(value: 3, timescale: 44100)),

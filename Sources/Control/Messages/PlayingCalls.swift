@@ -37,8 +37,6 @@ public enum OutputChoice: Codable, Hashable, Sendable {
     case pulse(server: String?, device: String?)
     /// Nowhere, at the pace of real sound.
     case null
-    /// A WAV file, by its absolute path, as fast as it can be written.
-    case wav(path: String)
 }
 
 /// What to put into the queue. Paths are absolute; folders and playlists stand for what is in them.
