@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct `A client` {
     @Test func `greets the service with the first bytes that it sends`() throws {
-        let (client, service) = try pair()
+        // The other end of such a socket sees each write by itself.
+        let (client, service) = try pair(SOCK_SEQPACKET)
 
         client.together {
             client.send(Echo("1"))
@@ -91,10 +92,11 @@ import Testing
 
     /// A client, and the other end of its socket.
     private func pair(
+        _ kind: __socket_type = SOCK_STREAM,
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
     ) throws -> (client: ControlClient, service: Peer) {
         var ends: [Int32] = [-1, -1]
-        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+        socketpair(AF_UNIX, Int32(kind.rawValue), 0, &ends)
         let client = ControlClient(
             descriptor: ends[0], name: "test", onNotice: { _ in }, onClose: onClose)
         return (client, Peer(ends[1]))

@@ -17,6 +17,7 @@ import Testing
         }
         _ = try client.call(Echo("done"))
 
+        #expect(fcntl(first.writer, F_GETFD) >= 0)
         #expect(first.contents() == "one")
         #expect(third.contents() == "threethree")
     }
@@ -104,12 +105,16 @@ import Testing
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
-        let pipe = TestPipe()
-        let long = String(repeating: "x", count: 2_000_000)
-        client.send(Echo(long))
+        let (first, second) = (TestPipe(), TestPipe())
 
-        client.send(WriteTo(text: "late"), descriptors: [pipe.writer])
+        client.together {
+            client.send(Echo(String(repeating: "x", count: 2_000_000)))
+            client.send(WriteTo(text: "late"), descriptors: [first.writer])
+            first.closeWriter()
+        }
+        client.send(WriteTo(text: "later"), descriptors: [second.writer])
 
-        #expect(pipe.contents() == "late")
+        #expect(first.contents() == "late")
+        #expect(second.contents() == "later")
     }
 }

@@ -20,11 +20,53 @@ import Testing
         #expect(processes.count == 8)
         #expect(Set(processes).count == 1)
         #expect(try text(of: folder.path + "/starts") == "started\n")
-        // No terminal, no input, no output, nothing of this program's, and where nothing hangs on.
-        let state = try connected[0].call(Hello(client: "again")).version
-        #expect(
-            state == "leads its session: True, fds: [0, 1, 2, 3], in: /, masked: [], ignored: []")
         for client in connected { client.close() }
+    }
+
+    @Test func `has nothing of the client but the socket`() throws {
+        let folder = try TemporaryFolder()
+        let program = try service(in: folder)
+        // As below nohup, and with a signal held back.
+        signal(SIGUSR2, SIG_IGN)
+        defer { signal(SIGUSR2, SIG_DFL) }
+        var (held, before) = (sigset_t(), sigset_t())
+        sigaddset(&held, SIGUSR1)
+        pthread_sigmask(SIG_BLOCK, &held, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+        let client = try ServiceStarter.connect(
+            session: "x", runtimeFolder: folder.path, program: program, name: "test")
+
+        #expect(
+            try client.call(Hello(client: "again")).version
+                == "leads its session: True, fds: [0, 1, 2, 3], in: /, masked: [], ignored: []")
+        client.close()
+    }
+
+    @Test func `is left to whoever is about to start it`() throws {
+        let folder = try TemporaryFolder()
+        let (path, outcomes) = (folder.path, Mailbox<String>())
+        var lock: SessionLock? = try SessionLock(session: "x", runtimeFolder: path)
+        Thread.detachNewThread {
+            let outcome = Result {
+                try ServiceStarter.connect(
+                    session: "x", runtimeFolder: path,
+                    program: ServiceStarter.Program(path: "/nonexistent", arguments: []),
+                    name: "test")
+            }
+            outcomes.put(outcome.failure.map { "\($0)" } ?? "connected")
+        }
+        // An arrow marks those that wait for a lock.
+        while outcomes.count == 0 {
+            if try text(of: "/proc/locks").contains("-> FLOCK") { break }
+            usleep(1000)
+        }
+
+        let listener = try lock?.listen() ?? -1
+        defer { close(listener) }
+        lock = nil
+
+        #expect(outcomes.take() == "connected")
     }
 
     @Test func `leaves what it says in the log`() throws {

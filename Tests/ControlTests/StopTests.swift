@@ -64,6 +64,7 @@ import Testing
         let reply = try #require(service.handler.waiting.take())
 
         service.server.stop(within: 20) { service.handler.methods.put("stopped") }
+        while ControlSocket.answers(service.path) { sched_yield() }
         reply(.success(ControlReply(Echo("last"))))
 
         #expect(answers.take() == "last")

@@ -96,6 +96,7 @@ final class RawClient {
 final class TestPipe {
     let writer: Int32
     private let reader: Int32
+    private var isClosed = false
 
     init() {
         var ends: [Int32] = [-1, -1]
@@ -103,12 +104,21 @@ final class TestPipe {
         (reader, writer) = (ends[0], ends[1])
     }
 
-    deinit { close(reader) }
+    deinit {
+        closeWriter()
+        close(reader)
+    }
 
-    /// All that is written until the last writer has closed it; the test's own end is closed here.
+    /// Closes the test's own end for writing, once.
+    func closeWriter() {
+        if !isClosed { close(writer) }
+        isClosed = true
+    }
+
+    /// All that is written until the last writer has closed it; the test's own is closed here.
     /// nil when somebody keeps it open.
     func contents() -> String? {
-        close(writer)
+        closeWriter()
         var bytes: [UInt8] = []
         while true {
             var polled = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
