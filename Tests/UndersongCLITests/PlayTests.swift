@@ -65,7 +65,9 @@ import Testing
         service.tell(.end())
 
         #expect(program.wait() == 0)
-        #expect(try service.calls(Play.self).first?.files == nil)
+        let play = try #require(service.calls(Play.self).first)
+        #expect(play.files == nil)
+        #expect(play.output == .pulse(server: nil, device: nil))
     }
 
     @Test(arguments: [(["--output", "null"], OutputChoice.null), ([], .pulse(server: "there"))])
@@ -209,6 +211,20 @@ import Testing
                 == "undersong: cannot follow the queue: The service has gone away\n")
     }
 
+    @Test func `says the same when the service goes away before it has answered`() throws {
+        let service = try FakeService { _, _ in nil }
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        service.wait { $0.methods.contains("subscribe") }
+        service.end()
+
+        #expect(program.wait() == 69)
+        #expect(
+            program.errorText
+                == "undersong: cannot follow the queue: The service has gone away\n")
+    }
+
     @Test func `that is refused says why`() throws {
         let service = try FakeService { request, _ in
             guard request.method == Play.method else {
@@ -233,6 +249,8 @@ import Testing
         service.tell(ReaderGone(subscription: 2))
 
         #expect(program.wait() == 128 + SIGPIPE)
+        service.wait { $0.methods.last == "command" }
+        #expect(try service.calls(Command.self).map(\.verb) == [.stop])
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGQUIT])

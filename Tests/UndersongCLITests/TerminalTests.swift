@@ -142,6 +142,28 @@ import Testing
         #expect(try stage.service.calls(Attach.self).allSatisfy { $0.source == "terminal" })
     }
 
+    @Test func `a stop that it is not asked about leaves it the keys when it goes on`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("First Song")
+        stage.terminal.type("")
+        kill(try #require(stage.process), SIGSTOP)
+        stage.terminal.waitFor("ready> ")
+        stage.terminal.run("fg", untilPrompt: false)
+        stage.terminal.waitFor("▶ 2/12")
+        stage.terminal.type("n")
+        stage.service.wait { $0.methods.contains("command") }
+        stage.terminal.type("q")
+        try stage.service.wait { try $0.calls(Command.self).count == 2 }
+        stage.service.tell(.end("stopped"))
+        stage.terminal.waitFor("ready> ")
+
+        #expect(try stage.service.calls(Command.self).map(\.verb) == [.next, .stop])
+    }
+
     @Test func `bg goes on in the background, and fg is seen without a signal`() throws {
         let stage = try Stage()
         defer { stage.service.end() }

@@ -89,7 +89,7 @@ struct Doctor {
         let folders =
             [config, data].compactMap { $0 }.map { $0 + "/systemd/user" }
             + ["/etc/systemd/user", "/usr/local/lib/systemd/user", "/usr/lib/systemd/user"]
-        return ["undersongd.service", "undersongd.socket"].map { unit in
+        return ["undersong.service", "undersong.socket"].map { unit in
             let path = folders.map { "\($0)/\(unit)" }.first { FileFacts($0) != nil }
             return path.map { .good("unit \(unit)", $0) }
                 ?? .note("unit \(unit)", "not installed, undersong starts the service itself")

@@ -10,9 +10,7 @@ enum SeekTarget: ExpressibleByArgument, Equatable {
     init?(argument: String) {
         let sign = argument.first
         let digits = sign == "+" || sign == "-" ? String(argument.dropFirst()) : argument
-        guard let first = digits.first, first.isNumber || first == ".",
-            let time = Seconds(argument: digits)?.wireTime
-        else { return nil }
+        guard let time = Seconds(argument: digits)?.wireTime else { return nil }
         switch sign {
         case "+": self = .by(time)
         case "-": self = .by(WireTime(value: -time.value, timescale: time.timescale))

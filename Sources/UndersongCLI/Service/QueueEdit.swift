@@ -59,8 +59,6 @@ struct PlacedQueue {
     func ids(at ranges: [PlaceRange]) throws -> [Int] {
         var ids: [Int] = []
         for range in ranges {
-            // The ends first: a range may be as large as numbers are.
-            _ = try id(at: range.places.upperBound)
             for place in range.places {
                 let id = try id(at: place)
                 if !ids.contains(id) { ids.append(id) }

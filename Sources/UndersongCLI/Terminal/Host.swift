@@ -53,7 +53,8 @@ final class Host: Sendable {
                 hangUp()
                 told = terminal.state
             case .some(SIGTSTP): told = suspend(signals)
-            case .some(SIGWINCH), .some(SIGCONT): screen?.redraw()
+            case .some(SIGCONT): renew()
+            case .some(SIGWINCH): screen?.redraw()
             default: break
             }
         }
@@ -70,8 +71,9 @@ final class Host: Sendable {
         _exit(number == 0 ? status : 128 + number)
     }
 
-    /// Ends the program since nobody reads any more what it writes.
+    /// Ends the program since nobody reads any more what it writes, and what it has begun with it.
     func leaveByBrokenPipe() -> Never {
+        duties.stop?(self)
         restoreTerminal()
         endByBrokenPipe()
     }
@@ -87,6 +89,13 @@ final class Host: Sendable {
             screen?.redraw()
         }
         duties.enter(state, terminal.source)
+    }
+
+    /// Job control has let the program go on, and may have left the terminal to its shell before.
+    private func renew() {
+        guard terminal.isForeground else { return }
+        keyboard?.renew()
+        screen?.redraw()
     }
 
     /// The terminal is closed; the service decides whether music goes on. Without a terminal nobody

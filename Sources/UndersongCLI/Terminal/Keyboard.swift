@@ -33,11 +33,17 @@ final class Keyboard: Sendable {
             }
             original = attributes
             TerminalGuard.arm(attributes)
-            attributes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            unsafe tcsetattr(terminal, TCSANOW, &attributes)
+            setRaw(attributes)
             return true
         }
         if isNew { look() }
+    }
+
+    /// Gets keys one by one again, when somebody else has had the terminal meanwhile.
+    func renew() {
+        original.withLock { original in
+            if let attributes = original { setRaw(attributes) }
+        }
     }
 
     /// Leaves the terminal as it was. Only in the foreground.
@@ -49,6 +55,12 @@ final class Keyboard: Sendable {
             return true
         }
         if wasOurs { look() }
+    }
+
+    private func setRaw(_ original: termios) {
+        var attributes = original
+        attributes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        unsafe tcsetattr(terminal, TCSANOW, &attributes)
     }
 
     private func look() {
