@@ -31,9 +31,11 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private static let quietMomentTries = 3
     /// Samples are under way to the server for less than this, and it answers every millisecond.
     private static let arrivalTries = 20
-    /// An answer that came so quickly says well when it was so; of slower ones the best is taken.
+    /// An answer that came so quickly says well when it was so. Of slower ones the best is taken,
+    /// unless all were so slow that it says too little.
     private static let quickAnswer: Int64 = 300_000
-    private static let answerTries = 4
+    private static let slowAnswer: Int64 = 2_000_000
+    private static let answerTries = 8
     /// After so much of a stream its latency is what it says, to within the tolerance.
     private static let youth: Int64 = 500_000_000
     private static let tolerance: Int64 = 8_000_000
@@ -106,9 +108,8 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             if queue.duration < best?.duration ?? .max { best = queue }
             if queue.duration < Self.quickAnswer { break }
         }
-        return best.map { queue in
-            (queue.streamLatency + queue.deviceLatency, queue.hostTime - queue.duration / 2)
-        }
+        guard let best, best.duration < Self.slowAnswer else { return nil }
+        return (best.streamLatency + best.deviceLatency, best.hostTime - best.duration / 2)
     }
 
     /// libpulse-simple does not say how much a flush threw away, and its interpolated latency is off

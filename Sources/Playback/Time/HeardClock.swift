@@ -103,8 +103,9 @@ package struct HeardClock: Sendable {
     /// When all before `frame` has been heard, or nil when that cannot be said yet. It is earlier
     /// than `hostTime(of:)` where the device was emptied, and what follows came too late.
     package func hostTime(before frame: Double) -> Int64? {
-        if let past, frame == past.end { return hostTime(of: frame, past.anchor) }
-        return hostTime(of: frame)
+        let follows = hostTime(of: frame)
+        guard let past, frame == past.end else { return follows }
+        return min(hostTime(of: frame, past.anchor), follows ?? .max)
     }
 
     /// When `frame` will be heard if the device is never short of frames, or nil without a reading.

@@ -44,6 +44,17 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 36_000_000) == 31_000_000)
     }
 
+    @Test func `does not let what was before end behind the beginning of what follows`() {
+        var clock = Self.cutClock()
+
+        clock.update(
+            ClockReading(
+                written: 500_000_000, heard: 14_000_000, hostTime: 12_000_000, epoch: 1))
+
+        #expect(clock.hostTime(before: 30_000_000) == 28_000_000)
+        #expect(clock.hostTime(of: 30_000_000) == 28_000_000)
+    }
+
     @Test func `goes on as before when the reading says that nothing came late`() {
         var clock = Self.cutClock()
 
