@@ -96,7 +96,7 @@ final class Program: Sendable {
     ) {
         Thread.detachNewThread(in: readers) { [weak self] in
             while true {
-                let data = handle.availableData
+                let data = handle.nextData
                 guard !data.isEmpty, let self else { return }
                 self.output.withLock { append(&$0, data) }
                 self.hasOutput.signal()
@@ -187,4 +187,16 @@ func output(of name: String, _ arguments: [String], input: Data? = nil) throws -
 struct HelperFailure: Error {
     let command: String
     let text: String
+}
+
+extension FileHandle {
+    /// The next bytes as they come, empty at the end. `availableData` traps where a signal interrupts.
+    var nextData: Data {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(fileDescriptor, &bytes, bytes.count)
+            if count < 0 && errno == EINTR { continue }
+            return Data(bytes.prefix(max(count, 0)))
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A message bus of the test's own with a mock of systemd's login manager on it; `mock-logind` is
 /// the program. Both end with this object, or with the test's process.
@@ -45,7 +46,7 @@ final class MockLogin: Sendable {
     private func read(_ output: FileHandle) {
         Thread.detachNewThread { [answers, inhibitors] in
             var text = Data()
-            while case let data = output.availableData, !data.isEmpty {
+            while case let data = output.nextData, !data.isEmpty {
                 text += data
                 while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
                     let line = String(decoding: text[..<end], as: UTF8.self)
@@ -53,6 +54,18 @@ final class MockLogin: Sendable {
                     (["ready", "done"].contains(line) ? answers : inhibitors).put(line)
                 }
             }
+        }
+    }
+}
+
+extension FileHandle {
+    /// The next bytes as they come, empty at the end. `availableData` traps where a signal interrupts.
+    var nextData: Data {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(fileDescriptor, &bytes, bytes.count)
+            if count < 0 && errno == EINTR { continue }
+            return Data(bytes.prefix(max(count, 0)))
         }
     }
 }

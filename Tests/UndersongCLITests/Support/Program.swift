@@ -81,7 +81,7 @@ final class Program: Sendable {
     ) {
         Thread.detachNewThread { [weak self] in
             while true {
-                let data = handle.availableData
+                let data = handle.nextData
                 guard let self else { return }
                 self.output.withLock { output in
                     if data.isEmpty { output.open -= 1 } else { append(&output, data) }
@@ -125,4 +125,16 @@ func spawn(
         &process, path, &actions, &attributes, &argumentPointers, &variablePointers)
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
     return process
+}
+
+extension FileHandle {
+    /// The next bytes as they come, empty at the end. `availableData` traps where a signal interrupts.
+    var nextData: Data {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(fileDescriptor, &bytes, bytes.count)
+            if count < 0 && errno == EINTR { continue }
+            return Data(bytes.prefix(max(count, 0)))
+        }
+    }
 }
