@@ -16,6 +16,8 @@ final class Program: Sendable {
 
     let processIdentifier: pid_t
 
+    /// Where its service is, unless the test says that.
+    private let folder: RuntimeFolder?
     private let standardOutput: FileHandle
     private let status = Mutex<Int32?>(nil)
     private let output = Mutex(Output())
@@ -30,8 +32,9 @@ final class Program: Sendable {
     ) throws {
         let (input, standard, error) = (Pipe(), Pipe(), Pipe())
         let silence = FileHandle.nullDevice
+        folder = try environment["XDG_RUNTIME_DIR"] == nil ? RuntimeFolder() : nil
         processIdentifier = try spawn(
-            path, arguments, environment,
+            path, arguments, folder?.environment.merging(environment) { $1 } ?? environment,
             descriptors: [
                 (data == nil ? silence : input.fileHandleForReading).fileDescriptor,
                 standard.fileHandleForWriting.fileDescriptor,
@@ -149,8 +152,7 @@ func spawn(
         posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
     }
     posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-    let variables = ProcessInfo.processInfo.environment.merging(RuntimeFolder.environment) { $1 }
-        .merging(environment) { $1 }
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
     var variablePointers = variables.map { strdup("\($0)=\($1)") } + [nil]
     defer { for pointer in argumentPointers + variablePointers { free(pointer) } }

@@ -1,22 +1,25 @@
 import Control
 import Foundation
 
-/// A runtime folder for programs that a test starts without a sound server of its own: no service of
-/// the user's is ever talked to. It is removed, and the service in it ended, when the tests are over.
-enum RuntimeFolder {
-    /// What such a program gets beside what the test says.
-    static let environment: [String: String] = {
-        try? FileManager.default.createDirectory(
+/// A runtime folder for a program that a test starts without a sound server of its own, so that it
+/// finds no service but its own. The service is ended, and the folder removed, with this.
+final class RuntimeFolder: Sendable {
+    /// What the program gets beside what the test says.
+    let environment: [String: String]
+    private let path: String
+
+    init() throws {
+        path = "/tmp/undersong-\(UUID().uuidString.prefix(13))"
+        try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700])
-        atexit {
-            RuntimeFolder.endService(in: RuntimeFolder.path)
-            try? FileManager.default.removeItem(atPath: RuntimeFolder.path)
-        }
-        return ["XDG_RUNTIME_DIR": path, "XDG_CONFIG_HOME": path + "/config"]
-    }()
+        environment = ["XDG_RUNTIME_DIR": path, "XDG_CONFIG_HOME": path + "/config"]
+    }
 
-    private static let path = "/tmp/undersong-\(ProcessInfo.processInfo.processIdentifier)"
+    deinit {
+        Self.endService(in: path)
+        try? FileManager.default.removeItem(atPath: path)
+    }
 
     /// Ends the service of the default session in `folder`, where there is one.
     static func endService(in folder: String) {
