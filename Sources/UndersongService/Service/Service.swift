@@ -41,7 +41,11 @@ final class Service: Sendable {
         self.login = login
         sessionName = configuration.sessionName
         self.runtimeFolder = runtimeFolder
-        core = ServiceCore(configuration, session: session, feed: feed, log: log, leave: leave)
+        let (server, name) = (server, sessionName)
+        let ends = ServiceCore.Ends(now: leave) {
+            server.stopIfUnused(session: name, runtimeFolder: runtimeFolder) { if $0 { leave() } }
+        }
+        core = ServiceCore(configuration, session: session, feed: feed, log: log, ends: ends)
         entrance.open(core)
     }
 

@@ -44,18 +44,26 @@ actor ServiceCore {
     private var lastEnd: SessionEnd?
     var tasks: TaskClock
     private var idleTimer: (any DispatchSourceTimer)?
-    let leave: @Sendable () -> Void
+    let ends: Ends
 
-    /// Makes a core; `leave` is called when the service has nothing to do any more.
+    /// The two ways in which a service ends by itself.
+    struct Ends: Sendable {
+        /// At once, since somebody wants it to.
+        var now: @Sendable () -> Void
+        /// Unless somebody connects meanwhile.
+        var unlessUsed: @Sendable () -> Void
+    }
+
+    /// Makes a core, which calls one of `ends` when the service should end.
     init(
         _ configuration: Configuration, session: AudioSession, feed: EventFeed, log: ServiceLog,
-        leave: @escaping @Sendable () -> Void
+        ends: Ends
     ) {
         self.configuration = configuration
         self.session = session
         self.feed = feed
         self.log = log
-        self.leave = leave
+        self.ends = ends
         manifest = configuration.manifest
         tasks = TaskClock(budget: configuration.backgroundBudget)
     }
@@ -191,7 +199,7 @@ actor ServiceCore {
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
             await session.report.current == nil
         else { return }
-        leave()
+        ends.unlessUsed()
     }
 }
 

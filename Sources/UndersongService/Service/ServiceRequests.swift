@@ -59,7 +59,7 @@ extension ServiceCore {
         case GetTime.method:
             return ControlReply(GetTime.Reply(timeRemaining: tasks.timeRemaining))
         case Shutdown.method:
-            leave()
+            ends.now()
             return ControlReply(Nothing())
         default:
             throw ControlError(.methodNotFound, "cannot do \(request.method): No such method")

@@ -39,9 +39,9 @@ def cost(bench: Bench, kind: type[Player]) -> None:
 def usage(player: Player, seconds: float) -> Usage:
     """What the player uses each second, once it has settled."""
     time.sleep(SETTLED)
-    before = Usage.of(player.child.pid)
+    before = Usage.of(player.pids())
     time.sleep(seconds)
-    return Usage.of(player.child.pid).since(before)
+    return Usage.of(player.pids()).since(before)
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def memory_use(bench: Bench, kind: type[Player]) -> None:
         with bench.measuring(kind, "rss" + suffix, "pss" + suffix):
             with playing(bench, form, Wish()) as player:
                 time.sleep(SETTLED)
-                rss, pss = memory(player.child.pid)
+                rss, pss = memory(player.pids())
                 bench.results.add("rss" + suffix, kind.name, rss)
                 bench.results.add("pss" + suffix, kind.name, pss)
 

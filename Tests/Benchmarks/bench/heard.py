@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from .context import Bench, Source, require
 from .locate import Track
-from .players import Player, Wish
+from .players import Player, Undersong, UndersongServed, Wish
 from .reading import (
     differences,
     heard_seams,
@@ -43,12 +43,18 @@ def seams(bench: Bench, kind: type[Player]) -> None:
 
 
 def start(bench: Bench, kind: type[Player]) -> None:
-    """Starts the player a few times while one recording runs."""
+    """Starts the player a few times while one recording runs; ours also where its service runs."""
+    _start(bench, kind, "start")
+    if kind is Undersong:
+        _start(bench, UndersongServed, "start-served")
+
+
+def _start(bench: Bench, form: type[Player], values: str) -> None:
     recorder = Recorder(bench.tools)
     moments = []
     try:
         for _ in range(bench.choose(8, 5)):
-            player = kind(bench.tools, bench.single.queue.files)
+            player = form(bench.tools, bench.single.queue.files)
             try:
                 recorder.wait_for_sound()
             finally:
@@ -57,8 +63,9 @@ def start(bench: Bench, kind: type[Player]) -> None:
             recorder.wait_for_silence()
     finally:
         recording = recorder.finish()
+    name = Undersong.name if issubclass(form, Undersong) else form.name
     for moment in moments:
-        bench.results.add("start", kind.name, sound_after(recording, moment))
+        bench.results.add(values, name, sound_after(recording, moment))
 
 
 def control(bench: Bench, kind: type[Player]) -> None:

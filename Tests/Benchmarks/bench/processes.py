@@ -151,7 +151,7 @@ class Lines(Stamped):
 
 @dataclass(frozen=True)
 class Usage:
-    """What a process has used up to a moment."""
+    """What processes have used up to a moment."""
 
     time: float
     cpu: float
@@ -161,15 +161,16 @@ class Usage:
     """All context switches."""
 
     @staticmethod
-    def of(pid: int) -> Usage:
+    def of(pids: list[int]) -> Usage:
         """CPU seconds to the nanosecond, ended threads included; switches of living threads."""
-        cpu = time.clock_gettime(~pid << 3 | 2)  # the kernel's MAKE_PROCESS_CPUCLOCK(pid, SCHED)
-        wakeups, preemptions = 0, 0
-        for status in Path(f"/proc/{pid}/task").glob("*/status"):
-            for line in status.read_text().splitlines():
-                name, _, count = line.partition(":\t")
-                wakeups += int(count) if name == "voluntary_ctxt_switches" else 0
-                preemptions += int(count) if name == "nonvoluntary_ctxt_switches" else 0
+        cpu, wakeups, preemptions = 0.0, 0, 0
+        for pid in pids:
+            cpu += time.clock_gettime(~pid << 3 | 2)  # the kernel's MAKE_PROCESS_CPUCLOCK
+            for status in Path(f"/proc/{pid}/task").glob("*/status"):
+                for line in status.read_text().splitlines():
+                    name, _, count = line.partition(":\t")
+                    wakeups += int(count) if name == "voluntary_ctxt_switches" else 0
+                    preemptions += int(count) if name == "nonvoluntary_ctxt_switches" else 0
         return Usage(now(), cpu, wakeups, wakeups + preemptions)
 
     def since(self, before: Usage) -> Usage:
@@ -183,10 +184,11 @@ class Usage:
         )
 
 
-def memory(pid: int) -> tuple[float, float]:
-    """RSS and PSS in MB (10⁶ bytes)."""
-    sizes = {}
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
-        name, size, _ = line.split()
-        sizes[name] = int(size) * 1024 / 1e6
+def memory(pids: list[int]) -> tuple[float, float]:
+    """RSS and PSS of processes in MB (10⁶ bytes)."""
+    sizes: dict[str, float] = {}
+    for pid in pids:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+            name, size, _ = line.split()
+            sizes[name] = sizes.get(name, 0) + int(size) * 1024 / 1e6
     return sizes["Rss:"], sizes["Pss:"]

@@ -82,7 +82,10 @@ ROWS: dict[str, list[Row]] = {
         Row("samples added or lost at 4 seams of mixed rates and channels", "seams-mixed"),
         Row("samples of silence at the same 4 seams", "silence-mixed", digits=0),
     ],
-    "start": [Row("process start → first sample, ms", "start", scale=1e3)],
+    "start": [
+        Row("process start → first sample, ms", "start", scale=1e3),
+        Row("the same, its service running, ms", "start-served", scale=1e3),
+    ],
     "control": [
         Row("pause → silence, ms", "pause", scale=1e3),
         Row("music lost (+) or repeated (−) by a pause, ms", "lost", scale=1e3, digits=2),

@@ -5,7 +5,7 @@ from .floor import Floor
 from .mpd import Mpd
 from .mpg123 import Mpg123
 from .mpv import Mpv
-from .undersong import Undersong, UndersongDynamic
+from .undersong import Undersong, UndersongDynamic, UndersongServed
 
 __all__ = [
     "PEERS",
@@ -14,6 +14,7 @@ __all__ = [
     "Report",
     "Undersong",
     "UndersongDynamic",
+    "UndersongServed",
     "Wish",
     "output_of",
 ]

@@ -74,6 +74,10 @@ class Player:
         """What it has told so far."""
         raise NotImplementedError
 
+    def pids(self) -> list[int]:
+        """All its processes."""
+        return [self.child.pid]
+
     def stop(self) -> None:
         """Ends the program."""
         if hasattr(self, "child"):

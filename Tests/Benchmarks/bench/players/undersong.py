@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import os
 import pty
+import socket
 import subprocess
 from pathlib import Path
 from typing import ClassVar
 
 from ..processes import Child, Lines, Tools
-from .base import Player, Report, output_of, seconds_of
+from .base import Player, Report, connect, output_of, seconds_of
 
 
 class Undersong(Player):
     """Undersong: keys on a terminal of its own, events as lines of JSON through a pipe.
 
-    The program has Swift's library linked in, which is how it is shipped.
+    It starts its service, which is ended with it. Both programs have Swift's library linked in,
+    which is how they are shipped.
     """
 
     name = "Undersong"
@@ -75,12 +77,35 @@ class Undersong(Player):
                 reports.append(Report(moment, place, event["seconds"], arrival - moment))
         return reports
 
+    @property
+    def _socket(self) -> Path:
+        return Path(self.tools.environment["XDG_RUNTIME_DIR"]) / "undersong/default.sock"
+
+    def pids(self) -> list[int]:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(self._socket))
+            connection.sendall(request("hello", protocol=1, client="bench"))
+            answer = json.loads(connection.makefile().readline())
+        return [self.child.pid, answer["result"]["process"]]
+
     def stop(self) -> None:
         super().stop()
+        self._end_service()
         if hasattr(self, "_lines"):
             self._lines.stop()
             if self.wish.control:
                 os.close(self._keys)
+
+    def _end_service(self) -> None:
+        try:
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.connect(str(self._socket))
+                hello = request("hello", protocol=1, client="bench")
+                connection.sendall(hello + request("shutdown"))
+                while connection.recv(65536):
+                    pass
+        except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):
+            pass
 
     @classmethod
     def version(cls, tools: Tools) -> str:
@@ -88,11 +113,33 @@ class Undersong(Player):
 
     @classmethod
     def decode(cls, tools: Tools, file: Path) -> float:
-        options = ["--output", "wav:/dev/null", *cls._without_times(tools)]
-        return seconds_of(tools, str(cls.program), "play", *options, str(file))
+        options = ["--output", "/dev/null"]
+        return seconds_of(tools, str(cls.program), "render", *options, str(file))
+
+
+def request(method: str, **params: object) -> bytes:
+    """One request of the service's wire."""
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return json.dumps(message).encode() + b"\n"
 
 
 class UndersongDynamic(Undersong):
     """The same, with Swift's library beside it: what a build without options makes."""
 
     name = "Undersong, dynamic"
+
+
+class UndersongServed(Undersong):
+    """The same, where its service runs already."""
+
+    name = "Undersong, service running"
+
+    def start(self) -> None:
+        service = self.program.with_name("undersongd")
+        self._service = Child([str(service), "serve"], self.tools)
+        connect(self._socket).close()
+        super().start()
+
+    def stop(self) -> None:
+        super().stop()
+        self._service.stop()
