@@ -60,6 +60,27 @@ import Testing
         #expect(try service.calls(EndTask.self).map(\.task) == [5])
     }
 
+    @Test func `task run and demo tell as JSON what they tell`() throws {
+        let service = try Self.tasks()
+        defer { service.end() }
+
+        let task = try Program(
+            ["task", "run", "--json", "--", "sh", "-c", "echo hello; exit 3"],
+            environment: service.environment)
+        let status = task.wait()
+        let demo = try Program(
+            ["demo", "fibonacci", "--json", "--speed", "500", "--ticks", "1"],
+            environment: service.environment)
+        demo.wait()
+
+        #expect(status == 3)
+        #expect(task.text == "hello\n" + #"{"status":3,"task":5}"# + "\n")
+        #expect(
+            demo.lines == [
+                #"{"text":"Position 2 = 2"}"#, #"{"text":"Background task ended."}"#,
+            ])
+    }
+
     @Test func `task run asks its command to end when the time is almost over`() throws {
         let service = try Self.tasks()
         defer { service.end() }

@@ -142,6 +142,20 @@ import Testing
         #expect(try stage.service.calls(Attach.self).allSatisfy { $0.source == "terminal" })
     }
 
+    @Test func `Ctrl-Z leaves the terminal as it was, whatever the shell does about it`() throws {
+        let stage = try Stage(shell: Terminal.dash)
+        defer { stage.service.end() }
+        let before = stage.terminal.output(of: "stty -g")
+
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("First Song")
+        stage.terminal.type("\u{1A}")
+        stage.terminal.waitFor("ready> ")
+
+        #expect(stage.terminal.output(of: "stty -g") == before)
+    }
+
     @Test func `a stop that it is not asked about leaves it the keys when it goes on`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
@@ -205,7 +219,7 @@ private final class Stage {
     let service: FakeService
     let terminal: Terminal
 
-    init() throws {
+    init(shell: [String] = Terminal.bash) throws {
         service = try FakeService { request, _ in
             switch request.method {
             case Play.method: ControlReply(Play.Reply(run: 1))
@@ -214,7 +228,7 @@ private final class Stage {
             default: ControlReply(Status.paused)
             }
         }
-        terminal = try Terminal(environment: service.environment)
+        terminal = try Terminal(environment: service.environment, shell: shell)
     }
 
     /// Starts the player and waits until it has asked for a run.

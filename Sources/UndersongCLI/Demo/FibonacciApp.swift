@@ -8,6 +8,7 @@ final class FibonacciApp: Sendable {
     private let link: ServiceLink
     private let queue = DispatchQueue(label: "undersong.demo")
     private let interval: Double
+    private let isJSON: Bool
     private let demo: Mutex<FibonacciDemo>
     /// Which start of the timer counts; every start and stop makes another one.
     private let turn = Atomic(0)
@@ -16,8 +17,10 @@ final class FibonacciApp: Sendable {
     private let whenDone = Mutex<@Sendable () -> Void>({})
 
     /// The timer fires `speed` times as fast as usual. After so many `ticks`, if any, it stops.
-    init(_ link: ServiceLink, state: HostState, speed: Double, ticks: Int?) {
+    /// With `isJSON` each line is an object with that text.
+    init(_ link: ServiceLink, state: HostState, speed: Double, ticks: Int?, isJSON: Bool) {
         self.link = link
+        self.isJSON = isJSON
         interval = FibonacciDemo.interval / speed
         demo = Mutex(FibonacciDemo(state: state))
         ticksLeft = Mutex(ticks)
@@ -66,14 +69,17 @@ final class FibonacciApp: Sendable {
         case .endTask(let task): link.send(EndTask(task))
         case .startTimer: startTimer()
         case .stopTimer: turn.add(1, ordering: .relaxed)
-        case .write(let line): writeAll(line + "\n", to: STDOUT_FILENO)
+        case .write(let line): write(line)
         case .writeTimeRemaining:
-            link.send(GetTime()) { result in
+            link.send(GetTime()) { [self] result in
                 let seconds = try? result.get().timeRemaining
-                guard let line = FibonacciDemo.timeRemaining(seconds) else { return }
-                writeAll(line + "\n", to: STDOUT_FILENO)
+                if let line = FibonacciDemo.timeRemaining(seconds) { write(line) }
             }
         }
+    }
+
+    private func write(_ line: String) {
+        writeAll((isJSON ? JSONText.line(["text": line]) : line) + "\n", to: STDOUT_FILENO)
     }
 
     /// Lets the timer fire from now on, at moments that do not drift.

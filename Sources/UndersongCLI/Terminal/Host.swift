@@ -80,7 +80,7 @@ final class Host: Sendable {
 
     private func restoreTerminal() {
         screen?.close()
-        if terminal.isForeground { keyboard?.release() }
+        keyboard?.close(isForeground: terminal.isForeground)
     }
 
     private func enter(_ state: HostState) {

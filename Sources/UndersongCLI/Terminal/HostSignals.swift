@@ -5,7 +5,7 @@ import Glibc
 /// main thread. Made before any other thread, so that none of them is interrupted.
 struct HostSignals: Sendable {
     /// Those that ask the program to end.
-    static let ends: Set<Int32> = [SIGINT, SIGTERM, SIGQUIT]
+    static let ends = [SIGINT, SIGTERM, SIGQUIT]
 
     private var set = sigset_t()
 
@@ -14,7 +14,7 @@ struct HostSignals: Sendable {
     init() {
         signal(SIGPIPE, SIG_IGN)
         unsafe sigemptyset(&set)
-        let awaited = Self.ends.union([SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])
+        let awaited = Self.ends + [SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
         for number in awaited where !Self.isIgnored(number) {
             unsafe sigaddset(&set, number)
         }

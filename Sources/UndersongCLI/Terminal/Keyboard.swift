@@ -5,9 +5,15 @@ import Synchronization
 /// Takes single keys from the terminal while this program is in its foreground, and leaves the
 /// terminal as it was before anybody else has it.
 final class Keyboard: Sendable {
+    private struct State {
+        /// How the terminal was; nil while it is not ours.
+        var original: termios?
+        /// It will not be ours any more.
+        var isClosed = false
+    }
+
     private let terminal = STDIN_FILENO
-    /// How the terminal was; nil while it is not ours.
-    private let original = Mutex<termios?>(nil)
+    private let state = Mutex(State())
     /// A byte in this pipe lets the reader look whose the terminal is.
     private let wake: (reader: Int32, writer: Int32)
 
@@ -26,12 +32,12 @@ final class Keyboard: Sendable {
 
     /// Gets keys one by one from now on, without showing them. Only in the foreground.
     func take() {
-        let isNew = original.withLock { original in
+        let isNew = state.withLock { state in
             var attributes = termios()
-            guard original == nil, unsafe tcgetattr(terminal, &attributes) == 0 else {
-                return false
-            }
-            original = attributes
+            guard !state.isClosed, state.original == nil,
+                unsafe tcgetattr(terminal, &attributes) == 0
+            else { return false }
+            state.original = attributes
             TerminalGuard.arm(attributes)
             setRaw(attributes)
             return true
@@ -41,20 +47,27 @@ final class Keyboard: Sendable {
 
     /// Gets keys one by one again, when somebody else has had the terminal meanwhile.
     func renew() {
-        original.withLock { original in
-            if let attributes = original { setRaw(attributes) }
+        state.withLock { state in
+            if let attributes = state.original { setRaw(attributes) }
         }
     }
 
     /// Leaves the terminal as it was. Only in the foreground.
     func release() {
-        let wasOurs = original.withLock { original in
-            guard var attributes = original.take() else { return false }
+        let wasOurs = state.withLock { state in
+            guard var attributes = state.original.take() else { return false }
             unsafe tcsetattr(terminal, TCSANOW, &attributes)
             TerminalGuard.disarm()
             return true
         }
         if wasOurs { look() }
+    }
+
+    /// Leaves the terminal as it was, for good, since the program ends: what other threads are about
+    /// to do changes nothing any more.
+    func close(isForeground: Bool) {
+        state.withLock { $0.isClosed = true }
+        if isForeground { release() }
     }
 
     private func setRaw(_ original: termios) {
@@ -70,7 +83,7 @@ final class Keyboard: Sendable {
 
     /// Waits for keys while the terminal is ours, else until it is. Nil when it is closed.
     private func read() -> [Key]? {
-        let isOurs = original.withLock { $0 != nil }
+        let isOurs = state.withLock { $0.original != nil }
         var awaited = [
             pollfd(fd: wake.reader, events: Int16(POLLIN), revents: 0),
             pollfd(fd: isOurs ? terminal : -1, events: Int16(POLLIN), revents: 0),

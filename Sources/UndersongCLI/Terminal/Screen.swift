@@ -7,6 +7,7 @@ final class Screen: Sendable {
     private struct State {
         var line = LiveLine()
         var isHidden = false
+        var isClosed = false
         var isDrawn = false
     }
 
@@ -25,9 +26,10 @@ final class Screen: Sendable {
         }
     }
 
-    /// Draws the line anew, since the terminal has another width.
+    /// Draws the line anew, since the terminal has another width. While it is being drawn, which may
+    /// take as long as somebody has stopped the output, the next drawing is soon enough.
     func redraw() {
-        state.withLock { state in
+        _ = state.withLockIfAvailable { state in
             if state.isDrawn { draw(&state) }
         }
     }
@@ -62,7 +64,7 @@ final class Screen: Sendable {
     func close() {
         _ = state.withLockIfAvailable { state in
             erase(&state)
-            state.isHidden = true
+            state.isClosed = true
         }
     }
 
@@ -72,7 +74,7 @@ final class Screen: Sendable {
     }
 
     private func draw(_ state: inout State) {
-        guard !state.isHidden, terminal.isForeground else { return }
+        guard !state.isHidden, !state.isClosed, terminal.isForeground else { return }
         write("\r" + state.line.text(columns: Self.columns) + "\u{1B}[K")
         state.isDrawn = true
     }

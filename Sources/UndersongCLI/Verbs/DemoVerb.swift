@@ -25,6 +25,9 @@ struct DemoVerb: ParsableCommand {
         @Option(help: "Stop after so many numbers.")
         var ticks: Int?
 
+        @Flag(help: "Write every line as JSON.")
+        var json = false
+
         @OptionGroup var session: SessionName
 
         func validate() throws {
@@ -37,7 +40,8 @@ struct DemoVerb: ParsableCommand {
             let terminal = HostTerminal()
             let state = terminal.state
             let link = ServiceLink()
-            let app = FibonacciApp(link, state: state, speed: speed, ticks: ticks)
+            let app = FibonacciApp(
+                link, state: state, speed: speed, ticks: ticks, isJSON: json)
             let manner = Follower.Manner(
                 purpose: "go on", stop: { _, _ in app.stop() }, take: { app.take($0) })
             let follower = Follower(terminal, manner, link: link)

@@ -23,10 +23,18 @@ struct TaskVerb: ParsableCommand {
         @Option(help: "What to call the task; by default as the command.")
         var name: String?
 
+        @Flag(help: "Tell the task and the command's exit status as JSON, behind its own output.")
+        var json = false
+
         @OptionGroup var session: SessionName
 
         @Argument(parsing: .postTerminator, help: "The command, behind --.")
         var command: [String]
+
+        private struct Outcome: Encodable {
+            var task: Int
+            var status: Int32
+        }
 
         func perform() throws {
             let purpose = "run a task"
@@ -38,6 +46,9 @@ struct TaskVerb: ParsableCommand {
             }
             let status = try runner.run(command)
             _ = try? service.call(EndTask(task))
+            if json {
+                writeAll(JSONText.line(Outcome(task: task, status: status)) + "\n", to: 1)
+            }
             throw ExitCode(status)
         }
     }

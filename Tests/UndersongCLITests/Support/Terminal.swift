@@ -10,14 +10,15 @@ final class Terminal: Sendable {
     private let screen = Mutex("")
     private let hasText = DispatchSemaphore(value: 0)
 
-    /// Starts bash and waits for its prompt.
-    init(environment: [String: String], columns: UInt16 = 80) throws {
+    /// Starts the shell and waits for its prompt. bash puts the terminal in order behind its jobs,
+    /// dash takes it as they leave it.
+    init(environment: [String: String], shell: [String] = bash) throws {
         controller = posix_openpt(O_RDWR | O_NOCTTY)
         grantpt(controller)
         unlockpt(controller)
         let path = String(cString: ptsname(controller))
-        shell = try spawn(
-            "/bin/bash", ["--norc", "--noprofile", "--noediting", "-i"],
+        self.shell = try spawn(
+            shell[0], Array(shell.dropFirst()),
             environment.merging(["PS1": "ready> ", "TERM": "dumb"]) { $1 }, [0, 0, 0],
             terminal: path)
         let controller = controller
@@ -32,8 +33,11 @@ final class Terminal: Sendable {
             }
         }
         waitFor("ready> ")
-        resize(to: columns)
+        resize(to: 80)
     }
+
+    static let bash = ["/bin/bash", "--norc", "--noprofile", "--noediting", "-i"]
+    static let dash = ["/bin/dash", "-i"]
 
     deinit {
         kill(shell, SIGKILL)
