@@ -54,17 +54,18 @@ import Testing
     @Test func `may be answered by any thread, and once`() throws {
         let service = try TestService()
         defer { service.stop() }
-        let client = try service.client()
-        let answers = Mailbox<String>()
-        client.send(Later()) { answers.put((try? $0.get().text) ?? "failed") }
+        let client = try RawClient(service.path)
+        _ = client.greet()
+        client.send(#"{"jsonrpc":"2.0","id":1,"method":"later"}"#)
         let reply = try #require(service.handler.waiting.take())
 
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             reply(.success(ControlReply(Echo("once"))))
         }
 
-        #expect(answers.take() == "once")
-        #expect(try client.call(Echo("next")).text == "next")
+        client.send(#"{"jsonrpc":"2.0","id":2,"method":"echo","params":{"text":"next"}}"#)
+        #expect(client.line() == #"{"jsonrpc":"2.0","id":1,"result":{"text":"once"}}"#)
+        #expect(client.line() == #"{"jsonrpc":"2.0","id":2,"result":{"text":"next"}}"#)
     }
 
     @Test func `that the service lets go of are answered with an error`() throws {

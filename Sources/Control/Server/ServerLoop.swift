@@ -42,8 +42,8 @@ struct ServerLoop: ~Copyable {
     /// Serves until the server is stopped.
     mutating func run() {
         _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK)
-        board.epoll.watch(listener, as: Self.listenerID, isNew: true)
         board.epoll.watch(board.wakeup.descriptor, as: Self.wakeupID, isNew: true)
+        board.epoll.watch(listener, as: Self.listenerID, isNew: true)
         while !isDone {
             wait()
             if mayAccept { accept() }
