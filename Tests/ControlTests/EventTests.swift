@@ -43,11 +43,12 @@ import Testing
             if number % 10 == 0 {
                 for subscriber in subscribers {
                     subscriber.connection.deliver(.event(1000), subscription: 1, isDroppable: true)
+                    subscriber.connection.notify(TaskTerminated(task: 2000))
                 }
             }
         }
 
-        let expected = (0..<200).flatMap { $0 % 10 == 0 ? [$0, 1000] : [$0] }
+        let expected = (0..<200).flatMap { $0 % 10 == 0 ? [$0, 1000, 2000] : [$0] }
         let isComplete = received.allSatisfy { mailbox in
             expected.map { _ in mailbox.take() } == expected
         }
@@ -161,5 +162,6 @@ extension ControlNoticeMessage.Event {
 }
 
 extension ControlNoticeMessage {
-    var number: Int? { event?.number }
+    /// The number of an `event`, or of a task.
+    var number: Int? { event?.number ?? (try? decode(TaskTerminated.self))?.task }
 }

@@ -6,10 +6,8 @@ import Synchronization
 public final class ControlConnection: Sendable, Hashable {
     /// Who sends what is queued.
     private enum Sending {
-        /// Nobody: all has gone.
+        /// Whoever adds to it: all has gone so far.
         case idle
-        /// The wire thread, soon.
-        case posted
         /// The wire thread, when there is room.
         case blocked
         /// Nobody, since the client does not read any more.
@@ -67,12 +65,8 @@ public final class ControlConnection: Sendable, Hashable {
     public func notify(_ notice: some ControlNotice) {
         guard let params = try? Message.json(notice) else { return }
         let line = Message.notice(method: type(of: notice).method, params: params)
-        change { state in
-            guard state.outbox.appendNotice(line) == .queued else {
-                return self.end(&state, because: "The client does not read its notices")
-            }
-            self.flush(&state)
-        }
+        guard !board.isBehind else { return board.leave(.notice(line, to: self)) }
+        sendNow(notice: line)
     }
 
     /// Sends an event, a JSON object without a line feed. Costs the caller a call of the system
@@ -82,9 +76,11 @@ public final class ControlConnection: Sendable, Hashable {
     /// the subscription tells how many were; one that is not takes their place. Where it finds
     /// none, the client loses its connection.
     public func deliver(_ event: [UInt8], subscription: Int, isDroppable: Bool) {
-        if queue(event, subscription: subscription, isDroppable: isDroppable) {
-            board.post { $0.sending.append(self) }
+        guard board.sendsInline(to: 1) else {
+            let subscriber = ControlSubscriber(connection: self, subscription: subscription)
+            return board.leave(.event(event, to: [subscriber], isDroppable: isDroppable))
         }
+        sendNow(event, subscription: subscription, isDroppable: isDroppable)
     }
 
     /// Closes it; what waits to be sent is lost.
@@ -100,10 +96,14 @@ public final class ControlConnection: Sendable, Hashable {
     /// Feeds what tells it apart.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Queues an event, and sends it when that is this thread's business. Answers whether the wire
-    /// thread has to be told.
-    func queue(_ event: [UInt8], subscription: Int, isDroppable: Bool) -> Bool {
-        var isLeft = false
+    /// Answers the request that is handled, if it wants that, in the order of all that is sent.
+    func answer(with line: [UInt8]?) {
+        guard !board.isBehind else { return board.leave(.answer(line, to: self)) }
+        answerNow(with: line)
+    }
+
+    /// Queues an event, and sends what goes.
+    func sendNow(_ event: [UInt8], subscription: Int, isDroppable: Bool) {
         change { state in
             guard state.isOpen, state.sending != .dead else { return }
             if !state.hasSubscription {
@@ -115,16 +115,23 @@ public final class ControlConnection: Sendable, Hashable {
             guard verdict != .full else {
                 return end(&state, because: "The client does not read its events")
             }
-            guard state.sending == .idle else { return }
-            guard !board.sendsInline else { return flush(&state) }
-            state.sending = .posted
-            isLeft = true
+            flush(&state)
         }
-        return isLeft
     }
 
-    /// Answers the request that is handled, if it wants that.
-    func answer(with line: [UInt8]?) {
+    /// Queues a notice, and sends what goes.
+    func sendNow(notice line: [UInt8]) {
+        change { state in
+            guard state.isOpen, state.sending != .dead else { return }
+            guard state.outbox.appendNotice(line) == .queued else {
+                return self.end(&state, because: "The client does not read its notices")
+            }
+            self.flush(&state)
+        }
+    }
+
+    /// Ends the request that is handled, and sends what goes of the answer, if there is one.
+    func answerNow(with line: [UInt8]?) {
         change { state in
             state.isHandling = false
             guard let line, state.isOpen, state.sending != .dead else { return }
@@ -143,15 +150,6 @@ public final class ControlConnection: Sendable, Hashable {
 
     /// Says that a request waits for `answer`.
     func beginHandling() { state.withLock { $0.isHandling = true } }
-
-    /// Sends what was left to the wire thread.
-    func sendPosted() {
-        change { state in
-            guard state.sending == .posted else { return }
-            state.sending = .idle
-            self.flush(&state)
-        }
-    }
 
     /// There is room again.
     func sendBlocked() {

@@ -101,7 +101,10 @@ struct ServerLoop: ~Copyable {
     /// Does what other threads have left.
     private mutating func work() {
         let work = board.take()
-        for connection in work.sending { connection.sendPosted() }
+        for errand in work.errands {
+            run(errand)
+            board.finish(1)
+        }
         for connection in work.resuming {
             if let incoming = connections[connection.id] { enlist(incoming) }
         }
@@ -112,6 +115,18 @@ struct ServerLoop: ~Copyable {
         }
         for stop in work.stops { begin(stop) }
         for departure in work.departures { leave(departure) }
+    }
+
+    private func run(_ errand: Switchboard.Errand) {
+        switch errand {
+        case .event(let event, let subscribers, let isDroppable):
+            for subscriber in subscribers {
+                subscriber.connection.sendNow(
+                    event, subscription: subscriber.subscription, isDroppable: isDroppable)
+            }
+        case .notice(let line, let connection): connection.sendNow(notice: line)
+        case .answer(let line, let connection): connection.answerNow(with: line)
+        }
     }
 
     /// Stops, if nobody is connected. Nobody can start another service meanwhile.
@@ -209,7 +224,7 @@ struct ServerLoop: ~Copyable {
             case .nothing: return checkInput()
             case .ended: return incoming.connection.endWhenSent(because: incoming.endingReason)
             case .broken(let error):
-                incoming.connection.answer(with: Message.reply(to: .null, .failure(error)))
+                incoming.connection.answerNow(with: Message.reply(to: .null, .failure(error)))
                 return close(incoming, because: error.message)
             }
         }
