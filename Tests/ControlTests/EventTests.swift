@@ -56,6 +56,24 @@ import Testing
         _ = clients
     }
 
+    @Test func `that are sent together are sent before they are too many to wait`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try RawClient(service.path)
+        _ = client.greet()
+        let connection = try #require(service.handler.opened.take())
+        let event = [UInt8](repeating: 0x20, count: 4000)
+
+        let calls = (0..<100).count { _ in
+            connection.sendNow(event, subscription: 1, isDroppable: true, isPosting: true)
+        }
+        connection.sendPosted()
+
+        #expect((1..<100).contains(calls))
+        let isComplete = (0..<100).allSatisfy { _ in client.line()?.contains("missed") == false }
+        #expect(isComplete)
+    }
+
     @Test func `that a slow reader missed are told to it, and keep nobody`() throws {
         let service = try TestService()
         defer { service.stop() }

@@ -8,6 +8,8 @@ public final class ControlConnection: Sendable, Hashable {
     private enum Sending {
         /// Whoever adds to it: all has gone so far.
         case idle
+        /// The wire thread, as soon as it has queued all that there is.
+        case posted
         /// The wire thread, when there is room.
         case blocked
         /// Nobody, since the client does not read any more.
@@ -102,40 +104,46 @@ public final class ControlConnection: Sendable, Hashable {
         answerNow(with: line)
     }
 
-    /// Queues an event, and sends what goes.
-    func sendNow(_ event: [UInt8], subscription: Int, isDroppable: Bool) {
-        change { state in
-            guard state.isOpen, state.sending != .dead else { return }
+    /// Ends the request that is handled, and sends the answer, if there is one.
+    @discardableResult
+    func answerNow(with line: [UInt8]?, isPosting: Bool = false) -> Bool {
+        send(isPosting: isPosting) { state in
+            state.isHandling = false
+            if let line { state.outbox.appendReply(line) }
+        }
+    }
+
+    /// Sends an event, whatever waits for the wire thread.
+    @discardableResult
+    func sendNow(
+        _ event: [UInt8], subscription: Int, isDroppable: Bool, isPosting: Bool = false
+    ) -> Bool {
+        send(isPosting: isPosting) { state in
             if !state.hasSubscription {
                 state.hasSubscription = true
                 board.countSubscribers(1)
             }
             let verdict = state.outbox.append(
                 event, subscription: subscription, isDroppable: isDroppable)
-            guard verdict != .full else {
-                return end(&state, because: "The client does not read its events")
-            }
-            flush(&state)
+            if verdict == .full { end(&state, because: "The client does not read its events") }
         }
     }
 
-    /// Queues a notice, and sends what goes.
-    func sendNow(notice line: [UInt8]) {
-        change { state in
-            guard state.isOpen, state.sending != .dead else { return }
-            guard state.outbox.appendNotice(line) == .queued else {
-                return self.end(&state, because: "The client does not read its notices")
+    /// Sends a notice, whatever waits for the wire thread.
+    @discardableResult
+    func sendNow(notice line: [UInt8], isPosting: Bool = false) -> Bool {
+        send(isPosting: isPosting) { state in
+            if state.outbox.appendNotice(line) == .full {
+                end(&state, because: "The client does not read its notices")
             }
-            self.flush(&state)
         }
     }
 
-    /// Ends the request that is handled, and sends what goes of the answer, if there is one.
-    func answerNow(with line: [UInt8]?) {
+    /// Sends what was queued with `isPosting`.
+    func sendPosted() {
         change { state in
-            state.isHandling = false
-            guard let line, state.isOpen, state.sending != .dead else { return }
-            state.outbox.appendReply(line)
+            guard state.sending == .posted else { return }
+            state.sending = .idle
             self.flush(&state)
         }
     }
@@ -178,6 +186,27 @@ public final class ControlConnection: Sendable, Hashable {
             state.hasSubscription = false
         }
         Glibc.close(descriptor)
+    }
+
+    /// Queues something, and sends what goes. With `isPosting` it is sent later, as long as it is
+    /// little; answers whether it needs a call of `sendPosted` for that.
+    private func send(isPosting: Bool, _ add: (inout State) -> Void) -> Bool {
+        var isPosted = false
+        change { state in
+            add(&state)
+            guard state.isOpen, state.sending != .dead else { return state.outbox = Outbox() }
+            let isLittle = isPosting && state.outbox.count < Self.most
+            switch state.sending {
+            case .idle where isLittle:
+                state.sending = .posted
+                isPosted = true
+            case .posted where !isLittle:
+                state.sending = .idle
+                flush(&state)
+            default: flush(&state)
+            }
+        }
+        return isPosted
     }
 
     /// Changes the state, and tells the wire thread what comes of it.

@@ -101,10 +101,7 @@ struct ServerLoop: ~Copyable {
     /// Does what other threads have left.
     private mutating func work() {
         let work = board.take()
-        for errand in work.errands {
-            run(errand)
-            board.finish(1)
-        }
+        run(work.errands)
         for connection in work.resuming {
             if let incoming = connections[connection.id] { enlist(incoming) }
         }
@@ -117,16 +114,27 @@ struct ServerLoop: ~Copyable {
         for departure in work.departures { leave(departure) }
     }
 
-    private func run(_ errand: Switchboard.Errand) {
-        switch errand {
-        case .event(let event, let subscribers, let isDroppable):
-            for subscriber in subscribers {
-                subscriber.connection.sendNow(
-                    event, subscription: subscriber.subscription, isDroppable: isDroppable)
+    /// Sends what others have left, each connection's by one call, whether that is one event or,
+    /// when this thread comes late, many.
+    private func run(_ errands: [Switchboard.Errand]) {
+        var posted: [ControlConnection] = []
+        for errand in errands {
+            switch errand {
+            case .event(let event, let subscribers, let isDroppable):
+                for subscriber in subscribers {
+                    let isPosted = subscriber.connection.sendNow(
+                        event, subscription: subscriber.subscription, isDroppable: isDroppable,
+                        isPosting: true)
+                    if isPosted { posted.append(subscriber.connection) }
+                }
+            case .notice(let line, let connection):
+                if connection.sendNow(notice: line, isPosting: true) { posted.append(connection) }
+            case .answer(let line, let connection):
+                if connection.answerNow(with: line, isPosting: true) { posted.append(connection) }
             }
-        case .notice(let line, let connection): connection.sendNow(notice: line)
-        case .answer(let line, let connection): connection.answerNow(with: line)
         }
+        for connection in posted { connection.sendPosted() }
+        board.finish(errands.count)
     }
 
     /// Stops, if nobody is connected. Nobody can start another service meanwhile.
