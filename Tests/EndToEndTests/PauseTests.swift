@@ -59,7 +59,8 @@ extension EndToEnd {
             let place = zip(all, expected).enumerated().first { $1.0 != $1.1 }?.offset
             let ends = heard.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
             let isAll = all == expected
-            #expect(isAll, "\(all.count) of \(expected.count), at \(place ?? -1), pauses at \(ends)")
+            #expect(
+                isAll, "\(all.count) of \(expected.count), at \(place ?? -1), pauses at \(ends)")
         }
 
         /// Whether a pause might come after the last sample.

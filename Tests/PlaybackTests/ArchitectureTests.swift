@@ -39,7 +39,9 @@ import Testing
         #expect(platform.filter { $0.module.hasPrefix("Foundation") } == [])
     }
 
-    @Test func `of the client and the wire know of no sound, and load no more than they need`() throws {
+    @Test func `of the client and the wire know of no sound, and load no more than they need`()
+        throws
+    {
         for folder in ["Sources/UndersongCLI", "Sources/Control", "Sources/CommandOptions"] {
             let imports = try importLines(in: folder)
 

@@ -125,7 +125,7 @@ public enum ServiceStarter {
         // A service that ends before this program does would stay as a zombie else.
         let service = process
         startThread(named: "service's end") {
-            while unsafe waitpid(service, nil, 0) < 0 && errno == EINTR {}
+            while waitpid(service, nil, 0) < 0 && errno == EINTR {}
         }
     }
 }
