@@ -159,11 +159,11 @@ extension EndToEnd {
         {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
-            let watch = stage.music.path("watch")
+            let watch = EventFile(stage.music.path("watch"))
 
             try stage.play(backgroundAudio: "off")
-            other.run("\(Program.undersong) events > \(watch)", untilPrompt: false)
-            try EventFile(watch, isNew: false).wait { $0["session"].count == 1 }
+            other.run("\(Program.undersong) events > \(watch.path)", untilPrompt: false)
+            try watch.wait { $0["session"].count == 1 }
             stage.terminal.stopJob()
             try stage.events.wait { $0["end"].count == 1 }
 

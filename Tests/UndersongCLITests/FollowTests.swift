@@ -69,7 +69,7 @@ import Testing
             environment: service.environment)
         let status = task.wait()
         let demo = try Program(
-            ["demo", "fibonacci", "--json", "--speed", "500", "--ticks", "1"],
+            ["demo", "fibonacci", "--json", "--speed", "2", "--ticks", "1"],
             environment: service.environment)
         demo.wait()
 

@@ -73,10 +73,8 @@ final class Terminal: Sendable {
 final class EventFile {
     let path: String
 
-    /// With `isNew` false the file is made only where it is missing.
-    init(_ path: String, isNew: Bool = true) {
+    init(_ path: String) {
         self.path = path
-        guard isNew || !FileManager.default.fileExists(atPath: path) else { return }
         _ = FileManager.default.createFile(atPath: path, contents: nil)
     }
 
