@@ -126,13 +126,14 @@ let package = Package(
             name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
         .testTarget(name: "ControlTests", dependencies: ["Control"]),
         .testTarget(
-            name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Background"],
-            exclude: ["Support/mock-logind"]),
+            name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Background", "MockLogin"]),
+        // What the tests of two modules need.
+        .target(name: "MockLogin", path: "Tests/MockLogin", exclude: ["mock-logind"]),
         .testTarget(
             name: "UndersongServiceTests",
             dependencies: [
                 "UndersongService", "AudioSession", "Background", "CLinux", "Control",
-                "LinuxPlatform", "Playback",
+                "LinuxPlatform", "MockLogin", "Playback",
             ]),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "UIKit", "Background"]),

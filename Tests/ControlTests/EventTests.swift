@@ -43,16 +43,35 @@ import Testing
             if number % 10 == 0 {
                 for subscriber in subscribers {
                     subscriber.connection.deliver(.event(1000), subscription: 1, isDroppable: true)
+                    subscriber.connection.notify(TaskTerminated(task: 2000))
                 }
             }
         }
 
-        let expected = (0..<200).flatMap { $0 % 10 == 0 ? [$0, 1000] : [$0] }
+        let expected = (0..<200).flatMap { $0 % 10 == 0 ? [$0, 1000, 2000] : [$0] }
         let isComplete = received.allSatisfy { mailbox in
             expected.map { _ in mailbox.take() } == expected
         }
         #expect(isComplete)
         _ = clients
+    }
+
+    @Test func `that are sent together are sent before they are too many to wait`() throws {
+        let service = try TestService()
+        defer { service.stop() }
+        let client = try RawClient(service.path)
+        _ = client.greet()
+        let connection = try #require(service.handler.opened.take())
+        let event = [UInt8](repeating: 0x20, count: 4000)
+
+        let calls = (0..<100).count { _ in
+            connection.sendNow(event, subscription: 1, isDroppable: true, isPosting: true)
+        }
+        connection.sendPosted()
+
+        #expect((1..<100).contains(calls))
+        let isComplete = (0..<100).allSatisfy { _ in client.line()?.contains("missed") == false }
+        #expect(isComplete)
     }
 
     @Test func `that a slow reader missed are told to it, and keep nobody`() throws {
@@ -161,5 +180,6 @@ extension ControlNoticeMessage.Event {
 }
 
 extension ControlNoticeMessage {
-    var number: Int? { event?.number }
+    /// The number of an `event`, or of a task.
+    var number: Int? { event?.number ?? (try? decode(TaskTerminated.self))?.task }
 }

@@ -55,8 +55,12 @@ extension EndToEnd {
             let heard = sounds(in: recording.finish())
             // A pause shorter than the device's block leaves no silence behind.
             #expect(heard.count > pauses / 2 && heard.count <= pauses + 1)
-            let isAll = Array(heard.joined()) == expected
-            #expect(isAll)
+            let all = Array(heard.joined())
+            let place = zip(all, expected).enumerated().first { $1.0 != $1.1 }?.offset
+            let ends = heard.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+            let isAll = all == expected
+            #expect(
+                isAll, "\(all.count) of \(expected.count), at \(place ?? -1), pauses at \(ends)")
         }
 
         /// Whether a pause might come after the last sample.

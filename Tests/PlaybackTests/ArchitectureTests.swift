@@ -39,6 +39,21 @@ import Testing
         #expect(platform.filter { $0.module.hasPrefix("Foundation") } == [])
     }
 
+    @Test func `of the client and the wire know of no sound, and load no more than they need`()
+        throws
+    {
+        for folder in ["Sources/UndersongCLI", "Sources/Control", "Sources/CommandOptions"] {
+            let imports = try importLines(in: folder)
+
+            #expect(!imports.isEmpty)
+            #expect(
+                Set(imports.map(\.module)).isSubset(of: [
+                    "ArgumentParser", "BigInt", "CLinux", "CommandOptions", "Control", "Dispatch",
+                    "FoundationEssentials", "Glibc", "Playback", "Synchronization",
+                ]))
+        }
+    }
+
     @Test func `of UIKit know of no sound`() throws {
         let imports = try importLines(in: "Sources/UIKit")
 

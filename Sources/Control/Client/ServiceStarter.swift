@@ -122,5 +122,10 @@ public enum ServiceStarter {
             throw ControlError(
                 .unavailable, "cannot start the service \(program.path): \(reason(code))")
         }
+        // A service that ends before this program does would stay as a zombie else.
+        let service = process
+        startThread(named: "service's end") {
+            while waitpid(service, nil, 0) < 0 && errno == EINTR {}
+        }
     }
 }

@@ -6,9 +6,9 @@ import Synchronization
 public final class ControlConnection: Sendable, Hashable {
     /// Who sends what is queued.
     private enum Sending {
-        /// Nobody: all has gone.
+        /// Whoever adds to it: all has gone so far.
         case idle
-        /// The wire thread, soon.
+        /// The wire thread, as soon as it has queued all that there is.
         case posted
         /// The wire thread, when there is room.
         case blocked
@@ -67,12 +67,8 @@ public final class ControlConnection: Sendable, Hashable {
     public func notify(_ notice: some ControlNotice) {
         guard let params = try? Message.json(notice) else { return }
         let line = Message.notice(method: type(of: notice).method, params: params)
-        change { state in
-            guard state.outbox.appendNotice(line) == .queued else {
-                return self.end(&state, because: "The client does not read its notices")
-            }
-            self.flush(&state)
-        }
+        guard !board.isBehind else { return board.leave(.notice(line, to: self)) }
+        sendNow(notice: line)
     }
 
     /// Sends an event, a JSON object without a line feed. Costs the caller a call of the system
@@ -82,9 +78,11 @@ public final class ControlConnection: Sendable, Hashable {
     /// the subscription tells how many were; one that is not takes their place. Where it finds
     /// none, the client loses its connection.
     public func deliver(_ event: [UInt8], subscription: Int, isDroppable: Bool) {
-        if queue(event, subscription: subscription, isDroppable: isDroppable) {
-            board.post { $0.sending.append(self) }
+        guard board.sendsInline(to: 1) else {
+            let subscriber = ControlSubscriber(connection: self, subscription: subscription)
+            return board.leave(.event(event, to: [subscriber], isDroppable: isDroppable))
         }
+        sendNow(event, subscription: subscription, isDroppable: isDroppable)
     }
 
     /// Closes it; what waits to be sent is lost.
@@ -100,35 +98,52 @@ public final class ControlConnection: Sendable, Hashable {
     /// Feeds what tells it apart.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Queues an event, and sends it when that is this thread's business. Answers whether the wire
-    /// thread has to be told.
-    func queue(_ event: [UInt8], subscription: Int, isDroppable: Bool) -> Bool {
-        var isLeft = false
-        change { state in
-            guard state.isOpen, state.sending != .dead else { return }
+    /// Answers the request that is handled, if it wants that, in the order of all that is sent.
+    func answer(with line: [UInt8]?) {
+        guard !board.isBehind else { return board.leave(.answer(line, to: self)) }
+        answerNow(with: line)
+    }
+
+    /// Ends the request that is handled, and sends the answer, if there is one.
+    @discardableResult
+    func answerNow(with line: [UInt8]?, isPosting: Bool = false) -> Bool {
+        send(isPosting: isPosting) { state in
+            state.isHandling = false
+            if let line { state.outbox.appendReply(line) }
+        }
+    }
+
+    /// Sends an event, whatever waits for the wire thread.
+    @discardableResult
+    func sendNow(
+        _ event: [UInt8], subscription: Int, isDroppable: Bool, isPosting: Bool = false
+    ) -> Bool {
+        send(isPosting: isPosting) { state in
             if !state.hasSubscription {
                 state.hasSubscription = true
                 board.countSubscribers(1)
             }
             let verdict = state.outbox.append(
                 event, subscription: subscription, isDroppable: isDroppable)
-            guard verdict != .full else {
-                return end(&state, because: "The client does not read its events")
-            }
-            guard state.sending == .idle else { return }
-            guard !board.sendsInline else { return flush(&state) }
-            state.sending = .posted
-            isLeft = true
+            if verdict == .full { end(&state, because: "The client does not read its events") }
         }
-        return isLeft
     }
 
-    /// Answers the request that is handled, if it wants that.
-    func answer(with line: [UInt8]?) {
+    /// Sends a notice, whatever waits for the wire thread.
+    @discardableResult
+    func sendNow(notice line: [UInt8], isPosting: Bool = false) -> Bool {
+        send(isPosting: isPosting) { state in
+            if state.outbox.appendNotice(line) == .full {
+                end(&state, because: "The client does not read its notices")
+            }
+        }
+    }
+
+    /// Sends what was queued with `isPosting`.
+    func sendPosted() {
         change { state in
-            state.isHandling = false
-            guard let line, state.isOpen, state.sending != .dead else { return }
-            state.outbox.appendReply(line)
+            guard state.sending == .posted else { return }
+            state.sending = .idle
             self.flush(&state)
         }
     }
@@ -143,15 +158,6 @@ public final class ControlConnection: Sendable, Hashable {
 
     /// Says that a request waits for `answer`.
     func beginHandling() { state.withLock { $0.isHandling = true } }
-
-    /// Sends what was left to the wire thread.
-    func sendPosted() {
-        change { state in
-            guard state.sending == .posted else { return }
-            state.sending = .idle
-            self.flush(&state)
-        }
-    }
 
     /// There is room again.
     func sendBlocked() {
@@ -180,6 +186,27 @@ public final class ControlConnection: Sendable, Hashable {
             state.hasSubscription = false
         }
         Glibc.close(descriptor)
+    }
+
+    /// Queues something, and sends what goes. With `isPosting` it is sent later, as long as it is
+    /// little; answers whether it needs a call of `sendPosted` for that.
+    private func send(isPosting: Bool, _ add: (inout State) -> Void) -> Bool {
+        var isPosted = false
+        change { state in
+            add(&state)
+            guard state.isOpen, state.sending != .dead else { return state.outbox = Outbox() }
+            let isLittle = isPosting && state.outbox.count < Self.most
+            switch state.sending {
+            case .idle where isLittle:
+                state.sending = .posted
+                isPosted = true
+            case .posted where !isLittle:
+                state.sending = .idle
+                flush(&state)
+            default: flush(&state)
+            }
+        }
+        return isPosted
     }
 
     /// Changes the state, and tells the wire thread what comes of it.

@@ -79,17 +79,17 @@ public final class ControlServer: Sendable {
         if !board.post({ $0.departures.append(departure) }) { whenDone(true) }
     }
 
-    /// Delivers one event to many, in one go: see `ControlConnection.deliver`.
+    /// Delivers one event to many, at the cost of one: see `ControlConnection.deliver`.
     public func deliver(
-        _ event: [UInt8], to subscribers: some Sequence<ControlSubscriber>, isDroppable: Bool
+        _ event: [UInt8], to subscribers: [ControlSubscriber], isDroppable: Bool
     ) {
-        var left: [ControlConnection] = []
-        for subscriber in subscribers {
-            let isLeft = subscriber.connection.queue(
-                event, subscription: subscriber.subscription, isDroppable: isDroppable)
-            if isLeft { left.append(subscriber.connection) }
+        guard board.sendsInline(to: subscribers.count) else {
+            return board.leave(.event(event, to: subscribers, isDroppable: isDroppable))
         }
-        if !left.isEmpty { board.post { $0.sending.append(contentsOf: left) } }
+        for subscriber in subscribers {
+            subscriber.connection.sendNow(
+                event, subscription: subscriber.subscription, isDroppable: isDroppable)
+        }
     }
 
     private static func raiseDescriptorLimit() {

@@ -64,7 +64,7 @@ final class Incoming {
             begin(head, line, passed, by: handler)
         } catch {
             if let id = error.id {
-                connection.answer(with: Message.reply(to: id, .failure(error.error)))
+                connection.answerNow(with: Message.reply(to: id, .failure(error.error)))
             }
             if error.isFatal { connection.close(because: error.error.message) }
         }

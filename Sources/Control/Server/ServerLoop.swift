@@ -101,7 +101,7 @@ struct ServerLoop: ~Copyable {
     /// Does what other threads have left.
     private mutating func work() {
         let work = board.take()
-        for connection in work.sending { connection.sendPosted() }
+        run(work.errands)
         for connection in work.resuming {
             if let incoming = connections[connection.id] { enlist(incoming) }
         }
@@ -112,6 +112,29 @@ struct ServerLoop: ~Copyable {
         }
         for stop in work.stops { begin(stop) }
         for departure in work.departures { leave(departure) }
+    }
+
+    /// Sends what others have left, each connection's by one call, whether that is one event or,
+    /// when this thread comes late, many.
+    private func run(_ errands: [Switchboard.Errand]) {
+        var posted: [ControlConnection] = []
+        for errand in errands {
+            switch errand {
+            case .event(let event, let subscribers, let isDroppable):
+                for subscriber in subscribers {
+                    let isPosted = subscriber.connection.sendNow(
+                        event, subscription: subscriber.subscription, isDroppable: isDroppable,
+                        isPosting: true)
+                    if isPosted { posted.append(subscriber.connection) }
+                }
+            case .notice(let line, let connection):
+                if connection.sendNow(notice: line, isPosting: true) { posted.append(connection) }
+            case .answer(let line, let connection):
+                if connection.answerNow(with: line, isPosting: true) { posted.append(connection) }
+            }
+        }
+        for connection in posted { connection.sendPosted() }
+        board.finish(errands.count)
     }
 
     /// Stops, if nobody is connected. Nobody can start another service meanwhile.
@@ -209,7 +232,7 @@ struct ServerLoop: ~Copyable {
             case .nothing: return checkInput()
             case .ended: return incoming.connection.endWhenSent(because: incoming.endingReason)
             case .broken(let error):
-                incoming.connection.answer(with: Message.reply(to: .null, .failure(error)))
+                incoming.connection.answerNow(with: Message.reply(to: .null, .failure(error)))
                 return close(incoming, because: error.message)
             }
         }

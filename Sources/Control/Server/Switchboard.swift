@@ -4,8 +4,8 @@ import Synchronization
 final class Switchboard: Sendable {
     /// What has to be done.
     struct Work {
-        /// Connections to which something has to be sent.
-        var sending: [ControlConnection] = []
+        /// What has to be sent, in order.
+        var errands: [Errand] = []
         /// Connections whose requests may go on.
         var resuming: [ControlConnection] = []
         /// Connections that are over.
@@ -16,9 +16,17 @@ final class Switchboard: Sendable {
         var isOver = false
 
         var isEmpty: Bool {
-            sending.isEmpty && resuming.isEmpty && closing.isEmpty && stops.isEmpty
+            errands.isEmpty && resuming.isEmpty && closing.isEmpty && stops.isEmpty
                 && departures.isEmpty
         }
+    }
+
+    /// Something to send that its sender has left to the wire thread.
+    enum Errand {
+        case event([UInt8], to: [ControlSubscriber], isDroppable: Bool)
+        case notice([UInt8], to: ControlConnection)
+        /// The end of a request, with its answer if it wants one.
+        case answer([UInt8]?, to: ControlConnection)
     }
 
     /// The wish to stop.
@@ -44,9 +52,25 @@ final class Switchboard: Sendable {
     let wakeup = Wakeup()
     private let work = Mutex(Work())
     private let subscribers = Atomic<Int>(0)
+    /// Errands that are not done: what is sent after them has to wait for them.
+    private let undone = Atomic<Int>(0)
 
-    /// Whether a thread that delivers an event may send it by itself.
-    var sendsInline: Bool { subscribers.load(ordering: .relaxed) <= Self.mostInline }
+    /// Whether what is sent has to go the way of the errands, behind those that are not done.
+    var isBehind: Bool { undone.load(ordering: .acquiring) > 0 }
+
+    /// Whether a thread that delivers an event to so many may send it by itself.
+    func sendsInline(to count: Int) -> Bool {
+        !isBehind && max(count, subscribers.load(ordering: .relaxed)) <= Self.mostInline
+    }
+
+    /// Leaves an errand to the wire thread.
+    func leave(_ errand: Errand) {
+        undone.add(1, ordering: .acquiringAndReleasing)
+        if !post({ $0.errands.append(errand) }) { finish(1) }
+    }
+
+    /// Says that so many errands are done.
+    func finish(_ count: Int) { undone.subtract(count, ordering: .acquiringAndReleasing) }
 
     /// Counts connections with subscriptions.
     func countSubscribers(_ change: Int) { subscribers.add(change, ordering: .relaxed) }

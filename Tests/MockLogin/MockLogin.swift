@@ -3,11 +3,11 @@ import Glibc
 
 /// A message bus of the test's own with a mock of systemd's login manager on it; `mock-logind` is
 /// the program. Both end with this object, or with the test's process.
-final class MockLogin: Sendable {
+package final class MockLogin: Sendable {
     /// Where the bus listens.
-    let address: String
+    package let address: String
     /// A line for each inhibitor that is taken or released.
-    let inhibitors = Inbox<String>()
+    package let inhibitors = Inbox<String>()
 
     private let folder: URL
     private let process = Process()
@@ -15,7 +15,7 @@ final class MockLogin: Sendable {
     private let answers = Inbox<String>()
 
     /// Starts both and waits until they listen.
-    init() throws {
+    package init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
         address = "unix:path=\(folder.path)/bus"
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -38,7 +38,7 @@ final class MockLogin: Sendable {
     }
 
     /// Tells the mock to do something, by the name of its method, and waits until it has.
-    func tell(_ line: String) {
+    package func tell(_ line: String) {
         input.fileHandleForWriting.write(Data((line + "\n").utf8))
         _ = answers.next()
     }
@@ -60,7 +60,7 @@ final class MockLogin: Sendable {
 
 extension FileHandle {
     /// The next bytes as they come, empty at the end. `availableData` traps where a signal interrupts.
-    var nextData: Data {
+    fileprivate var nextData: Data {
         var bytes = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = Glibc.read(fileDescriptor, &bytes, bytes.count)
