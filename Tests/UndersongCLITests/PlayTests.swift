@@ -29,6 +29,30 @@ import Testing
         program.signal(SIGKILL)
     }
 
+    @Test func `starts the service that stands beside it, where none runs`() throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+        let folder = service.runtimeFolder + "/bin"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            atPath: Program.undersong, toPath: folder + "/undersong")
+        let script =
+            "#!/bin/sh\necho \"$@\" > '\(folder)/call'\ntest -S /proc/self/fd/3\n"
+            + "echo $? >> '\(folder)/call'\n"
+        try Data(script.utf8).write(to: URL(filePath: folder + "/undersongd"))
+        chmod(folder + "/undersongd", 0o755)
+
+        let program = try Program(
+            ["play", "--session", "kitchen", "/a.mp3"], environment: service.environment,
+            by: folder + "/undersong")
+
+        #expect(program.wait() == 69)
+        #expect(
+            try String(contentsOfFile: folder + "/call", encoding: .utf8)
+                == "serve --session kitchen --listen-fd 3 --on-demand\n0\n")
+    }
+
     @Test func `asks for the files by full paths, with what was said of the run`() throws {
         let service = try Self.service()
         defer { service.end() }
@@ -117,7 +141,7 @@ import Testing
         let program = try Program(
             ["-c", "exec '\(Program.undersong)' play - <&-"], environment: service.environment,
             by: "/bin/sh")
-        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.wait { _ in passed.withLock { !$0.isEmpty } }
         service.tell(.end())
         program.wait()
 

@@ -119,6 +119,21 @@ import Testing
                 == "undersong: cannot write /nowhere/list.m3u: No such file or directory\n")
     }
 
+    @Test func `that cannot put the playlist in its place leaves nothing`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+        let folder = service.runtimeFolder + "/lists"
+        try FileManager.default.createDirectory(
+            atPath: folder + "/list.m3u", withIntermediateDirectories: true)
+
+        let program = try Program(
+            ["queue", "save", folder + "/list.m3u"], environment: service.environment)
+
+        #expect(program.wait() == 1)
+        #expect(program.errorText.hasSuffix("list.m3u: Is a directory\n"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["list.m3u"])
+    }
+
     private static func service(
         added: [Int] = [], problems: [String] = []
     ) throws -> FakeService {

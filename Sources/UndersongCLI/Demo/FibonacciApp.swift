@@ -37,7 +37,7 @@ final class FibonacciApp: Sendable {
         change { $0.stop() }
         queue.async { [self] in
             // Requests are answered in order: what was ended before has ended then.
-            link.send(GetTime()) { [self] _ in whenDone.withLock { $0 }() }
+            link.send(GetTime()) { [self] _ in queue.async { self.whenDone.withLock { $0 }() } }
         }
     }
 

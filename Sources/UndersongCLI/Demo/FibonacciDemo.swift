@@ -66,9 +66,8 @@ struct FibonacciDemo {
     mutating func began(_ task: Int?) -> [Action] {
         isBeginning = false
         guard let task else { return suspendIfNeeded() }
-        guard isPlaying else { return [.endTask(task)] }
         self.task = task
-        return []
+        return isPlaying ? [] : endTask()
     }
 
     /// The system calls the task's expiration handler, which ends the task (E13); without another

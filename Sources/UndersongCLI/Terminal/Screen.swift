@@ -15,28 +15,31 @@ final class Screen: Sendable {
 
     private let terminal: HostTerminal
     private let state = Mutex(State())
+    /// Whoever has the state draws the line anew before he is done.
+    private let wantsRedraw = Atomic(false)
 
     init(_ terminal: HostTerminal) { self.terminal = terminal }
 
     /// Takes an event in, and shows what it changes.
     func take(_ event: PlayerEvent) {
-        state.withLock { state in
-            guard state.line.take(event) else { return }
-            draw(&state)
+        change { state in
+            if state.line.take(event) { draw(&state) }
         }
     }
 
     /// Draws the line anew, since the terminal has another width. While it is being drawn, which may
-    /// take as long as somebody has stopped the output, the next drawing is soon enough.
+    /// take as long as somebody has stopped the output, that is left to who draws it.
     func redraw() {
+        wantsRedraw.store(true, ordering: .sequentiallyConsistent)
         _ = state.withLockIfAvailable { state in
-            if state.isDrawn { draw(&state) }
+            let isWanted = wantsRedraw.exchange(false, ordering: .sequentiallyConsistent)
+            if isWanted, state.isDrawn { draw(&state) }
         }
     }
 
     /// Says `lines` above the line.
     func say(_ lines: [String], to descriptor: Int32 = STDOUT_FILENO) {
-        state.withLock { state in
+        change { state in
             let isOurs = !state.isHidden && terminal.isForeground
             if isOurs && state.isDrawn { write(Self.clear) }
             writeAll(lines.map { $0 + "\n" }.joined(), to: descriptor)
@@ -46,7 +49,7 @@ final class Screen: Sendable {
 
     /// Takes the line away until `show`.
     func hide() {
-        state.withLock { state in
+        change { state in
             erase(&state)
             state.isHidden = true
         }
@@ -54,7 +57,7 @@ final class Screen: Sendable {
 
     /// Shows the line again.
     func show() {
-        state.withLock { state in
+        change { state in
             state.isHidden = false
             draw(&state)
         }
@@ -66,6 +69,11 @@ final class Screen: Sendable {
             erase(&state)
             state.isClosed = true
         }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { body(&$0) }
+        if wantsRedraw.load(ordering: .sequentiallyConsistent) { redraw() }
     }
 
     private func erase(_ state: inout State) {

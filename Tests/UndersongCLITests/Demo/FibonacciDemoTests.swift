@@ -106,7 +106,7 @@ import Testing
         _ = demo.play()
         _ = demo.stop()
 
-        #expect(demo.began(7) == [.endTask(7)])
+        #expect(demo.began(7) == [.write("Background task ended."), .endTask(7)])
     }
 
     /// A demo that plays, with a task.

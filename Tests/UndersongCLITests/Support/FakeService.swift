@@ -47,7 +47,10 @@ final class FakeService: ControlHandler {
 
     /// What the programs under test need to find it.
     var environment: [String: String] {
-        ["XDG_RUNTIME_DIR": runtimeFolder, "PULSE_SERVER": "", "HOME": runtimeFolder]
+        [
+            "XDG_RUNTIME_DIR": runtimeFolder, "PULSE_SERVER": "", "HOME": runtimeFolder,
+            "SWIFT_BACKTRACE": "enable=no",
+        ]
     }
 
     /// The methods that were asked for, without the greetings.
@@ -97,6 +100,10 @@ final class FakeService: ControlHandler {
         reply: @escaping @Sendable (Result<ControlReply, ControlError>) -> Void
     ) {
         let number = request.descriptors.count
+        defer { hasNews.signal() }
+        asked.withLock { $0.append(Asked(request: request, descriptors: number)) }
+        // The program's own output ends when nobody else has it any more.
+        defer { while let descriptor = request.descriptors.takeFirst() { close(descriptor) } }
         do {
             let answer = try standardAnswer(request) ?? script(request, connection)
             if let answer {
@@ -109,10 +116,6 @@ final class FakeService: ControlHandler {
         } catch {
             reply(.failure(ControlError(.internalError, "\(error)")))
         }
-        // The program's own output ends when nobody else has it any more.
-        while let descriptor = request.descriptors.takeFirst() { close(descriptor) }
-        asked.withLock { $0.append(Asked(request: request, descriptors: number)) }
-        hasNews.signal()
     }
 
     private func standardAnswer(_ request: ControlRequest) -> ControlReply? {

@@ -78,7 +78,8 @@ final class Terminal: Sendable {
     func waitFor(_ expected: String) {
         while !screen.withLock({ $0.contains(expected) }) {
             precondition(
-                hasText.wait(timeout: .now() + patience) == .success, "\(expected) is not shown")
+                hasText.wait(timeout: .now() + patience) == .success,
+                "\(expected) is not shown in \(text.debugDescription)")
         }
     }
 }
