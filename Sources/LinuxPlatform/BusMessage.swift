@@ -68,9 +68,7 @@ struct BusMessage: ~Copyable {
     func booleans() -> [String: Bool] {
         var values: [String: Bool] = [:]
         _ = within(Self.array, "{sv}") { array in
-            while let name = array.within(Self.entry, "sv", { $0.booleanEntry(&values) }) {
-                _ = name
-            }
+            while array.within(Self.entry, "sv", { $0.booleanEntry(&values) }) != nil {}
             return true
         }
         return values

@@ -136,7 +136,37 @@ import Testing
         }
 
         monitor.stop()
+    }
+
+    @Test func `lets go of the sleep when it ends`() throws {
+        let (login, monitor, states) = try started()
+        #expect(login.inhibitors.next() == Self.held)
+        // The mock has told of the hold before the monitor has it, but not so of what follows.
+        login.tell("update c1 LockedHint true")
+        #expect(states.next() == Self.locked)
+
+        monitor.stop()
+
         #expect(login.inhibitors.next() == "released")
+    }
+
+    @Test func `lets a sleep that it was ready for begin, whatever happens on the way`() throws {
+        let (login, monitor, states) = try started()
+        #expect(login.inhibitors.next() == Self.held)
+        login.tell("sleep true")
+        #expect(states.next() == Self.sleeping)
+        monitor.readyToSleep()
+        #expect(login.inhibitors.next() == "released")
+
+        for isLocked in [true, false] {
+            login.tell("update c1 LockedHint \(isLocked)")
+            #expect(states.next().session?.isLocked == isLocked)
+        }
+        // What the mock was asked to do before is told by now.
+        login.tell("update c1 IdleHint true")
+
+        #expect(login.inhibitors.rest == [])
+        monitor.stop()
     }
 
     @Test func `keeps its hold where the sound was not put away in time`() throws {
@@ -167,6 +197,7 @@ import Testing
 
         #expect(states.next() == Self.sleeping)
         monitor.stop()
+        login.tell("update c1 IdleHint true")
         #expect(login.inhibitors.rest == [])
     }
 

@@ -25,7 +25,6 @@ package final class MockLogin: Sendable {
         process.arguments = [folder.path]
         process.standardInput = input
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
         try process.run()
         read(output.fileHandleForReading)
         _ = answers.next()
