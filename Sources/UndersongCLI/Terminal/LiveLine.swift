@@ -68,7 +68,7 @@ struct LiveLine {
 
     /// Title and reason, of which the reason stays longer.
     private func words(columns: Int) -> String {
-        let reason = reason.map { " (\($0))" } ?? ""
+        let reason = reason.map { title.isEmpty ? "(\($0))" : " (\($0))" } ?? ""
         let room = columns - Columns.width(of: reason)
         guard room >= 4 else { return Columns.fitted(title + reason, into: columns) }
         return Columns.fitted(title, into: room) + reason

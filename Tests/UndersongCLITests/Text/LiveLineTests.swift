@@ -27,6 +27,15 @@ import Testing
             line.text(columns: 59) == "⏸ 2/12  0:41 / 4:05  First Song (appBackgrounded)")
     }
 
+    @Test func `tells why nothing is heard yet, before there is a title`() {
+        var line = LiveLine()
+
+        _ = line.take(PlayerEvent(event: "queue", place: 0, status: "paused", count: 3))
+        _ = line.take(PlayerEvent(event: "state", status: "waiting", reason: "noOutput"))
+
+        #expect(line.text(columns: 79) == "… 1/3  0:00  (noOutput)")
+    }
+
     @Test func `cuts the title, and keeps the reason`() {
         var line = Self.line(title: "A very long title of a song that does not end")
         _ = line.take(PlayerEvent(event: "state", place: 1, status: "paused", reason: "userPaused"))
