@@ -72,7 +72,7 @@ actor PlayerEngine {
     private(set) var heard: ItemID?
     private(set) var descriptions: [ItemID: MediaDescription] = [:]
     /// Whether something of the queue was given to a stream since the last run was over.
-    private var isRunning = false
+    private(set) var isRunning = false
     /// How many runs have begun.
     private(set) var run = 0
     /// Called once nothing sounds any more.
@@ -219,8 +219,10 @@ actor PlayerEngine {
     }
 
     func waitForEnd() async -> SessionEnd {
-        if let end { return end }
-        return await withCheckedContinuation { waiters.append($0) }
+        await withCheckedContinuation { waiter in
+            // In here, since the end may come on the way.
+            if let end { waiter.resume(returning: end) } else { waiters.append(waiter) }
+        }
     }
 
     // MARK: Reports

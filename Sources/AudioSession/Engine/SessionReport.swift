@@ -43,6 +43,8 @@ public struct SessionReport: Sendable {
     public var category: SessionCategory
     /// How many runs have begun: each is over when its queue is, when it is stopped or replaced.
     public var run: Int
+    /// Whether the last of them is not over.
+    public var isRunning: Bool
     /// Where the sound goes.
     public var output: OutputDestination
     /// Nanoseconds of CLOCK_MONOTONIC now.
@@ -59,7 +61,8 @@ extension PlayerEngine {
             descriptions: descriptions, settings: settings, applicationState: lifecycle.state,
             applicationStateSource: hostSource, applicationStateSince: hostSince,
             decision: policyDecision, suppressedSince: suppressedSince,
-            category: policy.category, run: run, output: output, hostTime: HostTime.now())
+            category: policy.category, run: run,
+            isRunning: isRunning, output: output, hostTime: HostTime.now())
     }
 
     private var policyDecision: PolicyDecision {

@@ -88,6 +88,8 @@ final class Service: Sendable {
         platform.login?.stop()
         let isSilent = DispatchSemaphore(value: 0)
         Task(executorPreference: session.executor) { [session] in
+            // Those who follow the queue are told that it is over.
+            await session.halt()
             await session.stop()
             isSilent.signal()
         }

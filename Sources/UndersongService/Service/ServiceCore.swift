@@ -193,11 +193,11 @@ actor ServiceCore {
         idleTimer = timer
     }
 
-    /// A queue that is not over, playing or not, is a reason to stay.
+    /// A run that is not over, playing, paused or suspended, is a reason to stay.
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-            await session.report.current == nil
+            await !session.report.isRunning
         else { return }
         ends.unlessUsed()
     }

@@ -1,6 +1,7 @@
 import Background
 import CLinux
 import Dispatch
+import Glibc
 
 /// The finite-length tasks of clients and of the service itself, with the clock that ends them. A
 /// timer runs only while one has time left that counts. Belongs to the service's executor.
