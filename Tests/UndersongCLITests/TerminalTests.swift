@@ -34,7 +34,7 @@ import Testing
         stage.show()
         stage.terminal.waitFor("First Song")
         stage.terminal.type(" np\u{1B}[C\u{1B}OD\u{1B}[A\u{1B}[Bm][=sr")
-        stage.service.wait { $0.methods.count >= 3 + 12 }
+        stage.service.wait { $0.methods.count >= 3 + 13 }
         stage.service.tell(.end())
         stage.terminal.waitFor("ready> ")
 
