@@ -37,19 +37,23 @@ let package = Package(
         .target(name: "Playback", swiftSettings: strict),
         .target(name: "Background", swiftSettings: strict),
 
+        // What threads are started with and wait on, wherever there are some.
+        .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
+
         // The adapter: the only module that calls the C libraries.
         .target(
             name: "AudioIO",
-            dependencies: ["Playback", "CMpg123", "CPulse", "CLinux", "CSoundTouch"],
+            dependencies: ["Playback", "CMpg123", "CPulse", "CLinux", "CSoundTouch", "Threads"],
             swiftSettings: strict),
 
         // One file per system service.
         .target(
-            name: "LinuxPlatform", dependencies: ["Background", "CSystemd", "CLinux"],
+            name: "LinuxPlatform", dependencies: ["Background", "CSystemd", "CLinux", "Threads"],
             swiftSettings: strict),
 
         // The wire between the two programs.
-        .target(name: "Control", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
+        .target(
+            name: "Control", dependencies: ["Playback", "CLinux", "Threads"], swiftSettings: strict),
 
         // What both programs' command lines have in common.
         .target(
@@ -121,19 +125,22 @@ let package = Package(
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback"]),
         .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
-        .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "Playback"]),
+        .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "Threads"]),
         .testTarget(
             name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
         .testTarget(name: "ControlTests", dependencies: ["Control"]),
         .testTarget(
-            name: "LinuxPlatformTests", dependencies: ["LinuxPlatform", "Background", "MockLogin"]),
-        // What the tests of two modules need.
-        .target(name: "MockLogin", path: "Tests/MockLogin", exclude: ["mock-logind"]),
+            name: "LinuxPlatformTests",
+            dependencies: ["LinuxPlatform", "Background", "TestSupport"]),
+        // What the tests of several modules need.
+        .target(
+            name: "TestSupport", dependencies: ["CLinux"], path: "Tests/Support",
+            exclude: ["mock-logind"]),
         .testTarget(
             name: "UndersongServiceTests",
             dependencies: [
                 "UndersongService", "AudioSession", "Background", "CLinux", "Control",
-                "LinuxPlatform", "MockLogin", "Playback",
+                "LinuxPlatform", "TestSupport", "Playback",
             ]),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "UIKit", "Background"]),
@@ -142,12 +149,15 @@ let package = Package(
         .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background"]),
         .testTarget(
             name: "UndersongCLITests",
-            dependencies: ["UndersongCLI", "CommandOptions", "Control", "Playback", "CLinux"]),
+            dependencies: [
+                "UndersongCLI", "CommandOptions", "Control", "Playback", "CLinux", "TestSupport",
+            ]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "AVFoundation", "AudioSession", "AudioIO", "Control", "Playback", "UndersongCLI",
-                "UndersongService", "CLinux", "QueuePlayerExample", "ViewModelExample",
+                "UndersongService", "CLinux", "TestSupport", "Threads", "QueuePlayerExample",
+                "ViewModelExample",
                 "InterruptionsExample",
                 "NowPlayingExample",
             ]),

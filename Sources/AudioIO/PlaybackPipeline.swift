@@ -1,4 +1,5 @@
 package import Playback
+import Threads
 
 /// Where the sound goes.
 public enum OutputDestination: Hashable, Sendable {

@@ -6,7 +6,7 @@ public import Playback
 /// from any thread or task; none waits for the sound path unless it says so.
 public final class AudioSession: Sendable {
     /// The library's version.
-    public static let version = "0.1.0"
+    public static let version = Version.text
 
     /// The player of this session.
     public let player: QueuePlayer
@@ -103,10 +103,8 @@ public final class AudioSession: Sendable {
     /// Publishes that a run had nothing to play, unless the queue has something.
     public func publishEmptyRun(_ end: SessionEnd) async { await engine.publishEmptyRun(end) }
 
-    /// Calls `handler` as soon as nothing sounds, on any thread; it must not block.
-    public func whenSilent(_ handler: @escaping @Sendable () -> Void) async {
-        await engine.whenSilent(handler)
-    }
+    /// Returns when nothing sounds, at the latest 150 ms later: it silences nothing by itself.
+    public func silence() async { await engine.silence() }
 
     /// Calls `handler` when no file is being read through for its index any more, on any thread.
     /// False, and no call, when none is.

@@ -2,6 +2,7 @@ package import Background
 import Dispatch
 import Glibc
 import Synchronization
+import Threads
 
 /// Tells what this user's login session says of the host, and holds the machine's sleep back until
 /// the sound has been put away (contract 4: System sleep).

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandOptions
 import Glibc
+import Playback
 
 @main
 struct Undersong: ParsableCommand {
@@ -60,9 +61,4 @@ struct Undersong: ParsableCommand {
         return "cannot \(name): There is no such verb"
             + (meant.isEmpty ? "; undersong --help tells all" : meant)
     }
-}
-
-/// The program's version.
-enum Version {
-    static let text = "0.1.0"
 }

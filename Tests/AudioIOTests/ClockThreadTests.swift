@@ -1,6 +1,7 @@
 import Playback
 import Synchronization
 import Testing
+import Threads
 
 @testable import AudioIO
 

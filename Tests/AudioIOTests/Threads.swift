@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 @testable import AudioIO
 

@@ -1,6 +1,7 @@
 import Foundation
 import Playback
 import Testing
+import Threads
 
 @testable import AudioIO
 

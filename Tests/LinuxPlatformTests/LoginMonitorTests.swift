@@ -1,7 +1,7 @@
 import Background
 import Glibc
 import LinuxPlatform
-import MockLogin
+import TestSupport
 import Testing
 
 /// The rows of contract 4 that logind has a say in, against a mock of it on a private bus.

@@ -1,6 +1,6 @@
 import Foundation
 import LinuxPlatform
-import MockLogin
+import TestSupport
 import Testing
 
 /// What systemd hears of the service. Each test is a process of its own, for the environment's sake.

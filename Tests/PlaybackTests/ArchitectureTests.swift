@@ -49,7 +49,7 @@ import Testing
             #expect(
                 Set(imports.map(\.module)).isSubset(of: [
                     "ArgumentParser", "BigInt", "CLinux", "CommandOptions", "Control", "Dispatch",
-                    "FoundationEssentials", "Glibc", "Playback", "Synchronization",
+                    "FoundationEssentials", "Glibc", "Playback", "Synchronization", "Threads",
                 ]))
         }
     }

@@ -188,9 +188,9 @@ import Testing
     @Test(arguments: [
         (RunEnded.end(played: 2), Int32(0)), (.end(played: 0, failed: 1), 1),
         (.end("stopped", played: 1), 0), (.end("stopped", played: 0), 1),
-        (.end("outputFailed", code: "serverUnavailable"), 69),
+        (.end("outputFailed", code: "server-unavailable"), 69),
         (.end("outputFailed", code: "server-lost", played: 1), 69),
-        (.end("outputFailed", code: "noSuchDevice"), 1),
+        (.end("outputFailed", code: "no-such-device"), 1),
     ])
     func `ends with the run, and its status tells how that ended`(
         end: RunEnded, status: Int32

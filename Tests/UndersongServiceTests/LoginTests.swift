@@ -1,6 +1,6 @@
 import Control
 import Foundation
-import MockLogin
+import TestSupport
 import Testing
 
 @testable import UndersongService

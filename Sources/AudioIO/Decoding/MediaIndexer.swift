@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 package import Playback
 import Synchronization
+import Threads
 
 /// Where an item's MPEG frames lie in its file, and how long it really is.
 package struct MediaIndex: Equatable, Sendable {

@@ -2,6 +2,7 @@ import CPulse
 import Glibc
 import Playback
 import Synchronization
+import Threads
 
 /// A second, asynchronous connection to the sound server that knows what libpulse-simple does not
 /// tell: how much of our stream the server holds, to the frame. It runs on a thread of libpulse and

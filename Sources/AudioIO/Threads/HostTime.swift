@@ -8,14 +8,10 @@ package enum HostTime {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    static func deadline(_ hostTime: Int64) -> timespec {
-        timespec(
-            tv_sec: Int(hostTime / 1_000_000_000), tv_nsec: Int(hostTime % 1_000_000_000))
-    }
-
     /// Blocks the calling thread until `hostTime`.
     static func sleep(until hostTime: Int64) {
-        var time = deadline(hostTime)
+        var time = timespec(
+            tv_sec: Int(hostTime / 1_000_000_000), tv_nsec: Int(hostTime % 1_000_000_000))
         while unsafe clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &time, nil) == EINTR {}
     }
 }

@@ -1,5 +1,6 @@
 import Playback
 import Synchronization
+import Threads
 
 /// What the decode, output and clock threads wake each other by. A thread that is about to wait
 /// says so first and looks once more; a thread that has news posts only to one that waits.

@@ -150,7 +150,7 @@ extension PlayerEngine {
     }
 
     /// Returns when nothing sounds, at the latest after as long as a stop may take.
-    private func silence() async {
+    func silence() async {
         await withCheckedContinuation { continuation in
             let waiting = Mutex<CheckedContinuation<Void, Never>?>(continuation)
             let end = { @Sendable in waiting.withLock { $0.take() }?.resume() }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// A client's end of the socket: sends at once what goes, and reads on a thread of its own, which
 /// also sends the rest.

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// Talks to a service. Any thread may use it; the answers and notices come on a thread of its own.
 ///

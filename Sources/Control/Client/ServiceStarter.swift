@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Threads
 
 /// Connects to a session's service, and starts it where there is none.
 public enum ServiceStarter {

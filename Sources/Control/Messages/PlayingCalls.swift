@@ -100,7 +100,7 @@ public struct RunEnded: ControlNotice {
     public var run: Int
     /// `finished`, `stopped` or `outputFailed`.
     public var reason: String
-    /// Why the output failed, as `serverUnavailable`, when it did.
+    /// Why the output failed, as `server-unavailable`, when it did.
     public var code: String?
     /// Items of which something was heard.
     public var played: Int

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// Serves the clients that connect to one socket, on a thread of its own, which sleeps while
 /// nothing happens. What one client does costs no other anything.

@@ -61,9 +61,7 @@ final class Follower: Sendable {
     /// The exit status that the end of a run stands for.
     static func status(of end: RunEnded) -> Int32 {
         guard end.reason == "outputFailed" else { return end.played > 0 ? 0 : 1 }
-        let isUnavailable = [
-            "serverUnavailable", "serverLost", "server-unavailable", "server-lost",
-        ].contains(end.code ?? "")
+        let isUnavailable = ["server-unavailable", "server-lost"].contains(end.code ?? "")
         return isUnavailable ? Failure.unavailable : 1
     }
 

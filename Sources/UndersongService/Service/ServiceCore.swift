@@ -185,7 +185,8 @@ actor ServiceCore {
 
     /// Leaves in a while when nobody is there and nothing is left to do.
     func considerLeaving() {
-        guard let seconds = configuration.idleSeconds, idleTimer == nil else { return }
+        guard let seconds = configuration.idleSeconds, clients.isEmpty, idleTimer == nil
+        else { return }
         let timer = DispatchSource.makeTimerSource(queue: session.executor.queue)
         timer.schedule(deadline: .now() + seconds, leeway: .milliseconds(100))
         timer.setEventHandler { [weak self] in self?.post { await $0.leaveIfIdle() } }

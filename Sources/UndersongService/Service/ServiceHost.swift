@@ -34,7 +34,9 @@ extension ServiceCore {
             isInterruptedBySleep = login.requiresPause
             await session.setInterrupted(isInterruptedBySleep)
         }
-        if login.isSleeping { await session.whenSilent(whenSilent) }
+        guard login.isSleeping else { return }
+        await session.silence()
+        whenSilent()
     }
 
     func hostChanged() async {
@@ -61,13 +63,7 @@ extension ServiceCore {
     /// Returns when it is so quiet as the policy wants it: whoever has changed the host's state is
     /// answered then.
     private func silenceWhereForbidden() async {
-        guard !(await session.isAllowed) else { return }
-        await withCheckedContinuation { continuation in
-            let session = session
-            Task(executorPreference: session.executor) {
-                await session.whenSilent { continuation.resume() }
-            }
-        }
+        if await !session.isAllowed { await session.silence() }
     }
 
     func capability(_ call: Capability) async throws(ControlError) -> Capability.Reply {

@@ -82,9 +82,9 @@ extension ServiceCore {
         if let change = call.settings { _ = try await set(change) }
         guard let files = call.files else { return try await playOn(id) }
         let found = try await find(files, request)
+        guard !found.entries.isEmpty else { return await playNothing(found.errors, id) }
         manifest.read()
         audioOverride = call.backgroundAudio
-        guard !found.entries.isEmpty else { return await playNothing(found.errors, id) }
         await declare()
         await session.replaceQueue(with: found.entries, output: call.output?.destination)
         let run = await session.report.run

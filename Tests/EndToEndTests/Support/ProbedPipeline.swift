@@ -1,6 +1,7 @@
 import AudioIO
 import Foundation
 import Playback
+import TestSupport
 
 /// What threads report, for a test to wait for.
 final class Reports<Report: Sendable>: @unchecked Sendable {

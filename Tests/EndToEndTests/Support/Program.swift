@@ -1,7 +1,7 @@
-import CLinux
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A program that a test has started. It is ended with the test at the latest.
 ///
@@ -35,7 +35,7 @@ final class Program: Sendable {
         folder = try environment["XDG_RUNTIME_DIR"] == nil ? RuntimeFolder() : nil
         processIdentifier = try spawn(
             path, arguments, folder?.environment.merging(environment) { $1 } ?? environment,
-            descriptors: [
+            [
                 (data == nil ? silence : input.fileHandleForReading).fileDescriptor,
                 standard.fileHandleForWriting.fileDescriptor,
                 error.fileHandleForWriting.fileDescriptor,
@@ -115,54 +115,11 @@ final class Program: Sendable {
     }
 }
 
-/// Seconds after which a test that waits for something gives up, and with it the whole run: far
-/// beyond what anything here takes on the slowest machine.
-let patience = 120.0
-
 extension DispatchSemaphore {
     /// Waits for as long as a test may.
     func waitPatiently() {
         precondition(wait(timeout: .now() + patience) == .success, "what is awaited does not come")
     }
-}
-
-/// Starts `path` with the standard descriptors that are given and none else.
-func spawn(
-    _ path: String, _ arguments: [String], _ environment: [String: String],
-    descriptors: [Int32], terminal: String? = nil
-) throws -> pid_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // The threads of Dispatch block signals, and a program would inherit that.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    var flags = POSIX_SPAWN_SETSIGMASK
-    if let terminal {
-        // The leader of a session owns the first terminal that it opens.
-        flags |= Int32(POSIX_SPAWN_SETSID)
-        posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
-    }
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-    for (number, descriptor) in descriptors.enumerated() {
-        posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-    }
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
-    var variablePointers = variables.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for pointer in argumentPointers + variablePointers { free(pointer) } }
-    var process = pid_t()
-    let code = posix_spawn(
-        &process, path, &actions, &attributes, &argumentPointers, &variablePointers)
-    guard code == 0 else {
-        throw HelperFailure(command: path, text: String(cString: strerror(code)))
-    }
-    return process
 }
 
 extension Thread {
@@ -189,16 +146,4 @@ func output(of name: String, _ arguments: [String], input: Data? = nil) throws -
 struct HelperFailure: Error {
     let command: String
     let text: String
-}
-
-extension FileHandle {
-    /// The next bytes as they come, empty at the end. `availableData` traps where a signal interrupts.
-    var nextData: Data {
-        var bytes = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = Glibc.read(fileDescriptor, &bytes, bytes.count)
-            if count < 0 && errno == EINTR { continue }
-            return Data(bytes.prefix(max(count, 0)))
-        }
-    }
 }

@@ -2,6 +2,7 @@ import Control
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A service that answers as a test says, in a runtime folder of its own, and keeps what it was asked.
 final class FakeService: ControlHandler {

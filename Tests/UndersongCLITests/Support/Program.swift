@@ -1,10 +1,7 @@
-import CLinux
 import Foundation
 import Glibc
 import Synchronization
-
-/// Seconds after which a test that waits for something gives up, and with it the whole run.
-let patience = 60.0
+import TestSupport
 
 /// `undersong`, started by a test. It is ended with the test at the latest.
 final class Program: Sendable {
@@ -89,52 +86,6 @@ final class Program: Sendable {
                 self.hasOutput.signal()
                 if data.isEmpty { return }
             }
-        }
-    }
-}
-
-/// Starts `path` with the standard descriptors that are given and none else, in a session of its own
-/// so that it has no terminal, unless `terminal` is one for it.
-func spawn(
-    _ path: String, _ arguments: [String], _ environment: [String: String],
-    _ descriptors: [Int32], folder: String? = nil, terminal: String? = nil
-) throws -> pid_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(
-        &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSID))
-    if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
-    if let terminal { posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0) }
-    for (number, descriptor) in descriptors.enumerated() {
-        posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-    }
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
-    var variablePointers = variables.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for pointer in argumentPointers + variablePointers { free(pointer) } }
-    var process = pid_t()
-    let code = posix_spawn(
-        &process, path, &actions, &attributes, &argumentPointers, &variablePointers)
-    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
-    return process
-}
-
-extension FileHandle {
-    /// The next bytes as they come, empty at the end. `availableData` traps where a signal interrupts.
-    var nextData: Data {
-        var bytes = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = Glibc.read(fileDescriptor, &bytes, bytes.count)
-            if count < 0 && errno == EINTR { continue }
-            return Data(bytes.prefix(max(count, 0)))
         }
     }
 }

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// Runs `body` on a thread of its own, named for debuggers, with every signal blocked: signals are
-/// the program's business. An urgent one runs before all others where the system grants that, and
+/// Runs `body` on a thread of its own, named for debuggers by at most 15 bytes, with every signal
+/// blocked: signals are the program's business. An urgent one runs before all others where the system grants that, and
 /// as any other where it does not. The thread ends when `body` does.
-func startThread(
+package func startThread(
     named name: String, isUrgent: Bool = false, _ body: @escaping @Sendable () -> Void
 ) {
     let box = unsafe Unmanaged.passRetained(
@@ -31,7 +31,7 @@ func startThread(
 
 /// Asks for the lowest real-time priority for the calling thread. What it starts is not urgent by
 /// itself.
-func becomeUrgent() {
+package func becomeUrgent() {
     var parameter = sched_param()
     parameter.sched_priority = sched_get_priority_min(SCHED_FIFO)
     unsafe sched_setscheduler(0, SCHED_FIFO | Int32(SCHED_RESET_ON_FORK), &parameter)

@@ -1,18 +1,18 @@
 import CLinux
-import Foundation
+internal import Foundation
 import Glibc
 import Synchronization
 
 /// A shell with job control in a terminal of its own, as a person has it.
-final class Terminal: Sendable {
+package final class Terminal: Sendable {
     private let controller: Int32
-    let shell: pid_t
+    package let shell: pid_t
     private let screen = Mutex("")
     private let hasText = DispatchSemaphore(value: 0)
 
     /// Starts the shell and waits for its prompt. bash puts the terminal in order behind its jobs,
     /// dash takes it as they leave it.
-    init(environment: [String: String], shell: [String] = bash) throws {
+    package init(environment: [String: String], shell: [String] = bash) throws {
         controller = posix_openpt(O_RDWR | O_NOCTTY)
         grantpt(controller)
         unlockpt(controller)
@@ -36,8 +36,8 @@ final class Terminal: Sendable {
         resize(to: 80)
     }
 
-    static let bash = ["/bin/bash", "--norc", "--noprofile", "--noediting", "-i"]
-    static let dash = ["/bin/dash", "-i"]
+    package static let bash = ["/bin/bash", "--norc", "--noprofile", "--noediting", "-i"]
+    package static let dash = ["/bin/dash", "-i"]
 
     deinit {
         kill(shell, SIGKILL)
@@ -47,35 +47,35 @@ final class Terminal: Sendable {
     }
 
     /// Everything that was shown so far.
-    var text: String { screen.withLock { $0 } }
+    package var text: String { screen.withLock { $0 } }
 
     /// Gives the terminal another width, of which programs in it are told.
-    func resize(to columns: UInt16) {
+    package func resize(to columns: UInt16) {
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
     }
 
     /// Types `text` and forgets what was shown before.
-    func type(_ text: String) {
+    package func type(_ text: String) {
         screen.withLock { $0 = "" }
         let bytes = Array(text.utf8)
         _ = write(controller, bytes, bytes.count)
     }
 
     /// Types a command, and with `untilPrompt` waits until the shell asks for the next.
-    func run(_ command: String, untilPrompt: Bool = true) {
+    package func run(_ command: String, untilPrompt: Bool = true) {
         type(command + "\n")
         if untilPrompt { waitFor("ready> ") }
     }
 
     /// What a command prints.
-    func output(of command: String) -> String {
+    package func output(of command: String) -> String {
         run(command)
         return text.split(separator: "\r\n").dropFirst().dropLast().joined(separator: "\n")
     }
 
     /// Waits until `expected` is shown.
-    func waitFor(_ expected: String) {
+    package func waitFor(_ expected: String) {
         while !screen.withLock({ $0.contains(expected) }) {
             precondition(
                 hasText.wait(timeout: .now() + patience) == .success,

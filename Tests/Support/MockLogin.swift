@@ -1,5 +1,4 @@
-import Foundation
-import Glibc
+internal import Foundation
 
 /// A message bus of the test's own with a mock of systemd's login manager on it; `mock-logind` is
 /// the program. Both end with this object, or with the test's process.
@@ -53,18 +52,6 @@ package final class MockLogin: Sendable {
                     (["ready", "done"].contains(line) ? answers : inhibitors).put(line)
                 }
             }
-        }
-    }
-}
-
-extension FileHandle {
-    /// The next bytes as they come, empty at the end. `availableData` traps where a signal interrupts.
-    fileprivate var nextData: Data {
-        var bytes = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = Glibc.read(fileDescriptor, &bytes, bytes.count)
-            if count < 0 && errno == EINTR { continue }
-            return Data(bytes.prefix(max(count, 0)))
         }
     }
 }

@@ -1,0 +1,55 @@
+import CLinux
+package import Foundation
+import Glibc
+
+/// Seconds after which a test that waits for something gives up, and with it the whole run: far
+/// beyond what anything here takes on the slowest machine.
+package let patience = 120.0
+
+/// Starts `path` with the standard descriptors that are given and none else, in a session of its own
+/// so that it has no terminal, unless `terminal` is one for it.
+package func spawn(
+    _ path: String, _ arguments: [String], _ environment: [String: String],
+    _ descriptors: [Int32], folder: String? = nil, terminal: String? = nil
+) throws -> pid_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // The threads of Dispatch block signals, and a program would inherit that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(
+        &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSID))
+    if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
+    // The leader of a session owns the first terminal that it opens.
+    if let terminal { posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0) }
+    for (number, descriptor) in descriptors.enumerated() {
+        posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
+    var variablePointers = variables.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for pointer in argumentPointers + variablePointers { free(pointer) } }
+    var process = pid_t()
+    let code = posix_spawn(
+        &process, path, &actions, &attributes, &argumentPointers, &variablePointers)
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+    return process
+}
+
+extension FileHandle {
+    /// The next bytes as they come, empty at the end. `availableData` traps where a signal interrupts.
+    package var nextData: Data {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(fileDescriptor, &bytes, bytes.count)
+            if count < 0 && errno == EINTR { continue }
+            return Data(bytes.prefix(max(count, 0)))
+        }
+    }
+}
