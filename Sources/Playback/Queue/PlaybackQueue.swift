@@ -20,29 +20,51 @@ package struct PlaybackQueue: Sendable {
     package private(set) var modes = PlaybackModes()
     /// The current item's place among all items, counted from 0; `count` when there is none.
     package private(set) var place = 0
+    /// What the items are; here are only their ids.
+    private let shelf: any ItemShelf
     private var list = ItemList()
     /// The order that shuffling has left; empty while the queue is not shuffled.
-    private var original: [ItemID] = []
-    private var lastNumber = 0
+    private var original = ItemList()
 
-    package init() {}
+    /// Makes an empty queue of items that lie on `shelf`.
+    package init(shelf: any ItemShelf = MemoryShelf()) { self.shelf = shelf }
 
     // MARK: Reading
 
-    /// All items in play order, played ones included.
-    package var items: [QueueItem] { list.items }
+    /// All items in play order, played ones included; for queues that are known to be short.
+    package var items: [QueueItem] { shelf.items(list.ids) }
+    /// All items' ids in play order, played ones included.
+    package var ids: [ItemID] { list.ids }
     /// How many items there are, played ones included.
-    package var count: Int { list.items.count }
+    package var count: Int { list.count }
+    /// The id of the item that is heard, or that will be heard first.
+    package var currentID: ItemID? { place < count ? list.ids[place] : nil }
     /// The item that is heard, or that will be heard first.
-    package var current: QueueItem? { upcoming.first }
+    package var current: QueueItem? { currentID.flatMap(shelf.item) }
     /// The current item and those behind it, in play order.
-    package var upcoming: ArraySlice<QueueItem> { list.items[place...] }
+    package var upcoming: [QueueItem] { upcoming(count) }
+
+    /// The current item and those behind it, in play order, `limit` of them at most.
+    package func upcoming(_ limit: Int) -> [QueueItem] { items(at: place..<count, limit: limit) }
+
+    /// The items at places in play order, `limit` of them at most.
+    package func items(at places: Range<Int>, limit: Int = .max) -> [QueueItem] {
+        shelf.items(Array(list.ids[places.clamped(to: 0..<count)].prefix(limit)))
+    }
 
     /// The item with this id; nil when there is none, or when it has left the queue.
-    package func item(_ id: ItemID) -> QueueItem? { place(of: id).map { list.items[$0] } }
+    package func item(_ id: ItemID) -> QueueItem? {
+        place(of: id) == nil ? nil : shelf.item(id)
+    }
 
     /// The item's place in play order, counted from 0.
-    package func place(of id: ItemID) -> Int? { list.place(of: id) }
+    package func place(of id: ItemID) -> Int? { list.place(of: id, near: place) }
+
+    /// The items' order, with the current one.
+    package var order: QueueOrder {
+        QueueOrder(
+            ids: list.ids, original: modes.isShuffled ? original.ids : nil, current: currentID)
+    }
 
     // MARK: What comes
 
@@ -54,7 +76,7 @@ package struct PlaybackQueue: Sendable {
         guard let place = place(of: id) else { return .end }
         guard modes.itemEndAction == .advance else { return .stay }
         let next = modes.repeatMode == .one ? place : step(from: place)
-        let item = next.map { list.items[$0] }
+        let item = next.flatMap(item(at:))
         if modes.isSingle { return .hold(item) }
         return item.map { .play($0) } ?? .end
     }
@@ -64,16 +86,18 @@ package struct PlaybackQueue: Sendable {
     /// round it.
     package func next(after id: ItemID?) -> QueueItem? {
         guard let place = id.map({ place(of: $0) }) ?? count else { return nil }
-        return step(from: place).map { list.items[$0] }
+        return step(from: place).flatMap(item(at:))
     }
 
     /// What the user's "previous" leads to from `id`, or from behind the end for nil: the item before
     /// it. Nil at the front, unless `RepeatMode.all` leads round it.
     package func previous(before id: ItemID?) -> QueueItem? {
         guard let place = id.map({ place(of: $0) }) ?? count else { return nil }
-        if place > 0 { return list.items[place - 1] }
-        return modes.repeatMode == .all ? list.items.last : nil
+        if place > 0 { return item(at: place - 1) }
+        return modes.repeatMode == .all && count > 0 ? item(at: count - 1) : nil
     }
+
+    private func item(at place: Int) -> QueueItem? { shelf.item(list.ids[place]) }
 
     /// The place behind `place`, round the end with `RepeatMode.all`. Everything between the current
     /// item and `place` is consumed when the player gets there, so the way round ends where it began.
@@ -92,9 +116,9 @@ package struct PlaybackQueue: Sendable {
     /// happens when the queue has no such item.
     package mutating func advance(to id: ItemID?) {
         guard let target = id.map({ place(of: $0) }) ?? count else { return }
-        let left = current
+        let left = currentID
         place = target
-        if modes.isConsuming, let left, left.id != id { remove(left.id) }
+        if modes.isConsuming, let left, left != id { remove(left) }
     }
 
     /// Makes `id` current and removes nothing. What was jumped over stands before it.
@@ -122,10 +146,17 @@ package struct PlaybackQueue: Sendable {
     package mutating func append(
         _ entries: [QueueEntry], using generator: inout some RandomNumberGenerator
     ) -> [ItemID] {
-        let first = count
-        let ids = append(entries)
-        if modes.isShuffled { list.shuffle(from: first, using: &generator) }
+        let ids = shelf.add(entries)
+        append(ids, using: &generator)
         return ids
+    }
+
+    private mutating func append(
+        _ ids: [ItemID], using generator: inout some RandomNumberGenerator
+    ) {
+        let first = count
+        insert(ids, at: first, originally: original.count)
+        if modes.isShuffled { list.shuffle(from: first, using: &generator) }
     }
 
     /// Adds items directly behind `id`, or at the end for nil, and returns their ids (contract T17).
@@ -142,22 +173,21 @@ package struct PlaybackQueue: Sendable {
     /// behind the current one, and at the end for nil. Precondition: its id is higher than every one
     /// before.
     package mutating func insert(_ item: QueueItem, after id: ItemID?) {
-        precondition(item.id.number > lastNumber, "an item's id is never used again")
-        lastNumber = item.id.number
-        guard let id else { return insert([item], at: count, originally: original.count) }
+        shelf.add(item)
+        guard let id else { return insert([item.id], at: count, originally: original.count) }
         let isComing = place(of: id).map { $0 >= place } ?? false
-        guard let id = isComing ? id : current?.id, let target = place(of: id) else {
-            return insert([item], at: count, originally: original.count)
+        guard let id = isComing ? id : currentID, let target = place(of: id) else {
+            return insert([item.id], at: count, originally: original.count)
         }
-        insert([item], at: target + 1, originally: originalPlace(behind: id))
+        insert([item.id], at: target + 1, originally: originalPlace(behind: id))
     }
 
     /// Adds items directly behind the current one, or at the end when there is none, and returns
     /// their ids.
     @discardableResult
     package mutating func insertNext(_ entries: [QueueEntry]) -> [ItemID] {
-        guard let current else { return append(entries) }
-        return insert(entries, at: place + 1, originally: originalPlace(behind: current.id))
+        guard let currentID else { return append(entries) }
+        return insert(entries, at: place + 1, originally: originalPlace(behind: currentID))
     }
 
     /// Removes an item and says whether the queue had it. When it is the current one, the item behind
@@ -166,7 +196,8 @@ package struct PlaybackQueue: Sendable {
     package mutating func remove(_ id: ItemID) -> Bool {
         guard let removed = place(of: id) else { return false }
         list.remove(at: removed)
-        original.removeAll { $0 == id }
+        original.remove(id)
+        shelf.forget(CollectionOfOne(id))
         if removed < place {
             place -= 1
         } else if place == count, modes.repeatMode == .all {
@@ -177,9 +208,26 @@ package struct PlaybackQueue: Sendable {
 
     /// Removes all items. The modes stay, and no id is given again.
     package mutating func removeAll() {
+        shelf.forget(list.ids)
         list = ItemList()
-        original = []
+        original = ItemList()
         place = 0
+    }
+
+    /// Removes items. When the current one is among them, the next one that stays becomes current.
+    private mutating func remove(_ ids: [ItemID]) throws(QueueError) {
+        let removed = Set(ids)
+        guard list.ids.count(where: removed.contains) == removed.count else {
+            for id in ids { try existingPlace(of: id, operation: "remove item \(id)") }
+            return
+        }
+        let next = list.ids[place...].first { !removed.contains($0) }
+        let leavesCurrent = currentID.map(removed.contains) ?? false
+        list.remove(removed)
+        original.remove(removed)
+        shelf.forget(removed)
+        place = next.flatMap { list.place(of: $0, near: place) } ?? count
+        if leavesCurrent, place == count, modes.repeatMode == .all { place = 0 }
     }
 
     // MARK: Changing
@@ -197,17 +245,47 @@ package struct PlaybackQueue: Sendable {
         keepCurrent { queue in
             queue.list.move(from: from, to: to)
             guard queue.modes.isShuffled else { return }
-            queue.original.removeAll { $0 == id }
-            queue.original.insert(id, at: target.map { queue.originalPlace(behind: $0) } ?? 0)
+            queue.original.remove(id)
+            queue.original.insert([id], at: target.map { queue.originalPlace(behind: $0) } ?? 0)
         }
     }
 
     /// Changes which part of its source an item plays; says whether the queue has the item.
     @discardableResult
     package mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) -> Bool {
-        guard let place = place(of: id) else { return false }
-        list.update(at: place) { $0.setRange(start: start, end: end) }
+        guard place(of: id) != nil else { return false }
+        shelf.setRange(of: id, start: start, end: end)
         return true
+    }
+
+    /// Makes an edit. Errors: it names an item that the queue does not have; nothing is changed then.
+    package mutating func apply(_ change: QueueChange) throws(QueueError) {
+        switch change {
+        case .insert(let ids, .end, let seed):
+            var generator = SeededGenerator(seed: seed)
+            append(ids, using: &generator)
+        case .insert(let ids, .next, let seed):
+            guard let currentID else { return try apply(.insert(ids, .end, seed: seed)) }
+            insert(ids, at: place + 1, originally: originalPlace(behind: currentID))
+        case .insert(let ids, .behind(let id), _):
+            let place = try existingPlace(of: id, operation: "insert behind item \(id)")
+            insert(ids, at: place + 1, originally: originalPlace(behind: id))
+        case .move(let id, let target): try move(id, after: target)
+        case .remove(let ids): try remove(ids)
+        case .removeAll: removeAll()
+        case .replaceAll(let ids, let seed):
+            removeAll()
+            try apply(.insert(ids, .end, seed: seed))
+        case .restore(let order): restore(order)
+        }
+    }
+
+    /// Takes over an order that this or another queue of the same shelf had.
+    package mutating func restore(_ order: QueueOrder) {
+        list = ItemList(order.ids)
+        original = ItemList(order.original ?? [])
+        modes.isShuffled = order.original != nil
+        place = order.current.flatMap { list.place(of: $0, near: 0) } ?? count
     }
 
     // MARK: Modes
@@ -252,16 +330,17 @@ package struct PlaybackQueue: Sendable {
         guard isShuffled != modes.isShuffled else { return }
         modes.isShuffled = isShuffled
         guard isShuffled else {
-            keepCurrent { $0.list.arrange($0.original) }
-            original = []
+            keepCurrent { $0.list = $0.original }
+            original = ItemList()
             return
         }
-        original = items.map(\.id)
-        list.shuffle(from: current == nil ? 0 : place + 1, using: &generator)
+        original = list
+        list.shuffle(from: currentID == nil ? 0 : place + 1, using: &generator)
     }
 
     // MARK: Steps
 
+    @discardableResult
     private func existingPlace(of id: ItemID, operation: String) throws(QueueError) -> Int {
         guard let place = place(of: id) else {
             throw QueueError(
@@ -272,33 +351,28 @@ package struct PlaybackQueue: Sendable {
 
     /// Where in the original order an item goes that is put behind `id`.
     private func originalPlace(behind id: ItemID) -> Int {
-        original.firstIndex(of: id).map { $0 + 1 } ?? original.count
+        original.place(of: id, near: 0).map { $0 + 1 } ?? original.count
     }
 
     private mutating func insert(
         _ entries: [QueueEntry], at target: Int, originally originalTarget: Int
     ) -> [ItemID] {
-        let new = entries.enumerated().map { index, entry in
-            QueueItem(
-                id: ItemID(lastNumber + 1 + index), source: entry.source, start: entry.start,
-                end: entry.end)
-        }
-        lastNumber += new.count
-        insert(new, at: target, originally: originalTarget)
-        return new.map(\.id)
+        let ids = shelf.add(entries)
+        insert(ids, at: target, originally: originalTarget)
+        return ids
     }
 
-    private mutating func insert(_ new: [QueueItem], at target: Int, originally: Int) {
+    private mutating func insert(_ new: [ItemID], at target: Int, originally: Int) {
         // Behind the last item nothing moves away: without a current item, the first new one is it.
         if target <= place, target < count { place += new.count }
         list.insert(new, at: target)
-        if modes.isShuffled { original.insert(contentsOf: new.map(\.id), at: originally) }
+        if modes.isShuffled { original.insert(new, at: originally) }
     }
 
     /// Reorders the items and finds the current one again; without one the place is the end's.
     private mutating func keepCurrent(_ reorder: (inout PlaybackQueue) -> Void) {
-        let current = current
+        let current = currentID
         reorder(&self)
-        place = current.flatMap { place(of: $0.id) } ?? count
+        place = current.flatMap { list.place(of: $0, near: place) } ?? count
     }
 }

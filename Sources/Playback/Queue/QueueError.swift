@@ -4,6 +4,10 @@ public struct QueueError: Error, Equatable, CustomStringConvertible, Sendable {
     public enum Code: String, Sendable, CaseIterable {
         /// No item has this id, or it has left the queue.
         case noSuchItem = "no-such-item"
+        /// The edit could not be made durable.
+        case notDurable = "not-durable"
+        /// There is no edit to take back.
+        case nothingToUndo = "nothing-to-undo"
     }
 
     /// What kind of failure it is.

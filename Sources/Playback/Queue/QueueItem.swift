@@ -1,15 +1,25 @@
 /// Names one entry of a queue for as long as the queue lives; never used again.
 public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// 1 for the first entry that was ever added.
-    public let number: Int
+    /// In four bytes, so that a queue may have very many.
+    private let value: UInt32
 
-    package init(_ number: Int) { self.number = number }
+    /// 1 for the first entry that was ever added.
+    public var number: Int { Int(value) }
+
+    /// Precondition: the number is none below 0 and has 32 bits.
+    package init(_ number: Int) { value = UInt32(number) }
+
+    /// Nil when no item can have this number.
+    package init?(exactly number: Int) {
+        guard let value = UInt32(exactly: number) else { return nil }
+        self.value = value
+    }
 
     /// The number in decimal.
     public var description: String { String(number) }
 
     /// Earlier entries come first.
-    public static func < (left: ItemID, right: ItemID) -> Bool { left.number < right.number }
+    public static func < (left: ItemID, right: ItemID) -> Bool { left.value < right.value }
 }
 
 /// Where an item's bytes come from.
@@ -49,11 +59,17 @@ public struct QueueEntry: Hashable, Sendable {
     /// for the source's end.
     public var end: CMTime?
 
+    /// What it is called where it was found, as by a playlist; nil: not known.
+    public var title: String?
+
     /// Makes an entry that plays `source` from `start` to `end`, by default all of it.
-    public init(_ source: MediaSource, start: CMTime = .zero, end: CMTime? = nil) {
+    public init(
+        _ source: MediaSource, start: CMTime = .zero, end: CMTime? = nil, title: String? = nil
+    ) {
         self.source = source
         self.start = start
         self.end = end
+        self.title = title
     }
 }
 
@@ -69,11 +85,19 @@ public struct QueueItem: Hashable, Sendable {
     /// Where playing ends within the source (`forwardPlaybackEndTime`); nil for the source's end.
     public var end: CMTime?
 
+    /// What it was called where it was found, as by a playlist; nil: not known.
+    public var title: String?
+
     package init(id: ItemID, source: MediaSource, start: CMTime = .zero, end: CMTime? = nil) {
+        self.init(id: id, QueueEntry(source, start: start, end: end))
+    }
+
+    package init(id: ItemID, _ entry: QueueEntry) {
         self.id = id
-        self.source = source
-        self.start = .zero
-        setRange(start: start, end: end)
+        source = entry.source
+        title = entry.title
+        start = .zero
+        setRange(start: entry.start, end: entry.end)
     }
 
     /// Sets which part of the source is played: from the source's start or to its end where a time
