@@ -96,7 +96,7 @@ let package = Package(
             name: "UndersongService",
             dependencies: [
                 "AudioSession", "AudioIO", "Playback", "Background", "LinuxPlatform", "Control",
-                "CommandOptions", "CLinux",
+                "CommandOptions", "CLinux", "Store",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -72,6 +72,44 @@ public final class AudioSession: Sendable {
         await engine.replaceQueue(with: entries, output: output)
     }
 
+    /// Plays items that are staged in place of the queue's, at once; `commitReplacement` makes that
+    /// durable.
+    package func replaceQueue(with ids: [ItemID], output: OutputDestination?) async {
+        await engine.replaceQueue(with: ids, output: output)
+    }
+
+    /// Returns when the queue's replacement is durable, or cannot be made so now.
+    package func commitReplacement() async { await engine.commitReplacement() }
+
+    /// Makes an edit of the queue when it is durable; `name` says what is done, for errors: `clear
+    /// the queue`. Errors: the queue has no such item, or the disk does not take the edit; nothing
+    /// is changed then.
+    package func commit(_ change: QueueChange, as name: String) async throws(QueueError) {
+        try await engine.commit(change, as: name)
+    }
+
+    /// Takes the last edit back. Errors: there is none.
+    package func undo() async throws(QueueError) { try await engine.undo() }
+
+    /// What silences the player from now on is the process's end: that sound is wanted stays on
+    /// record.
+    package func willStop() async { await engine.willStop() }
+
+    /// Returns when what the player does now is durable, or cannot be made so.
+    package func flush() async { await engine.flush() }
+
+    /// Items of the queue whose path or title holds all of `words`, with their places, in play order;
+    /// `limit` of them at most, and none without a store.
+    package func search(_ words: [String], limit: Int) async -> [(place: Int, item: QueueItem)] {
+        guard let store = engine.store else { return [] }
+        return await engine.places(of: store.search(words, limit: limit))
+    }
+
+    /// A part of the queue, in play order.
+    public func page(offset: Int, limit: Int) async -> QueuePage {
+        await engine.page(offset: offset, limit: limit)
+    }
+
     /// Wants silence, gives the sound device back, and tells that the run is over. The queue and
     /// the place in it stay.
     public func halt() async { await engine.stopRun() }

@@ -72,7 +72,7 @@ public final class QueuePlayer: Sendable {
     public var items: [QueueItem] { get async { await engine.items } }
 
     /// The item that is heard or will be first; nil behind the end.
-    public var currentItem: QueueItem? { get async { await engine.items.first } }
+    public var currentItem: QueueItem? { get async { await engine.currentItem } }
 
     // MARK: Going elsewhere
 

@@ -17,6 +17,10 @@ public struct SessionConfiguration: Sendable {
     /// A folder for what was found out about long files, so that seeks in them cost nothing next
     /// time; nil: nothing is saved. It is made when it is missing.
     public var indexFolder: String?
+    /// Where the queue is kept, and with it the player's record; nil: with the process.
+    package var store: (any QueueStore)?
+    /// What the player begins with, instead of an empty queue and `settings`.
+    package var record: PlayerRecord?
     /// The session's category; `playback` is the one for a music player.
     public var category: SessionCategory
     /// The declared background modes.

@@ -51,7 +51,7 @@ import Testing
         }
 
         #expect(end.reason == .stopped)
-        #expect(halted.status == .paused(.userPaused) && halted.items.count == 1)
+        #expect(halted.status == .paused(.userPaused) && halted.count == 1)
         #expect(halted.position.seconds > 0.19 && halted.position.seconds < 5)
         #expect(abs(again.snapshot.position.seconds - halted.position.seconds) < 0.001)
         await stage.session.stop()
@@ -65,7 +65,7 @@ import Testing
         let report = await stage.session.report
 
         #expect(end.reason == .outputFailed(.serverUnavailable) && end.run == 1)
-        #expect(report.items.count == 1 && report.current != nil)
+        #expect(report.count == 1 && report.current != nil)
         #expect(report.status == .paused(.userPaused))
         await stage.session.stop()
     }

@@ -115,7 +115,9 @@ private struct RandomEvents {
     private mutating func changeSomethingElse() {
         switch pick(0...6) {
         case 6: event.snapshot.nominalRate = [0.5, 1, 1.25, 2][pick(0...3)]
-        case 0: event.snapshot.item = chance(of: 3) ? nil : ItemID(Int(number()))
+        case 0:
+            event.snapshot.item =
+                chance(of: 3) ? nil : ItemID(Int(Int32(truncatingIfNeeded: Int(number()))))
         case 1: event.snapshot.place = Int(number())
         case 2: event.snapshot.generation = Int(number())
         case 3: event.snapshot.applicationState = ApplicationState.allCases[pick(0...2)]

@@ -114,7 +114,8 @@ private struct Samples {
         ["/music/\"ä\".mp3", "-"], start: WireTime(value: 1, timescale: 1),
         end: WireTime(value: 5, timescale: 2))
     static let actions: [Queue.Action] = [
-        .list, .add(files), .add(Files([])), .insert(files, after: 3), .insert(files, after: nil),
+        .list(), .list(offset: 5, limit: 10), .search(["a", "b"]), .replace(files), .undo,
+        .add(files), .add(Files([])), .insert(files, after: 3), .insert(files, after: nil),
         .move(3, after: 4), .move(3, after: nil), .remove([1, 2]), .clear, .jump(7),
     ]
 
@@ -177,7 +178,12 @@ private struct Samples {
         for action in Self.actions {
             add(Queue(action), Queue.Reply(queue: list, added: [2], problems: ["cannot"]))
         }
-        add(Queue(.list), Queue.Reply(queue: QueueList(items: [], current: nil)))
+        add(Queue(.list()), Queue.Reply(queue: QueueList(items: [], current: nil)))
+        var found = Queue.Reply(
+            queue: QueueList(items: [entry], current: nil, offset: 7, count: 1_000_000),
+            addedCount: 2000)
+        found.found = [Queue.FoundEntry(place: 8, entry: cutEntry)]
+        add(Queue(.search(["x"])), found)
     }
 
     private mutating func addHost() {
@@ -241,6 +247,13 @@ private struct Samples {
         return "\(definition) \(text.hasSuffix("\n") ? String(text.dropLast()) : text)"
     }
 
+    private var cutEntry: QueueEntry {
+        var entry = entry
+        entry.start = WireTime(value: 1, timescale: 75)
+        entry.end = WireTime(value: 2, timescale: 75)
+        entry.missing = true
+        return entry
+    }
     private let entry = QueueEntry(
         id: 1, title: "x", path: "/x.mp3", duration: WireTime(value: 1, timescale: 3))
     private let settings = Settings(
@@ -268,6 +281,7 @@ private struct Samples {
             clients: [.init(name: "undersong", process: 1, state: "active", source: "terminal")],
             hostOverride: isFull ? "active" : nil, loginSession: isFull ? "locked" : nil,
             category: "playback", audioCapability: true, capabilitySource: "none", output: "null",
-            tasks: ["x"], backgroundTimeRemaining: isFull ? 3.5 : nil)
+            tasks: ["x"], stateTrouble: isFull ? "cannot keep the queue: The disk is full" : nil,
+            backgroundTimeRemaining: isFull ? 3.5 : nil)
     }
 }

@@ -34,7 +34,7 @@ import Testing
 
         #expect(program.wait() == 0)
         #expect(program.lines == ["  1  One", "> 2  Two", "  3  Three"])
-        #expect(try service.calls(Queue.self).map(\.action) == [.list])
+        #expect(try service.calls(Queue.self).map(\.action) == [.list()])
     }
 
     @Test func `adds files by their full paths`() throws {
@@ -64,7 +64,7 @@ import Testing
         let actions = try service.calls(Queue.self).map(\.action)
         #expect(
             actions == [
-                .insert(Files(["/a.mp3"]), after: nil), .list,
+                .insert(Files(["/a.mp3"]), after: nil), .list(offset: 2, limit: 1),
                 .insert(Files(["/a.mp3"]), after: 13),
             ])
     }
@@ -139,10 +139,15 @@ import Testing
     ) throws -> FakeService {
         let items = [(11, "One"), (12, "Two"), (13, "Three")]
             .map { QueueEntry(id: $0.0, title: $0.1, path: "/\($0.0).mp3") }
-        return try FakeService { _, _ in
-            ControlReply(
-                Queue.Reply(
-                    queue: QueueList(items: items, current: 12), added: added, problems: problems))
+        return try FakeService { request, _ in
+            var queue = QueueList(items: items, current: 12)
+            if let call = try? request.decode(Queue.self),
+                case .list(let offset, let limit) = call.action
+            {
+                queue.items = Array(items.dropFirst(offset).prefix(limit))
+                queue.offset = offset
+            }
+            return ControlReply(Queue.Reply(queue: queue, added: added, problems: problems))
         }
     }
 }

@@ -40,7 +40,7 @@ import Testing
         #expect(cleared.queue.items.isEmpty)
         #expect(
             throws: ControlError(
-                .notFound, "cannot find item 7: The queue has no such item")
+                .notFound, "cannot remove item 7: The queue has no such item")
         ) { try client.call(Queue(.remove([7]))) }
     }
 

@@ -37,7 +37,8 @@ final class Stage: Sendable {
                 sessionName: "default",
                 manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
                 backgroundBudget: backgroundBudget, idleSeconds: nil),
-            listener: listener, runtimeFolder: folder.path, log: ServiceLog(),
+            state: ServiceStore(folder: folder.path + "/state"), listener: listener,
+            runtimeFolder: folder.path, log: ServiceLog(),
             login: LoginMonitor.Configuration(address: bus)
         ) {}
         service.start()

@@ -15,7 +15,7 @@ final class HeardReporter: Sendable {
 
     private struct Items {
         var queue = PlaybackQueue()
-        var descriptions: [ItemID: MediaDescription] = [:]
+        var opened: [ItemID: (item: QueueItem, description: MediaDescription)] = [:]
         /// The item that is heard: it may have left the queue already.
         var current: QueueItem?
         /// An item that a jump has left, until it is known where to.
@@ -35,32 +35,29 @@ final class HeardReporter: Sendable {
 
     /// The queue has changed.
     func update(_ queue: PlaybackQueue) {
-        items.withLock { items in
-            items.queue = queue
-            items.descriptions = items.descriptions.filter { queue.item($0.key) != nil }
-        }
+        items.withLock { $0.queue = queue }
     }
 
-    func opened(_ item: ItemID, _ description: MediaDescription) {
+    func opened(_ item: QueueItem, _ description: MediaDescription) {
         items.withLock { items in
-            if items.descriptions.count >= Self.knownItems {
+            if items.opened.count >= Self.knownItems {
                 let current = items.current?.id
-                items.descriptions = items.descriptions.filter { $0.key == current }
+                items.opened = items.opened.filter { $0.key == current }
             }
-            items.descriptions[item] = description
+            items.opened[item.id] = (item, description)
         }
     }
 
     /// An item's exact length has become known. Publishes that when it is the one that is heard.
     func measured(_ item: ItemID, length: CMTime) {
         let told = items.withLock { items -> (QueueItem, MediaDescription)? in
-            guard var description = items.descriptions[item],
+            guard var (entry, description) = items.opened[item],
                 description.duration != length
                     || !description.isDurationExact
             else { return nil }
             description.duration = length
             description.isDurationExact = true
-            items.descriptions[item] = description
+            items.opened[item] = (entry, description)
             guard let current = items.current, current.id == item else { return nil }
             return (current, description)
         }
@@ -104,12 +101,13 @@ final class HeardReporter: Sendable {
 
     private func began(_ segment: Timeline.Segment, at hostTime: Int64) {
         let (entry, place, description, leaving) = items.withLock { items in
-            let entry = items.queue.item(segment.item) ?? items.current
+            let entry = items.opened[segment.item]?.item ?? items.current
             let isSame = items.leaving?.item.id == segment.item
             items.current = entry
             defer { if isSame { items.leaving = nil } }
             return (
-                entry, items.queue.place(of: segment.item), items.descriptions[segment.item],
+                entry, items.queue.place(of: segment.item),
+                items.opened[segment.item]?.description,
                 isSame ? items.leaving : nil
             )
         }

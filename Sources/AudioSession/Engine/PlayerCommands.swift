@@ -7,16 +7,18 @@ extension PlayerEngine {
 
     var items: [QueueItem] {
         catchUp()
-        return Array(queue.upcoming)
+        return queue.upcoming
+    }
+
+    var currentItem: QueueItem? {
+        catchUp()
+        return queue.current
     }
 
     func append(_ entries: [QueueEntry]) -> [ItemID] {
         edit { queue in
-            guard !settings.modes.isShuffled else {
-                var generator = SystemRandomNumberGenerator()
-                return queue.append(entries, using: &generator)
-            }
-            return queue.append(entries)
+            var generator = SeededGenerator(seed: .random(in: 0...UInt64.max))
+            return queue.append(entries, using: &generator)
         }
     }
 
@@ -30,39 +32,35 @@ extension PlayerEngine {
         try edit { queue throws(QueueError) in try queue.move(id, after: target) }
     }
 
-    func remove(_ id: ItemID) -> Bool {
-        catchUp()
-        guard queue.current?.id == id else { return edit { $0.remove(id) } }
-        queue.remove(id)
-        reporter.update(queue)
-        publishQueue()
-        leave(for: queue.current)
-        return true
-    }
+    func remove(_ id: ItemID) -> Bool { edit { $0.remove(id) } }
 
     func removeAll() {
-        catchUp()
-        queue.removeAll()
-        reporter.update(queue)
-        publishQueue()
-        leave(for: nil)
+        edit { $0.removeAll() }
+        // Also what is heard still although it has left the queue.
+        if !plan.isEmpty { leave(for: nil) }
     }
 
-    /// Makes a change to the queue that leaves its current item.
+    /// Makes a change to the queue. When its current item goes, the one that is current then is
+    /// played, from `time` on or from where its playing begins.
     @discardableResult
-    private func edit<Result, Failure: Error>(
+    func edit<Result, Failure: Error>(
+        goingOnAt time: CMTime? = nil,
         _ change: (inout PlaybackQueue) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         catchUp()
-        let wasEmpty = queue.current == nil
+        let before = queue.currentID
         let result = try change(&queue)
         reporter.update(queue)
         publishQueue()
-        if wasEmpty && plan.isEmpty {
+        if before != nil, queue.currentID != before {
+            leave(for: queue.current, at: time)
+        } else if before == nil && plan.isEmpty {
+            resumeTime = time
             startStream()
         } else if !plan.isEmpty {
             send(plan.revise(for: queue))
         }
+        keep()
         return result
     }
 
@@ -72,15 +70,15 @@ extension PlayerEngine {
     /// Puts an item in the place of the current one, or behind the end where there is none.
     func replaceCurrent(with item: QueueItem) {
         catchUp()
-        let current = queue.current
-        edit { $0.insert(item, after: current?.id) }
-        if let current { _ = remove(current.id) }
+        let current = queue.currentID
+        edit { $0.insert(item, after: current) }
+        if let current { _ = remove(current) }
     }
 
     /// Puts an item in front of the current one and leaves that for it.
     func goBack(to item: QueueItem) {
         catchUp()
-        guard queue.current != nil else { return insert(item, after: nil) }
+        guard queue.currentID != nil else { return insert(item, after: nil) }
         queue.insert(item, after: nil)
         try? queue.move(item.id, after: nil)
         try? queue.jump(to: item.id)
@@ -107,8 +105,8 @@ extension PlayerEngine {
     /// queue nothing is left to play.
     func next() {
         catchUp()
-        guard let current = queue.current else { return }
-        let next = queue.next(after: current.id)
+        guard let current = queue.currentID else { return }
+        let next = queue.next(after: current)
         queue.advance(to: next?.id)
         reporter.update(queue)
         if settings.modes.isConsuming { publishQueue() }
@@ -118,7 +116,7 @@ extension PlayerEngine {
     /// Goes back to the item before, at the front of the queue to the start of the first.
     func previous() {
         catchUp()
-        guard let target = queue.previous(before: queue.current?.id) ?? queue.current else {
+        guard let target = queue.previous(before: queue.currentID) ?? queue.current else {
             return
         }
         try? jump(to: target.id)
@@ -131,8 +129,9 @@ extension PlayerEngine {
         leave(for: queue.current)
     }
 
-    /// Leaves what is heard for `item`; nil: for nothing.
-    private func leave(for item: QueueItem?) {
+    /// Leaves what is heard for `item`, from `time` on or from where its playing begins; nil: for
+    /// nothing.
+    private func leave(for item: QueueItem?, at time: CMTime? = nil) {
         completeSeek(false)
         resumeTime = nil
         isAtItemEnd = false
@@ -140,8 +139,13 @@ extension PlayerEngine {
             send(plan.clear())
             return queueEnded()
         }
-        guard pipeline != nil else { return startStream() }
-        send(plan.jump(to: item).actions)
+        if pipeline != nil {
+            send(plan.jump(to: item, at: time).actions)
+        } else {
+            resumeTime = time
+            startStream()
+        }
+        keep()
     }
 
     /// Goes to `time` of the current item. False when there is none, or when another jump came first.
@@ -161,6 +165,7 @@ extension PlayerEngine {
             resumeTime = time
             publish(.time(isExact: true)) { $0.position = time }
             observers.jumped(to: time)
+            keep()
             // Whoever wants to play on stands only at the item's end.
             if wantsPlayback { startStream() }
             return completion(true)
@@ -174,6 +179,7 @@ extension PlayerEngine {
         let (passage, actions) = plan.jump(to: item, at: max(time, .zero))
         send(actions)
         pendingSeek = PendingSeek(passage: passage, time: time, completion: completion)
+        keep()
     }
 
     /// Goes `seconds` on, or back if negative, from what is heard or was sought last.
@@ -194,9 +200,9 @@ extension PlayerEngine {
     var currentTime: CMTime {
         catchUp()
         if let time = pendingSeek?.time ?? resumeTime { return time }
-        guard let current = queue.current else { return .zero }
-        guard heard != nil, let position = pipeline?.clock.position, position.item == current.id
-        else { return plan.current?.start ?? current.start }
+        guard let current = queue.currentID else { return .zero }
+        guard heard != nil, let position = pipeline?.clock.position, position.item == current
+        else { return plan.current?.start ?? queue.current?.start ?? .zero }
         let seconds = position.seconds(at: HostTime.now())
         return CMTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
     }
@@ -217,11 +223,13 @@ extension PlayerEngine {
         }
         let settings = settings
         publish(.settings(settings))
+        keep()
     }
 
     private func applyModes() {
         let wasShuffled = queue.modes.isShuffled
-        var generator = SystemRandomNumberGenerator()
+        // The system's own asks the kernel for each number, which takes long for a million items.
+        var generator = SeededGenerator(seed: .random(in: 0...UInt64.max))
         queue.set(settings.modes, using: &generator)
         if settings.modes.isShuffled != wasShuffled { publishQueue() }
         reporter.update(queue)

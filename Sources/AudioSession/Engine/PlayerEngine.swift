@@ -40,7 +40,9 @@ actor PlayerEngine {
     let indexer: MediaIndexer
     private let inbox = FactInbox<(pipeline: Int, fact: Fact)>()
 
-    var queue = PlaybackQueue()
+    /// Where the queue is kept beyond this process, if it is.
+    let store: (any QueueStore)?
+    var queue: PlaybackQueue
     var plan = PlaybackPlan()
     var settings: PlayerSettings
     var pendingSeek: PendingSeek?
@@ -77,6 +79,13 @@ actor PlayerEngine {
     private(set) var run = 0
     /// Called once nothing sounds any more.
     private var silenceWaiters: [@Sendable () -> Void] = []
+    /// Durable edits are made one after the other.
+    let edits = Turnstile()
+    /// Whether sound was wanted when the process began to end: that is what is kept.
+    var intentAtStop: Bool?
+    /// Whether the queue was replaced and that is not durable yet.
+    var isReplacing = false
+    let keeper: RecordKeeper
     /// What is told of in events, apart from what the configuration asks for.
     var timeEvents: [Int: TimeWatch] = [:]
     private var playedCount = 0
@@ -89,7 +98,10 @@ actor PlayerEngine {
     init(_ configuration: SessionConfiguration, hub: EventHub) {
         self.configuration = configuration
         self.hub = hub
-        settings = configuration.settings
+        store = configuration.store
+        queue = PlaybackQueue(shelf: configuration.store ?? MemoryShelf())
+        keeper = RecordKeeper(queue: executor.queue)
+        settings = configuration.record?.settings ?? configuration.settings
         observers = TimeObservers()
         reporter = HeardReporter(hub: hub, observers: observers)
         indexer = MediaIndexer(folder: configuration.indexFolder)
@@ -103,8 +115,13 @@ actor PlayerEngine {
             hasAudioCapability: configuration.capabilities.backgroundModes.contains(.audio),
             applicationState: configuration.applicationState)
         plan.settings = settings.passageSettings
-        var generator = SystemRandomNumberGenerator()
+        if let record = configuration.record {
+            queue.restore(record.order)
+            resumeTime = record.order.current == nil ? nil : record.position
+        }
+        var generator = SeededGenerator(seed: .random(in: 0...UInt64.max))
         queue.set(settings.modes, using: &generator)
+        reporter.update(queue)
     }
 
     /// Takes the reports in until the end.
@@ -213,6 +230,7 @@ actor PlayerEngine {
         catchUp()
         guard end == nil, !isStopping else { return }
         isStopping = true
+        keep()
         reporter.willHold(with: .paused(.userPaused))
         closePipeline(within: Self.stopDeadline)
         _ = await waitForEnd()
@@ -272,11 +290,12 @@ actor PlayerEngine {
             // It may have been left already, by a jump that is not heard yet.
             guard plan.contains(segment.passage) else { return }
             plan.began(segment.passage)
-            if queue.current?.id != segment.item {
+            if queue.currentID != segment.item {
                 queue.advance(to: segment.item)
                 reporter.update(queue)
                 if settings.modes.isConsuming { publishQueue() }
             }
+            keep()
         case .finished:
             if plan.isHeardOut { streamEnded() }
         case .stopped:
@@ -284,6 +303,7 @@ actor PlayerEngine {
         case .held:
             isHolding = false
             tellSilence()
+            keep()
         case .running, .observed, .uncertain:
             break
         }
@@ -305,7 +325,7 @@ actor PlayerEngine {
             queue.advance(to: next.id)
             reporter.update(queue)
             let place = queue.place
-            publish(.queue(Array(queue.upcoming), count: queue.count)) { snapshot in
+            publish(queueEvent) { snapshot in
                 snapshot.item = next.id
                 snapshot.place = place
                 snapshot.position = next.start
@@ -319,6 +339,7 @@ actor PlayerEngine {
     private func stayAtItemEnd() {
         isAtItemEnd = true
         resumeTime = pipeline?.clock.position?.time
+        keep()
         if settings.modes.itemEndAction == .pause { perform(machine.pause()) }
     }
 
@@ -327,6 +348,7 @@ actor PlayerEngine {
         completeSeek(false)
         queue.advance(to: nil)
         reporter.update(queue)
+        keep()
         perform(machine.queueEnded())
         guard configuration.endsWithQueue else {
             dropPipeline()
@@ -357,13 +379,13 @@ actor PlayerEngine {
 
     /// Lets go of the stream and keeps the place.
     func halt() {
-        resumeTime = queue.current == nil ? nil : currentTime
+        resumeTime = queue.currentID == nil ? nil : currentTime
         completeSeek(false)
         perform(machine.pause())
         send(plan.clear())
         heard = nil
         dropPipeline()
-        if queue.current != nil { perform(machine.itemClosed()) }
+        if queue.currentID != nil { perform(machine.itemClosed()) }
     }
 
     // MARK: Steps
@@ -387,7 +409,7 @@ actor PlayerEngine {
         pipelineNumber += 1
         let number = pipelineNumber
         let (inbox, reporter) = (inbox, reporter)
-        let upcoming = queue.upcoming.dropFirst().prefix(StreamFormat.lookahead).map(\.source)
+        let upcoming = queue.upcoming(StreamFormat.lookahead + 1).dropFirst().map(\.source)
         let clock = { @Sendable (event: ClockEvent, hostTime: Int64) in
             if case .observed(.crossed) = event { return reporter.heard(event, at: hostTime) }
             inbox.put((number, .heard(event))) { reporter.heard(event, at: hostTime) }
@@ -398,7 +420,7 @@ actor PlayerEngine {
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in
                     if case .opened(let passage, let description) = report {
-                        reporter.opened(passage.item.id, description)
+                        reporter.opened(passage.item, description)
                     }
                     inbox.put((number, .decode(report)))
                 },
@@ -472,10 +494,9 @@ actor PlayerEngine {
     }
 
     private func measured(_ source: MediaSource, _ frames: Int) {
-        for item in queue.items where item.source == source {
-            guard let description = descriptions[item.id] else { continue }
+        for (id, description) in descriptions where queue.item(id)?.source == source {
             let scale = Int32(description.format.sampleRate)
-            reporter.measured(item.id, length: CMTime(value: Int64(frames), timescale: scale))
+            reporter.measured(id, length: CMTime(value: Int64(frames), timescale: scale))
         }
     }
 
@@ -504,8 +525,10 @@ actor PlayerEngine {
             case .runOutput:
                 isHolding = false
                 pipeline?.output.run()
+                keeper.start { [weak self] in self?.assumeIsolated { $0.keepPosition() } }
             case .holdOutput(let release, let status):
                 isHolding = true
+                keeper.stop()
                 reporter.willHold(with: status)
                 pipeline?.output.hold(release: release)
             case .publish(let status):
@@ -526,6 +549,8 @@ actor PlayerEngine {
             reason: reason, playedCount: playedCount, failedCount: failedCount, run: run)
         self.end = end
         completeSeek(false)
+        keep()
+        keeper.stop()
         pipeline?.stop()
         tellSilence()
         publish(.end(end))
@@ -535,10 +560,14 @@ actor PlayerEngine {
     }
 
     func publishQueue() {
-        let current = queue.current?.id
-        publish(.queue(Array(queue.upcoming), count: queue.count)) { snapshot in
+        let current = queue.currentID
+        publish(queueEvent) { snapshot in
             if snapshot.item == nil { snapshot.item = current }
         }
+    }
+
+    var queueEvent: SessionEvent.Kind {
+        .queue(queue.upcoming(SessionEvent.listedItems), count: queue.count)
     }
 
     func publish(

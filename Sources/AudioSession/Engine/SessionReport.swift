@@ -17,9 +17,9 @@ public struct SessionReport: Sendable {
     public var status: TimeControlStatus
     /// Whether the user wants sound.
     public var wantsPlayback: Bool
-    /// All items in the order in which they are played, those that were heard first.
-    public var items: [QueueItem]
-    /// The current one, where there is one, and its place among all.
+    /// How many items the queue has.
+    public var count: Int
+    /// The current one, where there is one.
     public var current: QueueItem?
     /// Its place, from 0.
     public var place: Int
@@ -51,12 +51,28 @@ public struct SessionReport: Sendable {
     public var hostTime: Int64
 }
 
+/// Some of a queue's items, one behind the other.
+public struct QueuePage: Sendable {
+    /// The items in play order.
+    public var items: [QueueItem]
+    /// The place of the first of them, from 0.
+    public var offset: Int
+    /// How many items the queue has.
+    public var count: Int
+    /// The current item; nil behind the end.
+    public var current: ItemID?
+    /// The current item's place; `count` behind the end.
+    public var place: Int
+    /// What is known of these items, as far as they were opened.
+    public var descriptions: [ItemID: MediaDescription]
+}
+
 /// What a service asks of its player.
 extension PlayerEngine {
     var sessionReport: SessionReport {
         catchUp()
         return SessionReport(
-            status: status, wantsPlayback: wantsPlayback, items: Array(queue.items),
+            status: status, wantsPlayback: wantsPlayback, count: queue.count,
             current: queue.current, place: queue.place, position: currentTime,
             descriptions: descriptions, settings: settings, applicationState: lifecycle.state,
             applicationStateSource: hostSource, applicationStateSince: hostSince,
@@ -86,9 +102,7 @@ extension PlayerEngine {
             .session(description), .application([], source: hostSource), .policy(policyDecision),
         ]
         if settings != PlayerSettings() { greeting.append(.settings(settings)) }
-        if queue.current != nil {
-            greeting.append(.queue(Array(queue.upcoming), count: queue.count))
-        }
+        if queue.currentID != nil { greeting.append(queueEvent) }
         if let heard, let item = queue.item(heard) {
             greeting.append(.itemBegan(item, descriptions[heard]))
             greeting.append(.state)
@@ -115,26 +129,58 @@ extension PlayerEngine {
         pipeline?.clock.remove(watch: number)
     }
 
+    /// Plays entries in place of the queue's.
     func replaceQueue(with entries: [QueueEntry], output: OutputDestination?) -> [ItemID] {
+        let ids = queue.stage(entries)
+        replaceQueue(with: ids, output: output)
+        return ids
+    }
+
+    /// Plays items that are staged in place of the queue's. The run that was on is over.
+    /// `commitReplacement` makes it durable behind that, since whoever wants to hear something hears
+    /// it also when the disk is full.
+    func replaceQueue(with ids: [ItemID], output: OutputDestination?) {
         catchUp()
+        isReplacing = store != nil
         halt()
         endRun(.stopped)
         resumeTime = nil
         queue.removeAll()
         if let output { self.output = output }
-        guard !entries.isEmpty else {
+        guard !ids.isEmpty else {
             reporter.update(queue)
             publishQueue()
-            queueEnded()
-            return []
+            return queueEnded()
         }
-        return append(entries)
+        let seed = UInt64.random(in: 0...UInt64.max)
+        edit { try? $0.apply(.insert(ids, .end, seed: seed)) }
+    }
+
+    /// Those of `ids` that are in the queue, with their places, in play order.
+    func places(of ids: [ItemID]) -> [(place: Int, item: QueueItem)] {
+        catchUp()
+        let wanted = Set(ids)
+        let places = queue.ids.indices.filter { wanted.contains(queue.ids[$0]) }
+        return places.compactMap { place in
+            queue.content(of: queue.ids[place]).map { (place, $0) }
+        }
+    }
+
+    /// A part of the queue, in play order.
+    func page(offset: Int, limit: Int) -> QueuePage {
+        catchUp()
+        let places = max(0, offset)..<max(0, offset, queue.count)
+        let items = queue.items(at: places, limit: limit)
+        let ids = Set(items.map(\.id))
+        return QueuePage(
+            items: items, offset: max(0, offset), count: queue.count, current: queue.currentID,
+            place: queue.place, descriptions: descriptions.filter { ids.contains($0.key) })
     }
 
     /// A run that had nothing to play is told as one that is over, unless another is on.
     func publishEmptyRun(_ end: SessionEnd) {
         catchUp()
-        if queue.current == nil { publish(.runEnded(end)) }
+        if queue.currentID == nil { publish(.runEnded(end)) }
     }
 
     /// Falls silent, lets go of the stream and ends the run; the place is kept to the sample. A

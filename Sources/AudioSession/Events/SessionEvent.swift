@@ -3,6 +3,9 @@ public import Playback
 
 /// One thing that happened, with a snapshot of the whole player at that moment.
 public struct SessionEvent: Sendable {
+    /// Of a queue's items so many are told in its event, at most.
+    public static let listedItems = 100
+
     /// Counts every event of the session from 1, so that a reader sees what it missed.
     public internal(set) var sequence = 0
     /// Nanoseconds of CLOCK_MONOTONIC: for sound, when it was heard. Never less than the last one.
@@ -41,7 +44,8 @@ public struct SessionEvent: Sendable {
     public enum Kind: Sendable {
         /// The session begins.
         indirect case session(SessionDescription)
-        /// The queue has these items now, the current one first; `count` includes played ones.
+        /// The queue has these items now, the current one first, `listedItems` of them at most;
+        /// `count` includes the others, and played ones.
         indirect case queue([QueueItem], count: Int)
         /// An item begins to be heard.
         indirect case itemBegan(QueueItem, MediaDescription?)

@@ -8,6 +8,12 @@ public struct QueueEntry: Codable, Hashable, Sendable {
     public var path: String
     /// Its length where it is known.
     public var duration: WireTime?
+    /// Where playing begins within the file, where that is not its start.
+    public var start: WireTime?
+    /// Where playing ends within the file, where that is not its end.
+    public var end: WireTime?
+    /// True when its file is not there now; it is played when it has come back.
+    public var missing: Bool?
 
     /// Makes an entry.
     public init(id: Int, title: String, path: String, duration: WireTime? = nil) {
@@ -18,26 +24,43 @@ public struct QueueEntry: Codable, Hashable, Sendable {
     }
 }
 
-/// The queue as it is now.
+/// A part of the queue as it is now.
 public struct QueueList: Codable, Hashable, Sendable {
-    /// All items in the order in which they are played, those that were heard first.
+    /// Items in the order in which they are played, those that were heard first.
     public var items: [QueueEntry]
+    /// The place of the first of them in the queue, from 0.
+    public var offset: Int
+    /// How many items the queue has.
+    public var count: Int
     /// The current item's id; nil behind the end.
     public var current: Int?
 
-    /// Makes a list.
-    public init(items: [QueueEntry], current: Int?) {
+    /// Makes a list, by default of the whole queue.
+    public init(items: [QueueEntry], current: Int?, offset: Int = 0, count: Int? = nil) {
         self.items = items
         self.current = current
+        self.offset = offset
+        self.count = count ?? items.count
     }
 }
 
-/// A change to the queue, or a question for it. Every answer is the whole queue behind the change.
+/// A change to the queue, or a question for it. Every answer is the queue behind the change: all of
+/// it, or `listedItems` around the current one.
+///
+/// The answer to a change comes when the change is durable. Where the disk does not take it, nothing
+/// is changed (`notPossible`).
 public struct Queue: ControlCall {
+    /// So many items an answer has at most when there is no other limit.
+    public static let listedItems = 100
+    /// So many items one answer has at most, and so many ids of new ones.
+    public static let limit = 1000
+
     /// What to do.
     public enum Action: Codable, Hashable, Sendable {
-        /// Nothing: only asks.
-        case list
+        /// Nothing: only asks for so many items, 1000 at most, from a place on, which counts from 0.
+        case list(offset: Int = 0, limit: Int = 1000)
+        /// Asks for items whose path or title holds all of these words, in no case of letters.
+        case search([String])
         /// Adds files at the end.
         case add(Files)
         /// Adds files behind an item, behind the current one for nil.
@@ -48,11 +71,17 @@ public struct Queue: ControlCall {
         case remove([Int])
         /// Removes all items.
         case clear
+        /// Puts files in the place of all items. It does not play them by itself.
+        case replace(Files)
+        /// Takes the last change back.
+        case undo
         /// Goes to an item.
         case jump(Int)
 
         // What has no name in Swift has one on the wire.
         private enum AddCodingKeys: String, CodingKey { case _0 = "files" }
+        private enum ReplaceCodingKeys: String, CodingKey { case _0 = "files" }
+        private enum SearchCodingKeys: String, CodingKey { case _0 = "words" }
         private enum InsertCodingKeys: String, CodingKey { case _0 = "files", after }
         private enum MoveCodingKeys: String, CodingKey { case _0 = "item", after }
         private enum RemoveCodingKeys: String, CodingKey { case _0 = "items" }
@@ -63,16 +92,37 @@ public struct Queue: ControlCall {
     public struct Reply: Codable, Hashable, Sendable {
         /// The queue behind the change.
         public var queue: QueueList
-        /// The new items' ids.
+        /// The new items' ids, 1000 of them at most.
         public var added: [Int]
+        /// How many new items there are.
+        public var addedCount: Int
+        /// What was found, in the order of the queue, each with its place from 0.
+        public var found: [FoundEntry]?
         /// What of the files could not be added, and why.
         public var problems: [String]
 
         /// Makes an answer.
-        public init(queue: QueueList, added: [Int] = [], problems: [String] = []) {
+        public init(
+            queue: QueueList, added: [Int] = [], addedCount: Int? = nil, problems: [String] = []
+        ) {
             self.queue = queue
             self.added = added
+            self.addedCount = addedCount ?? added.count
             self.problems = problems
+        }
+    }
+
+    /// An item that was found.
+    public struct FoundEntry: Codable, Hashable, Sendable {
+        /// Its place, from 0.
+        public var place: Int
+        /// The item.
+        public var entry: QueueEntry
+
+        /// Makes one.
+        public init(place: Int, entry: QueueEntry) {
+            self.place = place
+            self.entry = entry
         }
     }
 

@@ -112,6 +112,8 @@ public struct Why: Codable, Hashable, Sendable {
     public var capabilitySource: String
     /// Where the sound goes: `pulse`, `pulse on SERVER`, `null`.
     public var output: String
+    /// Why the queue cannot be kept on the disk; nil: it is.
+    public var stateTrouble: String?
     /// Finite-length tasks that keep the host running, by name.
     public var tasks: [String]
     /// Seconds that they have left; nil in the foreground.
@@ -122,7 +124,7 @@ public struct Why: Codable, Hashable, Sendable {
         status: Status, suppressions: [Suppression], now: Int64, hostSince: Int64,
         clients: [Client], hostOverride: String?, loginSession: String?, category: String,
         audioCapability: Bool, capabilitySource: String, output: String, tasks: [String],
-        backgroundTimeRemaining: Double?
+        stateTrouble: String? = nil, backgroundTimeRemaining: Double?
     ) {
         self.status = status
         self.suppressions = suppressions
@@ -136,6 +138,7 @@ public struct Why: Codable, Hashable, Sendable {
         self.capabilitySource = capabilitySource
         self.output = output
         self.tasks = tasks
+        self.stateTrouble = stateTrouble
         self.backgroundTimeRemaining = backgroundTimeRemaining
     }
 }

@@ -1,18 +1,16 @@
-import Synchronization
-
-/// Keeps what the items of a queue are: the queue itself knows their ids and their order only. Any
-/// thread may call it.
-package protocol ItemShelf: AnyObject, Sendable {
+/// Keeps what the items of a queue are: the queue itself knows their ids and their order only. One
+/// that keeps them elsewhere is an object, which any thread may call.
+package protocol ItemShelf: Sendable {
     /// Keeps entries under new ids, one following the other, which are never used again.
-    func add(_ entries: [QueueEntry]) -> [ItemID]
+    mutating func add(_ entries: [QueueEntry]) -> [ItemID]
     /// Keeps an item that was given its id already. Precondition: it is higher than every one before.
-    func add(_ item: QueueItem)
+    mutating func add(_ item: QueueItem)
     /// The items with these ids, in their order; those that it does not know are left out.
     func items(_ ids: [ItemID]) -> [QueueItem]
     /// Changes which part of its source an item plays.
-    func setRange(of id: ItemID, start: CMTime, end: CMTime?)
+    mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?)
     /// Items have left the queue.
-    func forget(_ ids: some Collection<ItemID>)
+    mutating func forget(_ ids: some Collection<ItemID>)
 }
 
 extension ItemShelf {
@@ -20,46 +18,34 @@ extension ItemShelf {
 }
 
 /// Keeps items in memory, for as long as they are in the queue.
-package final class MemoryShelf: ItemShelf {
-    private struct Contents {
-        var items: [ItemID: QueueItem] = [:]
-        var lastNumber = 0
-    }
-
-    private let contents = Mutex(Contents())
+package struct MemoryShelf: ItemShelf {
+    private var items: [ItemID: QueueItem] = [:]
+    private var lastNumber = 0
 
     package init() {}
 
-    package func add(_ entries: [QueueEntry]) -> [ItemID] {
-        contents.withLock { contents in
-            entries.map { entry in
-                contents.lastNumber += 1
-                let id = ItemID(contents.lastNumber)
-                contents.items[id] = QueueItem(id: id, entry)
-                return id
-            }
+    package mutating func add(_ entries: [QueueEntry]) -> [ItemID] {
+        entries.map { entry in
+            lastNumber += 1
+            let id = ItemID(lastNumber)
+            items[id] = QueueItem(id: id, entry)
+            return id
         }
     }
 
-    package func add(_ item: QueueItem) {
-        contents.withLock { contents in
-            precondition(item.id.number > contents.lastNumber, "an item's id is never used again")
-            contents.lastNumber = item.id.number
-            contents.items[item.id] = item
-        }
+    package mutating func add(_ item: QueueItem) {
+        precondition(item.id.number > lastNumber, "an item's id is never used again")
+        lastNumber = item.id.number
+        items[item.id] = item
     }
 
-    package func items(_ ids: [ItemID]) -> [QueueItem] {
-        contents.withLock { contents in ids.compactMap { contents.items[$0] } }
+    package func items(_ ids: [ItemID]) -> [QueueItem] { ids.compactMap { items[$0] } }
+
+    package mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
+        items[id]?.setRange(start: start, end: end)
     }
 
-    package func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
-        contents.withLock { $0.items[id]?.setRange(start: start, end: end) }
-    }
-
-    package func forget(_ ids: some Collection<ItemID>) {
-        contents.withLock { contents in
-            for id in ids { contents.items[id] = nil }
-        }
+    package mutating func forget(_ ids: some Collection<ItemID>) {
+        for id in ids { items[id] = nil }
     }
 }

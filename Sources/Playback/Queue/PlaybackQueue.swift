@@ -21,7 +21,7 @@ package struct PlaybackQueue: Sendable {
     /// The current item's place among all items, counted from 0; `count` when there is none.
     package private(set) var place = 0
     /// What the items are; here are only their ids.
-    private let shelf: any ItemShelf
+    private var shelf: any ItemShelf
     private var list = ItemList()
     /// The order that shuffling has left; empty while the queue is not shuffled.
     private var original = ItemList()
@@ -51,6 +51,9 @@ package struct PlaybackQueue: Sendable {
     package func items(at places: Range<Int>, limit: Int = .max) -> [QueueItem] {
         shelf.items(Array(list.ids[places.clamped(to: 0..<count)].prefix(limit)))
     }
+
+    /// What the item with this id is, also when it is not in the queue but where its items lie.
+    package func content(of id: ItemID) -> QueueItem? { shelf.item(id) }
 
     /// The item with this id; nil when there is none, or when it has left the queue.
     package func item(_ id: ItemID) -> QueueItem? {
@@ -127,6 +130,9 @@ package struct PlaybackQueue: Sendable {
     }
 
     // MARK: Adding and removing
+
+    /// Puts entries where an edit finds them by their ids, which it gives them.
+    package mutating func stage(_ entries: [QueueEntry]) -> [ItemID] { shelf.add(entries) }
 
     /// Adds items at the end and returns their ids, in the same order.
     @discardableResult

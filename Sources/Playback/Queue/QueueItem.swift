@@ -1,17 +1,17 @@
 /// Names one entry of a queue for as long as the queue lives; never used again.
 public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// In four bytes, so that a queue may have very many.
-    private let value: UInt32
+    private let value: Int32
 
     /// 1 for the first entry that was ever added.
     public var number: Int { Int(value) }
 
-    /// Precondition: the number is none below 0 and has 32 bits.
-    package init(_ number: Int) { value = UInt32(number) }
+    /// Precondition: the number has 32 bits.
+    package init(_ number: Int) { value = Int32(number) }
 
     /// Nil when no item can have this number.
     package init?(exactly number: Int) {
-        guard let value = UInt32(exactly: number) else { return nil }
+        guard let value = Int32(exactly: number) else { return nil }
         self.value = value
     }
 

@@ -22,7 +22,13 @@ package struct PlayerRecord: Equatable, Sendable {
 
 /// Keeps a player's record where it survives the process, and its items with it. Any thread may call
 /// it; what it writes becomes durable in the order of the calls.
-package protocol QueueStore: ItemShelf {
+package protocol QueueStore: AnyObject, ItemShelf {
+    /// As `add`, and writes them at once, so that very many take no memory until they are committed.
+    /// It blocks on the disk.
+    func stage(_ entries: [QueueEntry]) -> [ItemID]
+    /// Items whose path or title holds all of `words`, in no case of letters, `limit` of them at
+    /// most; they may have left the queue.
+    func search(_ words: [String], limit: Int) async -> [ItemID]
     /// Makes the record durable, and the items that it names; an edit can be taken back later. When
     /// it throws, what was durable before still is.
     func commit(_ record: PlayerRecord, as kind: QueueCommit) async throws(QueueError)

@@ -12,8 +12,10 @@ struct QueueEdit {
     }
 
     /// The queue as it is.
-    func list(_ service: Service) throws -> PlacedQueue {
-        PlacedQueue(try service.call(Queue(.list)).queue, for: purpose)
+    func list(_ service: Service) -> PlacedQueue {
+        PlacedQueue(for: purpose) { offset, limit in
+            try service.call(Queue(.list(offset: offset, limit: limit))).queue
+        }
     }
 
     /// Asks for the change that `action` makes of the queue as it is, and tells the new queue.
@@ -30,7 +32,7 @@ struct QueueEdit {
             Queue(try action(service)), descriptors: files.descriptors)
         for problem in reply.problems { complain(problem) }
         options.tell(reply) { reply in
-            let count = reply.added.count
+            let count = reply.addedCount
             return count == 1 ? "added 1 item" : "added \(count) items"
         }
         if reply.added.isEmpty {
@@ -39,30 +41,29 @@ struct QueueEdit {
     }
 }
 
-/// A queue by its places, which count from 1.
+/// A queue by its places, which count from 1. It is asked for what is needed of it only: it may have
+/// a million items.
 struct PlacedQueue {
-    private let items: [QueueEntry]
+    private let page: (_ offset: Int, _ limit: Int) throws -> QueueList
     private let purpose: String
 
-    init(_ queue: QueueList, for purpose: String) {
-        items = queue.items
+    /// `page` gives a part of the queue, by places that count from 0.
+    init(for purpose: String, page: @escaping (_ offset: Int, _ limit: Int) throws -> QueueList) {
+        self.page = page
         self.purpose = purpose
     }
 
     /// The id of the item at `place`.
     func id(at place: Int) throws -> Int {
-        guard 1...items.count ~= place else { throw none(at: place) }
-        return items[place - 1].id
+        try ids(at: place...place)[0]
     }
 
     /// The ids of the items in `ranges`, each once.
     func ids(at ranges: [PlaceRange]) throws -> [Int] {
         var ids: [Int] = []
+        var known: Set<Int> = []
         for range in ranges {
-            for place in range.places {
-                let id = try id(at: place)
-                if !ids.contains(id) { ids.append(id) }
-            }
+            ids += try self.ids(at: range.places).filter { known.insert($0).inserted }
         }
         return ids
     }
@@ -70,13 +71,27 @@ struct PlacedQueue {
     /// The change by which the item at `origin` gets the place `target`.
     func move(from origin: Int, to target: Int) throws -> Queue.Action {
         let id = try id(at: origin)
-        guard 1...items.count ~= target else { throw none(at: target) }
-        let others = items.map(\.id).filter { $0 != id }
-        return .move(id, after: target == 1 ? nil : others[target - 2])
+        _ = try self.id(at: target)
+        guard target > 1 else { return .move(id, after: nil) }
+        // Behind the one that will stand before it.
+        return .move(id, after: try self.id(at: target > origin ? target : target - 1))
     }
 
-    private func none(at place: Int) -> Failure {
-        let has = items.count == 1 ? "1 item" : "\(items.count) items"
+    private func ids(at places: ClosedRange<Int>) throws -> [Int] {
+        var ids: [Int] = []
+        var place = places.lowerBound
+        while place <= places.upperBound {
+            let limit = min(places.upperBound - place + 1, Queue.limit)
+            let list = try page(max(place - 1, 0), limit)
+            guard place >= 1, !list.items.isEmpty else { throw none(at: place, of: list.count) }
+            ids += list.items.map(\.id)
+            place += list.items.count
+        }
+        return ids
+    }
+
+    private func none(at place: Int, of count: Int) -> Failure {
+        let has = count == 1 ? "1 item" : "\(count) items"
         return Failure("cannot \(purpose): There is no place \(place), the queue has \(has)")
     }
 }

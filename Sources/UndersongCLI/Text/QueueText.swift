@@ -2,17 +2,39 @@ import Control
 
 /// The queue as people read it: `> 2  4:05  Second Song`.
 enum QueueText {
-    /// A line for each item, with the place by which the verbs name it.
+    /// A line for each item, with the place by which the verbs name it; what lies before and behind
+    /// them is only counted.
     static func list(_ queue: QueueList) -> String {
-        guard !queue.items.isEmpty else { return "the queue is empty" }
+        guard queue.count > 0 else { return "the queue is empty" }
+        let behind = queue.count - queue.offset - queue.items.count
+        let before = queue.offset > 0 ? ["  … \(queue.offset) before"] : []
+        let more = behind > 0 ? ["  … \(behind) more"] : []
+        return (before + [lines(queue)] + more).joined(separator: "\n")
+    }
+
+    /// A line for each item.
+    static func lines(_ queue: QueueList) -> String {
         let lengths = queue.items.map { $0.duration.map { ClockText.text($0) } ?? "" }
         let lengthWidth = lengths.map(\.count).max() ?? 0
-        let placeWidth = String(queue.items.count).count
+        let placeWidth = String(queue.count).count
         return queue.items.enumerated().map { index, item in
             let mark = item.id == queue.current ? ">" : " "
-            let place = leading(String(index + 1), placeWidth)
+            let place = leading(String(queue.offset + index + 1), placeWidth)
             let length = lengthWidth > 0 ? leading(lengths[index], lengthWidth) + "  " : ""
-            return "\(mark) \(place)  \(length)\(Columns.printable(item.title))"
+            let gone = item.missing == true ? "  (its file is not there)" : ""
+            return "\(mark) \(place)  \(length)\(Columns.printable(item.title))\(gone)"
+        }.joined(separator: "\n")
+    }
+
+    /// A line for each item that was found.
+    static func found(_ reply: Queue.Reply) -> String {
+        let found = reply.found ?? []
+        guard !found.isEmpty else { return "nothing was found" }
+        let width = String(reply.queue.count).count
+        return found.map { found in
+            let mark = found.entry.id == reply.queue.current ? ">" : " "
+            let place = leading(String(found.place + 1), width)
+            return "\(mark) \(place)  \(Columns.printable(found.entry.title))"
         }.joined(separator: "\n")
     }
 

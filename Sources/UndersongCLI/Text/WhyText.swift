@@ -19,6 +19,7 @@ struct WhyText {
         rows.append(("output", why.output))
         rows.append(("item", item))
         rows.append(("tasks", tasks))
+        if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return rows.map(Self.row).joined(separator: "\n")
     }
 

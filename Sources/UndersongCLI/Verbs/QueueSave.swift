@@ -12,7 +12,7 @@ extension QueueVerb {
 
         func perform() throws {
             let service = try Service(to: "save the queue", session: options.session)
-            let reply = try service.call(Queue(.list))
+            let reply = try service.call(Queue(.list()))
             let text = Playlist.text(reply.queue.items)
             for item in reply.queue.items where !Playlist.canHold(item.path) {
                 complain("cannot save \(item.title): A playlist cannot hold it")

@@ -9,7 +9,7 @@ struct QueueVerb: ParsableCommand {
         abstract: "Show the queue, or change it.",
         subcommands: [
             List.self, Add.self, Insert.self, Move.self, Remove.self, Clear.self, Jump.self,
-            Save.self,
+            Undo.self, Search.self, Save.self,
         ],
         defaultSubcommand: List.self)
 
@@ -20,7 +20,45 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("show the queue", Queue(.list)) { QueueText.list($0.queue) }
+            let service = try Service(to: "show the queue", session: options.session)
+            var offset = 0
+            while true {
+                let reply = try service.call(Queue(.list(offset: offset, limit: Queue.limit)))
+                let queue = reply.queue
+                options.tell(reply) { _ in
+                    queue.count == 0 ? QueueText.list(queue) : QueueText.lines(queue)
+                }
+                offset += queue.items.count
+                if queue.items.isEmpty || offset >= queue.count { return }
+            }
+        }
+    }
+
+    /// `undersong queue search`
+    struct Search: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "search", abstract: "Find items by words of their titles and paths.",
+            discussion: "Exit status: 1 when there is none.")
+        @Argument(help: "What each of them holds, in no case of letters.") var word: [String]
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            let service = try Service(to: "search the queue", session: options.session)
+            let reply = try service.call(Queue(.search(word)))
+            options.tell(reply) { QueueText.found($0) }
+            if reply.found?.isEmpty ?? true { throw ExitCode(1) }
+        }
+    }
+
+    /// `undersong queue undo`
+    struct Undo: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "undo", abstract: "Take the last change of the queue back.",
+            discussion: "It can be said again: the change before that is taken back then.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask("undo", Queue(.undo)) { QueueText.list($0.queue) }
         }
     }
 

@@ -2,6 +2,7 @@ import AudioSession
 import Control
 import Dispatch
 import LinuxPlatform
+import Playback
 import Synchronization
 
 /// The service as a whole: what it is made of, in which order that begins and ends.
@@ -14,6 +15,8 @@ final class Service: Sendable {
     private let feed: EventFeed
     private let entrance: Entrance
     private let login: LoginMonitor.Configuration
+    private let state: ServiceStore
+    private let resumes: Bool
     private let platform = Mutex(Platform())
     private let sessionName: String
     private let runtimeFolder: String
@@ -24,17 +27,22 @@ final class Service: Sendable {
         var watchdog: SystemdWatchdog?
     }
 
-    /// Makes a service that listens by `listener`, and opens nothing yet. `leave` is called, on any
-    /// thread, when it should end.
+    /// Makes a service that listens by `listener`, and opens nothing yet. It begins where `state`
+    /// says that the last one was: paused, or playing when that did and it `resumes`. `leave` is
+    /// called, on any thread, when it should end.
     init(
-        _ configuration: ServiceCore.Configuration, listener: Int32, runtimeFolder: String,
-        log: ServiceLog, login: LoginMonitor.Configuration,
-        leave: @escaping @Sendable () -> Void
+        _ configuration: ServiceCore.Configuration, state: ServiceStore, resumes: Bool = false,
+        listener: Int32, runtimeFolder: String, log: ServiceLog,
+        login: LoginMonitor.Configuration, leave: @escaping @Sendable () -> Void
     ) {
-        session = AudioSession(
-            SessionConfiguration(
-                endsWithQueue: false, indexFolder: IndexFolder.path,
-                applicationState: .background, applicationStateSource: "no client"))
+        var session = SessionConfiguration(
+            endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
+            applicationStateSource: "no client")
+        session.store = state.store
+        session.record = state.store.record
+        self.session = AudioSession(session)
+        self.state = state
+        self.resumes = resumes
         entrance = Entrance()
         server = ControlServer(listener: listener, handler: entrance)
         feed = EventFeed(server)
@@ -45,7 +53,9 @@ final class Service: Sendable {
         let ends = ServiceCore.Ends(now: leave) {
             server.stopIfUnused(session: name, runtimeFolder: runtimeFolder) { if $0 { leave() } }
         }
-        core = ServiceCore(configuration, session: session, feed: feed, log: log, ends: ends)
+        core = ServiceCore(
+            configuration, session: self.session, store: state.store, feed: feed, log: log,
+            ends: ends)
         entrance.open(core)
     }
 
@@ -58,7 +68,12 @@ final class Service: Sendable {
             core.post { await $0.runEnded(end) }
         }
         Task(executorPreference: session.executor) { await session.run() }
-        core.post { await $0.begin() }
+        let resumes = resumes && state.store.record?.wantsPlayback == true
+        core.post { core in
+            await core.begin()
+            if resumes { await session.player.play() }
+        }
+        state.handle { notice in core.post { await $0.tell(notice.message, code: notice.code) } }
         server.start()
         platform.withLock { platform in
             platform.login = followLogin()
@@ -88,12 +103,14 @@ final class Service: Sendable {
         platform.login?.stop()
         let isSilent = DispatchSemaphore(value: 0)
         Task(executorPreference: session.executor) { [session] in
+            await session.willStop()
             // Those who follow the queue are told that it is over.
             await session.halt()
             await session.stop()
             isSilent.signal()
         }
         isSilent.wait()
+        state.store.close()
         ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
         server.stop(within: 0.3)
     }

@@ -5,6 +5,7 @@ import Dispatch
 import Glibc
 import LinuxPlatform
 import Playback
+import Store
 
 /// The one place where clients' requests, the host's state and the session meet. It runs on the
 /// session's own executor and never waits for a client.
@@ -31,6 +32,7 @@ actor ServiceCore {
 
     nonisolated let session: AudioSession
     nonisolated let feed: EventFeed
+    let store: StateStore
     let configuration: Configuration
     let log: ServiceLog
     var manifest: ManifestFile
@@ -56,11 +58,12 @@ actor ServiceCore {
 
     /// Makes a core, which calls one of `ends` when the service should end.
     init(
-        _ configuration: Configuration, session: AudioSession, feed: EventFeed, log: ServiceLog,
-        ends: Ends
+        _ configuration: Configuration, session: AudioSession, store: StateStore,
+        feed: EventFeed, log: ServiceLog, ends: Ends
     ) {
         self.configuration = configuration
         self.session = session
+        self.store = store
         self.feed = feed
         self.log = log
         self.ends = ends

@@ -1,63 +1,143 @@
 import AudioSession
 import Control
+import Dispatch
+import Glibc
 import Playback
 
 /// The queue and the settings, as clients see and change them.
 extension ServiceCore {
     func edit(_ action: Queue.Action) async throws(ControlError) -> Queue.Reply {
-        var found = Found(entries: [], errors: [])
-        var added: [ItemID] = []
-        do throws(any Error) {
-            switch action {
-            case .list: break
-            case .add(let files):
-                found = try await find(files, nil)
-                added = await session.player.append(found.entries)
-            case .insert(let files, let after):
-                found = try await find(files, nil)
-                guard let after else {
-                    added = await session.player.insertNext(found.entries)
-                    break
-                }
-                added = try await session.player.insert(found.entries, after: item(after))
-            case .move(let moved, let after):
-                let other = try await optional(after)
-                try await session.player.move(item(moved), after: other)
-            case .remove(let numbers):
-                var ids: [ItemID] = []
-                for number in numbers { ids.append(try await item(number)) }
-                for id in ids { await session.player.remove(id) }
-            case .clear: await session.player.removeAllItems()
-            case .jump(let number): try await session.player.jump(to: item(number))
+        switch action {
+        case .list(let offset, let limit):
+            let limit = min(max(limit, 0), Queue.limit)
+            return Queue.Reply(queue: await list(offset: offset, limit: limit))
+        case .search(let words): return await search(words)
+        case .add(let files): return try await add(files, .end, "add to the queue")
+        case .insert(let files, let after):
+            let target = try after.map(item).map(QueueChange.Target.behind) ?? .next
+            return try await add(files, target, "insert into the queue")
+        case .replace(let files): return try await replace(files)
+        case .move(let moved, let after):
+            try await commit(.move(item(moved), after: after.map(item)), "move in the queue")
+        case .remove(let numbers):
+            var ids: [ItemID] = []
+            for number in numbers { ids.append(try item(number)) }
+            try await commit(.remove(ids), "remove from the queue")
+        case .clear: try await commit(.removeAll, "clear the queue")
+        case .undo: try await converting { () async throws(QueueError) in try await session.undo() }
+        case .jump(let number):
+            let id = try item(number)
+            try await converting { () async throws(QueueError) in
+                try await session.player.jump(to: id)
             }
-        } catch let error as ControlError {
-            throw error
-        } catch {
-            throw ControlError(.notFound, "\(error)")
+            await session.flush()
         }
-        let report = await session.report
-        return Queue.Reply(
-            queue: QueueList(
-                items: report.items.map(report.entry), current: report.current?.id.number),
-            added: added.map(\.number), problems: found.errors.map(\.description))
+        return Queue.Reply(queue: await listAroundCurrent)
     }
 
-    private func item(_ number: Int) async throws(ControlError) -> ItemID {
-        guard let item = await session.report.items.first(where: { $0.id.number == number }) else {
+    private func add(
+        _ files: Files, _ target: QueueChange.Target, _ name: String
+    ) async throws(ControlError) -> Queue.Reply {
+        let found = try await find(files, nil)
+        if !found.ids.isEmpty {
+            try await commit(.insert(found.ids, target, seed: .random(in: 0...UInt64.max)), name)
+        }
+        return await reply(to: found)
+    }
+
+    private func replace(_ files: Files) async throws(ControlError) -> Queue.Reply {
+        let found = try await find(files, nil)
+        if !found.ids.isEmpty {
+            await session.player.pause()
+            try await commit(
+                .replaceAll(found.ids, seed: .random(in: 0...UInt64.max)), "replace the queue")
+        }
+        return await reply(to: found)
+    }
+
+    private func reply(to found: Found) async -> Queue.Reply {
+        Queue.Reply(
+            queue: await listAroundCurrent, added: found.ids.prefix(Queue.limit).map(\.number),
+            addedCount: found.ids.count, problems: found.errors.map(\.description))
+    }
+
+    private func search(_ words: [String]) async -> Queue.Reply {
+        let found = await session.search(words, limit: Queue.limit)
+        let page = await session.page(offset: 0, limit: 0)
+        var reply = Queue.Reply(
+            queue: QueueList(
+                items: [], current: page.current?.number, count: page.count))
+        reply.found = found.map { Queue.FoundEntry(place: $0.place, entry: entry($0.item, nil)) }
+        return reply
+    }
+
+    private func commit(_ change: QueueChange, _ name: String) async throws(ControlError) {
+        try await converting { () async throws(QueueError) in
+            try await session.commit(change, as: name)
+        }
+    }
+
+    /// Does what may fail with an error of the queue, and has it as one of the wire.
+    private func converting(_ work: () async throws(QueueError) -> Void) async throws(ControlError)
+    {
+        do throws(QueueError) {
+            try await work()
+        } catch {
+            let reason = error.reason.prefix(1).uppercased() + error.reason.dropFirst()
+            throw ControlError(
+                error.code == .noSuchItem ? .notFound : .notPossible,
+                "cannot \(error.operation): \(reason)")
+        }
+    }
+
+    private func item(_ number: Int) throws(ControlError) -> ItemID {
+        guard let id = ItemID(exactly: number) else {
             throw ControlError(
                 .notFound, "cannot find item \(number): The queue has no such item")
         }
-        return item.id
+        return id
     }
 
-    private func optional(_ number: Int?) async throws(ControlError) -> ItemID? {
-        guard let number else { return nil }
-        return try await item(number)
+    // MARK: Lists
+
+    /// The whole queue when it is short, else the part around the current item.
+    private var listAroundCurrent: QueueList {
+        get async {
+            let page = await session.page(offset: 0, limit: 0)
+            let isShort = page.count <= Queue.listedItems
+            return await list(
+                offset: isShort ? 0 : max(0, page.place - 10), limit: Queue.listedItems)
+        }
+    }
+
+    private func list(offset: Int, limit: Int) async -> QueueList {
+        let page = await session.page(offset: offset, limit: limit)
+        let missing = await Self.missing(of: page.items)
+        return QueueList(
+            items: page.items.map { item in
+                var entry = entry(item, page.descriptions[item.id])
+                if missing.contains(item.id) { entry.missing = true }
+                return entry
+            }, current: page.current?.number, offset: page.offset, count: page.count)
+    }
+
+    /// Those of `items` whose files are not there. The disk is looked at elsewhere.
+    private static func missing(of items: [QueueItem]) async -> Set<ItemID> {
+        await withCheckedContinuation { continuation in
+            filesQueue.async {
+                let missing = items.filter { item in
+                    guard case .file(let path) = item.source else { return false }
+                    return unsafe access(path, F_OK) != 0
+                }
+                continuation.resume(returning: Set(missing.map(\.id)))
+            }
+        }
     }
 
     func set(_ change: Settings.Change) async throws(ControlError) -> Settings {
         try change.check()
         await session.player.set { change.apply(to: &$0) }
+        await session.flush()
         return Settings(await session.player.settings)
     }
 
@@ -85,24 +165,28 @@ extension ServiceCore {
                 capabilitySource: report.decision.capabilitySource,
                 output: report.output.description,
                 tasks: tasks.account.identifiers.compactMap { tasks.names[$0] },
+                stateTrouble: store.trouble?.description,
                 backgroundTimeRemaining: tasks.timeRemaining)
         }
     }
 }
 
-extension SessionReport {
-    func entry(_ item: QueueItem) -> Control.QueueEntry {
-        let description = descriptions[item.id]
-        return Control.QueueEntry(
-            id: item.id.number, title: description?.tags["title"] ?? item.source.title,
-            path: item.source.path,
-            duration: description.flatMap { $0.duration.isNumeric ? WireTime($0.duration) : nil })
-    }
+/// An item as clients see it.
+private func entry(_ item: QueueItem, _ description: MediaDescription?) -> Control.QueueEntry {
+    var entry = Control.QueueEntry(
+        id: item.id.number, title: description?.tags["title"] ?? item.title ?? item.source.title,
+        path: item.source.path,
+        duration: description.flatMap { $0.duration.isNumeric ? WireTime($0.duration) : nil })
+    if item.start > .zero { entry.start = WireTime(item.start) }
+    entry.end = item.end.map(WireTime.init)
+    return entry
+}
 
+extension SessionReport {
     func status(isSuspended: Bool) -> Status {
         Status(
             status: status.name, reason: status.reason, wantsPlayback: wantsPlayback,
-            item: current.map(entry), place: place, count: items.count,
+            item: current.map { entry($0, descriptions[$0.id]) }, place: place, count: count,
             position: WireTime(position), settings: Settings(settings),
             host: applicationState.name, hostSource: applicationStateSource,
             suspended: isSuspended)

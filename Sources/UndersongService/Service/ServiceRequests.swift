@@ -82,15 +82,16 @@ extension ServiceCore {
         if let change = call.settings { _ = try await set(change) }
         guard let files = call.files else { return try await playOn(id) }
         let found = try await find(files, request)
-        guard !found.entries.isEmpty else { return await playNothing(found.errors, id) }
+        guard !found.ids.isEmpty else { return await playNothing(found.errors, id) }
         manifest.read()
         audioOverride = call.backgroundAudio
         await declare()
-        await session.replaceQueue(with: found.entries, output: call.output?.destination)
+        await session.replaceQueue(with: found.ids, output: call.output?.destination)
         let run = await session.report.run
         follow(run, id)
         for error in found.errors { await session.report(error) }
         await session.player.play()
+        await session.commitReplacement()
         return Play.Reply(run: run)
     }
 
@@ -113,10 +114,10 @@ extension ServiceCore {
     }
 
     private func resume() async throws(ControlError) {
-        let report = await session.report
-        if report.current == nil, let first = report.items.first {
+        let page = await session.page(offset: 0, limit: 1)
+        if page.current == nil, let first = page.items.first {
             try? await session.player.jump(to: first.id)
-        } else if report.items.isEmpty {
+        } else if page.items.isEmpty {
             throw ControlError(.notPossible, "cannot play: The queue is empty")
         }
         await session.player.play()
@@ -136,6 +137,7 @@ extension ServiceCore {
         case .next: await session.player.advanceToNextItem()
         case .previous: await session.player.returnToPreviousItem()
         }
+        await session.flush()
     }
 
     private func seek(_ call: Seek) async throws(ControlError) -> Seek.Reply {
@@ -155,9 +157,12 @@ extension ServiceCore {
     // MARK: Files
 
     struct Found: Sendable {
-        var entries: [Playback.QueueEntry]
+        var ids: [ItemID]
         var errors: [MediaError]
     }
+
+    /// Where the disk is looked at.
+    static let filesQueue = DispatchQueue(label: "undersong.files")
 
     /// What there is to play behind the names. The disk is looked at elsewhere.
     func find(_ files: Files, _ request: ControlRequest?) async throws(ControlError) -> Found {
@@ -174,14 +179,13 @@ extension ServiceCore {
             dup2(stream, STDIN_FILENO)
             close(stream)
         }
+        let store = store
         return await withCheckedContinuation { continuation in
-            DispatchQueue(label: "undersong.files").async {
+            Self.filesQueue.async {
                 let found = MediaFinder(files.paths)
-                continuation.resume(
-                    returning: Found(
-                        entries: found.sources.map {
-                            Playback.QueueEntry($0, start: start, end: end)
-                        }, errors: found.errors))
+                let ids = store.stage(
+                    found.sources.map { Playback.QueueEntry($0, start: start, end: end) })
+                continuation.resume(returning: Found(ids: ids, errors: found.errors))
             }
         }
     }

@@ -33,6 +33,9 @@ struct Serve: ParsableCommand {
     @Option(help: "Seconds that the host may run in the background without a capability.")
     var backgroundTime = 30.0
 
+    @Flag(help: "Go on playing where the last service was ended.")
+    var resume = false
+
     func validate() throws {
         guard ControlSocket.isValid(session: session) else {
             throw ValidationError("'\(session)' is no name for a session.")
@@ -49,11 +52,13 @@ struct Serve: ParsableCommand {
             variable: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
         do {
             let listener = try listener(in: runtimeFolder)
+            let state = ServiceStore(folder: StateFolder.path(session: session))
             let service = Service(
                 ServiceCore.Configuration(
                     sessionName: session, manifest: ManifestFile.found(),
                     backgroundBudget: backgroundTime, idleSeconds: onDemand ? idleExit : nil),
-                listener: listener, runtimeFolder: runtimeFolder, log: log, login: login
+                state: state, resumes: resume, listener: listener, runtimeFolder: runtimeFolder,
+                log: log, login: login
             ) { kill(getpid(), SIGTERM) }
             service.start()
             DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {

@@ -13,7 +13,10 @@ final class RuntimeFolder: Sendable {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700])
-        environment = ["XDG_RUNTIME_DIR": path, "XDG_CONFIG_HOME": path + "/config"]
+        environment = [
+            "XDG_RUNTIME_DIR": path, "XDG_CONFIG_HOME": path + "/config",
+            "XDG_STATE_HOME": path + "/state",
+        ]
     }
 
     deinit {

@@ -5,10 +5,12 @@ import Testing
 
 /// The queue by its places.
 @Suite struct `Places of the queue` {
-    private let queue = PlacedQueue(
-        QueueList(
-            items: [11, 12, 13, 14].map { QueueEntry(id: $0, title: "\($0)", path: "/\($0)") },
-            current: 12), for: "move in the queue")
+    private let queue = PlacedQueue(for: "move in the queue") { offset, limit in
+        let items = [11, 12, 13, 14].map { QueueEntry(id: $0, title: "\($0)", path: "/\($0)") }
+        return QueueList(
+            items: Array(items.dropFirst(offset).prefix(limit)), current: 12, offset: offset,
+            count: 4)
+    }
 
     @Test func `count from 1`() throws {
         #expect(try queue.id(at: 1) == 11)

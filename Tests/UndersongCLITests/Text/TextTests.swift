@@ -123,6 +123,7 @@ import Testing
         (why.hostOverride, why.audioCapability) = ("active", true)
         why.capabilitySource = "/home/a/.config/undersong/Info.plist"
         (why.status.status, why.status.reason) = ("playing", nil)
+        why.stateTrouble = "cannot keep the queue in /a: Read-only file system"
 
         #expect(
             WhyText(why).screen == """
@@ -137,6 +138,7 @@ import Testing
                 output      pulse
                 item        /music/two.mp3
                 tasks       none
+                state       cannot keep the queue in /a: Read-only file system
                 """)
     }
 }

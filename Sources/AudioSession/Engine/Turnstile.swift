@@ -1,0 +1,31 @@
+import Synchronization
+
+/// Lets one after the other through, in the order in which they came.
+final class Turnstile: Sendable {
+    private struct Line {
+        var isTaken = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let line = Mutex(Line())
+
+    /// Returns when everybody who came before has left.
+    func enter() async {
+        await withCheckedContinuation { continuation in
+            line.withLock { line in
+                guard line.isTaken else {
+                    line.isTaken = true
+                    return continuation.resume()
+                }
+                line.waiting.append(continuation)
+            }
+        }
+    }
+
+    func leave() {
+        line.withLock { line in
+            guard !line.waiting.isEmpty else { return line.isTaken = false }
+            line.waiting.removeFirst().resume()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Playback
+import Store
+import Synchronization
+
+/// What the service keeps its queue in, and where that tells of its troubles.
+final class ServiceStore: Sendable {
+    let store: StateStore
+    private let notices: NoticeBox
+
+    /// Opens the store in `folder`; nil: nothing outlives the process.
+    init(folder: String?) {
+        let notices = NoticeBox()
+        self.notices = notices
+        store = StateStore(folder: folder) { notices.put($0) }
+    }
+
+    /// Has `handler` called with what was told so far, and with what will be, on any thread.
+    func handle(_ handler: @escaping @Sendable (StoreNotice) -> Void) { notices.open(handler) }
+}
+
+/// Holds notices until somebody takes them.
+private final class NoticeBox: Sendable {
+    private enum State {
+        case waiting([StoreNotice])
+        case open(@Sendable (StoreNotice) -> Void)
+    }
+
+    private let state = Mutex(State.waiting([]))
+
+    func put(_ notice: StoreNotice) {
+        let handler = state.withLock { state -> (@Sendable (StoreNotice) -> Void)? in
+            switch state {
+            case .waiting(let notices):
+                state = .waiting(notices + [notice])
+                return nil
+            case .open(let handler): return handler
+            }
+        }
+        handler?(notice)
+    }
+
+    func open(_ handler: @escaping @Sendable (StoreNotice) -> Void) {
+        let notices = state.withLock { state -> [StoreNotice] in
+            defer { state = .open(handler) }
+            guard case .waiting(let notices) = state else { return [] }
+            return notices
+        }
+        notices.forEach(handler)
+    }
+}
+
+extension StoreNotice {
+    /// As an event's code.
+    var code: String {
+        switch self {
+        case .troubleBegan: "state-not-kept"
+        case .troubleEnded: "state-kept"
+        case .setAside: "state-damaged"
+        }
+    }
+
+    var message: String {
+        switch self {
+        case .troubleBegan(let trouble): trouble.description
+        case .troubleEnded: "the queue is kept again"
+        case .setAside(let path, let lost):
+            "cannot read all of the queue: It is damaged, and lies at \(path) now; "
+                + (lost.map { "lost: \($0)" } ?? "nothing was lost")
+        }
+    }
+}

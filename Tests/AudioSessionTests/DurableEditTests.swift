@@ -1,0 +1,231 @@
+import AudioSession
+import Foundation
+import Playback
+import Synchronization
+import Testing
+
+/// Edits that a store has to take before they are made, and what it is given to keep.
+@Suite struct `With a store, a session` {
+    @Test func `makes an edit when it is durable, and not before`() async throws {
+        let (store, session) = Self.session()
+        let ids = store.add([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: "/b"))])
+        store.holdsCommits(true)
+
+        async let edit: Void = session.commit(.insert(ids, .end, seed: 1), as: "add to the queue")
+        await store.nextCommit()
+        let before = await session.page(offset: 0, limit: 9).count
+        store.holdsCommits(false)
+        try await edit
+        let after = await session.page(offset: 0, limit: 9)
+
+        #expect(before == 0)
+        #expect(after.items.map(\.source.path) == ["/a", "/b"])
+        #expect(store.records.first?.order.ids == ids)
+    }
+
+    @Test func `refuses what the store does not take, and changes nothing`() async throws {
+        let (store, session) = Self.session()
+        let ids = store.add([QueueEntry(.file(path: "/a"))])
+        try await session.commit(.insert(ids, .end, seed: 1), as: "add to the queue")
+        let full = QueueError(.notDurable, operation: "clear the queue", reason: "the disk is full")
+        store.refuse(full)
+
+        await #expect(throws: full) {
+            try await session.commit(.removeAll, as: "clear the queue")
+        }
+
+        #expect(await session.page(offset: 0, limit: 9).items.map(\.id) == ids)
+    }
+
+    @Test func `makes edits one after the other, each on what the last one has left`() async throws
+    {
+        let (store, session) = Self.session()
+        let ids = store.add((1...20).map { QueueEntry(.file(path: "/\($0)")) })
+
+        try await withThrowingTaskGroup { group in
+            for id in ids {
+                group.addTask { try await session.commit(.insert([id], .end, seed: 1), as: "add") }
+            }
+            try await group.waitForAll()
+        }
+
+        let counts = store.commits.map(\.order.ids.count)
+        #expect(counts == Array(1...20))
+        #expect(await session.page(offset: 0, limit: 99).items.map(\.id).sorted() == ids)
+    }
+
+    @Test func `takes an edit back, and goes to where it was when its item was gone`() async throws
+    {
+        let (store, session) = Self.session()
+        let ids = store.add([QueueEntry(.file(path: Self.song)), QueueEntry(.file(path: "/b"))])
+        try await session.commit(.insert(ids, .end, seed: 1), as: "add")
+        await session.player.seek(to: CMTime(value: 5, timescale: 1))
+        try await session.commit(.removeAll, as: "clear the queue")
+        let cleared = await session.page(offset: 0, limit: 9).count
+
+        try await session.undo()
+        let page = await session.page(offset: 0, limit: 9)
+
+        #expect(cleared == 0)
+        #expect(page.items.map(\.id) == ids && page.current == ids[0])
+        #expect(await session.player.currentTime == CMTime(value: 5, timescale: 1))
+        #expect(store.kinds.last == .undo)
+    }
+
+    @Test func `says that there is nothing to take back`() async throws {
+        let (_, session) = Self.session()
+
+        await #expect(
+            throws: QueueError(
+                .nothingToUndo, operation: "undo", reason: "no edit of the queue can be taken back")
+        ) { try await session.undo() }
+    }
+
+    @Test func `begins with the record that it is given, and stands still there`() async throws {
+        let store = MemoryStore()
+        let ids = store.add([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: Self.song))])
+        var settings = PlayerSettings()
+        settings.volume = 0.5
+        settings.modes.isShuffled = true
+        let order = QueueOrder(ids: ids, original: ids.reversed(), current: ids[1])
+
+        let (_, session) = Self.session(
+            store,
+            PlayerRecord(
+                order: order, position: CMTime(value: 7, timescale: 2), wantsPlayback: true,
+                settings: settings))
+        let report = await session.report
+
+        #expect(report.status == .paused(.userPaused) && !report.wantsPlayback)
+        #expect(report.current?.id == ids[1] && report.place == 1)
+        #expect(report.position == CMTime(value: 7, timescale: 2))
+        #expect(report.settings == settings)
+        await session.flush()
+        #expect(store.records.last?.order == order)
+    }
+
+    @Test func `has the place kept at a seek, a jump and a setting`() async throws {
+        let (store, session) = Self.session()
+        let ids = store.add([
+            QueueEntry(.file(path: Self.song)), QueueEntry(.file(path: Self.song)),
+        ])
+        try await session.commit(.insert(ids, .end, seed: 1), as: "add")
+
+        await session.player.seek(to: CMTime(value: 3, timescale: 1))
+        let sought = store.records.last
+        try await session.player.jump(to: ids[1])
+        let jumped = store.records.last
+        await session.player.set { $0.modes.repeatMode = .all }
+
+        #expect(sought?.position == CMTime(value: 3, timescale: 1))
+        #expect(jumped?.order.current == ids[1] && jumped?.position == .zero)
+        #expect(store.records.last?.settings.modes.repeatMode == .all)
+    }
+
+    @Test func `has it on record that sound is wanted when the process ends, not the user`()
+        async throws
+    {
+        let (store, session) = Self.session()
+        let ids = store.add([QueueEntry(.file(path: Self.song))])
+        try await session.commit(.insert(ids, .end, seed: 1), as: "add")
+        await session.player.play()
+
+        await session.willStop()
+        await session.halt()
+        await session.stop()
+
+        #expect(store.records.last?.wantsPlayback == true)
+    }
+
+    private static let song = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Resources/Demo/01 Slack Water.mp3").path
+
+    private static func session(
+        _ store: MemoryStore = MemoryStore(), _ record: PlayerRecord? = nil
+    ) -> (MemoryStore, AudioSession) {
+        var configuration = SessionConfiguration(output: .null, endsWithQueue: false)
+        configuration.store = store
+        configuration.record = record
+        let session = AudioSession(configuration)
+        Task { await session.run() }
+        return (store, session)
+    }
+}
+
+/// A store that keeps everything in memory, and takes commits when it is told to.
+private final class MemoryStore: QueueStore {
+    private struct State {
+        var shelf = MemoryShelf()
+        var commits: [(record: PlayerRecord, kind: QueueCommit)] = []
+        var records: [PlayerRecord] = []
+        var refusal: QueueError?
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+    private let arrivals = AsyncStream.makeStream(of: Void.self)
+
+    /// All that was committed or kept, in order.
+    var records: [PlayerRecord] { state.withLock(\.records) }
+    var commits: [PlayerRecord] { state.withLock { $0.commits.map(\.record) } }
+    var kinds: [QueueCommit] { state.withLock { $0.commits.map(\.kind) } }
+
+    func refuse(_ error: QueueError) { state.withLock { $0.refusal = error } }
+
+    func holdsCommits(_ isHeld: Bool) {
+        let waiting = state.withLock { state in
+            state.isHeld = isHeld
+            defer { state.held = [] }
+            return state.held
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits until a commit has come.
+    func nextCommit() async {
+        for await _ in arrivals.stream { return }
+    }
+
+    func commit(_ record: PlayerRecord, as kind: QueueCommit) async throws(QueueError) {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.isHeld { state.held.append(continuation) }
+                return state.isHeld
+            }
+            arrivals.continuation.yield()
+            if !isHeld { continuation.resume() }
+        }
+        let refusal = state.withLock { state in
+            if state.refusal == nil {
+                state.commits.append((record, kind))
+                state.records.append(record)
+            }
+            return state.refusal
+        }
+        if let refusal { throw refusal }
+    }
+
+    func orderBeforeLastEdit() async throws(QueueError) -> (order: QueueOrder, position: CMTime)? {
+        state.withLock { state in
+            guard state.commits.count > 1 else { return nil }
+            let index = state.records.lastIndex { $0 == state.commits.last?.record } ?? 0
+            let before = state.records[..<index].last { $0 != state.records[index] }
+            return before.map { ($0.order, $0.position) }
+        }
+    }
+
+    func add(_ entries: [QueueEntry]) -> [ItemID] { state.withLock { $0.shelf.add(entries) } }
+    func add(_ item: QueueItem) { state.withLock { $0.shelf.add(item) } }
+    func items(_ ids: [ItemID]) -> [QueueItem] { state.withLock { $0.shelf.items(ids) } }
+    func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
+        state.withLock { $0.shelf.setRange(of: id, start: start, end: end) }
+    }
+    func forget(_ ids: some Collection<ItemID>) {}
+    func stage(_ entries: [QueueEntry]) -> [ItemID] { add(entries) }
+    func search(_ words: [String], limit: Int) async -> [ItemID] { [] }
+    func keep(_ record: PlayerRecord) { state.withLock { $0.records.append(record) } }
+    func keep(_ position: CMTime, of item: ItemID) {}
+    func flush() async {}
+}

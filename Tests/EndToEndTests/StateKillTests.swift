@@ -1,0 +1,192 @@
+import Control
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite struct `A service that is killed` {
+        @Test func `has every edit that it acknowledged, the modes, and the place within a second`()
+            throws
+        {
+            let stage = try KillStage()
+
+            for round in 0..<Dice.rounds(25) { try stage.round(round) }
+
+            // The service keeps the place once a second, and a busy machine is late.
+            #expect(stage.worstPlace < 2)
+        }
+    }
+}
+
+/// Edits a queue at random, kills its service in the middle of an edit, and looks what is left.
+private final class KillStage {
+    private let music: Music
+    private let files: [String]
+    private let daemon: Daemon
+    private var client: ControlClient
+    private var dice = Dice()
+    /// What was acknowledged last.
+    private var ids: [Int] = []
+    private var modes: Modes
+    /// Seconds between where the sound was at a kill and where the next service stands, at most.
+    private(set) var worstPlace = 0.0
+
+    struct Modes: Equatable {
+        var `repeat`: String
+        var shuffle: Bool
+        var consume: Bool
+
+        init(_ settings: Settings) {
+            `repeat` = settings.repeat
+            shuffle = settings.shuffle
+            consume = settings.consume
+        }
+    }
+
+    /// What may be left of the queue behind an edit that was not acknowledged.
+    private enum Trace {
+        /// The old queue, or this one; `new` items are in it that have no ids yet.
+        case exactly([Int])
+        case inserted(at: Int, count: Int)
+        /// The same items in any order.
+        case anyOrder
+        /// Anything that is a part of what was there, or of what was taken away last.
+        case earlier
+    }
+
+    init() throws {
+        let music = try Music()
+        self.music = music
+        files = try (0..<3).map { number in
+            try music.encode(
+                Music.noise(seconds: 4 + Double(number)), to: "\(number).mp3")
+        }
+        daemon = try Daemon(in: music.folder.path)
+        client = try daemon.client()
+        modes = Modes(try client.call(GetStatus()).settings)
+    }
+
+    func round(_ number: Int) throws {
+        if ids.count < 4 {
+            let play = Play(files: Files(files + files), output: .null)
+            _ = try client.call(play)
+            ids = try client.call(Queue(.list())).queue.items.map(\.id)
+        } else {
+            _ = try client.call(Command(.resume))
+        }
+        for _ in 0..<dice.number(in: 1..<5) { try edit() }
+        let before = try client.call(GetStatus())
+        let time = Daemon.now
+        let trace = try sendLast()
+        usleep(UInt32(dice.number(in: 0..<12_000)))
+        daemon.end(by: SIGKILL)
+        let seconds = before.position.seconds + (Daemon.now - time)
+        if dice.once(in: 3) { try killAtStart() }
+        try daemon.start()
+        client = try daemon.client()
+        try compare(trace, before, seconds, round: number)
+    }
+
+    /// Another service comes and is killed too, while it opens what the last one has left.
+    private func killAtStart() throws {
+        try daemon.start()
+        usleep(UInt32(dice.number(in: 0..<60_000)))
+        daemon.end(by: SIGKILL)
+    }
+
+    /// Makes an edit that is acknowledged.
+    private func edit() throws {
+        switch dice.number(in: 0..<9) {
+        case 0: _ = try client.call(Queue(.add(Files([anyFile, anyFile]))))
+        case 1: _ = try client.call(Queue(.insert(Files([anyFile]), after: anyItem)))
+        case 2: _ = try client.call(Queue(.insert(Files([anyFile]), after: nil)))
+        case 3: _ = try client.call(Queue(.move(anyItem, after: anyItem)))
+        case 4 where ids.count > 4: _ = try client.call(Queue(.remove([anyItem])))
+        case 5: _ = try client.call(Queue(.jump(anyItem)))
+        case 6:
+            _ = try client.call(Queue(.clear))
+            _ = try client.call(Queue(.undo))
+            _ = try client.call(Command(.resume))
+        case 7:
+            _ = try client.call(
+                Seek(to: WireTime(value: Int64(dice.number(in: 0..<3)), timescale: 1)))
+        default:
+            var change = Settings.Change()
+            change.shuffle = dice.once(in: 2)
+            change.repeat = ["off", "one", "all"][dice.number(in: 0..<3)]
+            _ = try client.call(SetSettings(change))
+        }
+        ids = try client.call(Queue(.list())).queue.items.map(\.id)
+        modes = Modes(try client.call(GetStatus()).settings)
+    }
+
+    /// Asks for an edit and does not wait for it.
+    private func sendLast() throws -> Trace {
+        switch dice.number(in: 0..<6) {
+        case 0:
+            client.send(Queue(.add(Files([anyFile, anyFile]))))
+            return modes.shuffle ? .anyOrder : .inserted(at: ids.count, count: 2)
+        case 1:
+            let place = dice.number(in: 0..<ids.count)
+            client.send(Queue(.insert(Files([anyFile]), after: ids[place])))
+            return .inserted(at: place + 1, count: 1)
+        case 2:
+            let place = dice.number(in: 0..<ids.count)
+            client.send(Queue(.remove([ids[place]])))
+            var rest = ids
+            rest.remove(at: place)
+            return .exactly(rest)
+        case 3:
+            let place = dice.number(in: 0..<ids.count)
+            client.send(Queue(.move(ids[place], after: nil)))
+            var moved = ids
+            moved.insert(moved.remove(at: place), at: 0)
+            return .exactly(moved)
+        case 4:
+            client.send(Queue(.clear))
+            return .exactly([])
+        default:
+            client.send(Queue(.undo))
+            return .earlier
+        }
+    }
+
+    private func compare(_ trace: Trace, _ before: Status, _ seconds: Double, round: Int) throws {
+        let list = try client.call(Queue(.list())).queue
+        let status = try client.call(GetStatus())
+        let left = list.items.map(\.id)
+        let isRight =
+            left == ids
+            || {
+                switch trace {
+                case .exactly(let other): return left == other
+                case .inserted(let place, let count):
+                    let new = left.dropFirst(place).prefix(count)
+                    let rest = left.prefix(place) + left.dropFirst(place + count)
+                    return Array(rest) == ids && new.allSatisfy { !ids.contains($0) }
+                case .anyOrder: return Set(ids).isSubset(of: left) && left.count == ids.count + 2
+                case .earlier: return Set(left).count == left.count
+                }
+            }()
+        #expect(isRight, "round \(round): \(trace) made \(left) of \(ids)")
+        #expect(Modes(status.settings) == modes, "round \(round)")
+        #expect(list.items.allSatisfy { files.contains($0.path) }, "round \(round)")
+        #expect(status.status == "paused" && !status.wantsPlayback)
+        // Where the item has changed on the way, the place is its beginning's.
+        if status.item?.id == before.item?.id, before.status == "playing", left == ids {
+            worstPlace = max(worstPlace, abs(status.position.seconds - seconds))
+        }
+        ids = left
+    }
+
+    private var anyFile: String { files[dice.number(in: 0..<files.count)] }
+    private var anyItem: Int { ids[dice.number(in: 0..<ids.count)] }
+}
+
+extension Daemon {
+    /// Seconds of CLOCK_MONOTONIC.
+    fileprivate static var now: Double {
+        Double(DispatchTime.now().uptimeNanoseconds) / 1e9
+    }
+}

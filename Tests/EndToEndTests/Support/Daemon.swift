@@ -1,0 +1,57 @@
+import Control
+import Foundation
+import Glibc
+import TestSupport
+
+/// A service of its own, which a test may kill and start again on what it has left on the disk.
+final class Daemon {
+    let folder: String
+    private let arguments: [String]
+    private let environment: [String: String]
+    private(set) var process: pid_t = 0
+
+    /// Starts one in `folder`, which has to be there.
+    init(in folder: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws
+    {
+        self.folder = folder
+        self.arguments = arguments
+        self.environment = [
+            "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder + "/config",
+            "XDG_STATE_HOME": folder + "/state", "XDG_CACHE_HOME": folder + "/cache",
+            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere",
+        ].merging(environment) { $1 }
+        try start()
+    }
+
+    deinit { end(by: SIGKILL) }
+
+    /// The folder of its store.
+    var state: String { folder + "/state/undersong/default" }
+
+    /// Starts it. Clients can connect at once: the socket listens before the program does.
+    func start() throws {
+        let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder)
+        defer { close(listener) }
+        let silence = FileHandle.nullDevice.fileDescriptor
+        process = try spawn(
+            Program.path(of: "undersongd"), ["serve", "--listen-fd", "3"] + arguments, environment,
+            [silence, silence, STDERR_FILENO, listener])
+    }
+
+    /// Ends it by a signal, and returns when it is gone.
+    func end(by signal: Int32) {
+        guard process > 0 else { return }
+        kill(process, signal)
+        waitpid(process, nil, 0)
+        process = 0
+    }
+
+    func client(onClose: @escaping @Sendable () -> Void = {}) throws -> ControlClient {
+        try ControlClient(
+            socket: ControlSocket.path(session: "default", runtimeFolder: folder), name: "test"
+        ) { _ in
+        } onClose: { _ in
+            onClose()
+        }
+    }
+}
