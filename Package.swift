@@ -23,6 +23,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // The C libraries: a module map and a shim each, nothing else.
@@ -49,6 +50,16 @@ let package = Package(
         // One file per system service.
         .target(
             name: "LinuxPlatform", dependencies: ["Background", "CSystemd", "CLinux", "Threads"],
+            swiftSettings: strict),
+
+        // What survives the process: the only module that knows a database.
+        .target(
+            name: "Store",
+            dependencies: [
+                "Playback", "CLinux", "Threads",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
 
         // The wire between the two programs.
@@ -129,6 +140,8 @@ let package = Package(
         .testTarget(
             name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
         .testTarget(name: "ControlTests", dependencies: ["Control"]),
+        .testTarget(
+            name: "StoreTests", dependencies: ["Store", "Playback", "CLinux", "TestSupport"]),
         .testTarget(
             name: "LinuxPlatformTests",
             dependencies: ["LinuxPlatform", "Background", "TestSupport"]),

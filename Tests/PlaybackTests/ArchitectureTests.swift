@@ -29,6 +29,16 @@ import Testing
         #expect(imports.filter { !$0.file.hasPrefix("Sources/AudioIO/") } == [])
     }
 
+    @Test func `import the database in Store only, and there no Foundation`() throws {
+        let imports = try importLines(in: "Sources")
+        let users = imports.filter { $0.module.hasPrefix("GRDB") }.map(\.file)
+        let store = imports.filter { $0.file.hasPrefix("Sources/Store/") }
+
+        #expect(!users.isEmpty)
+        #expect(users.filter { !$0.hasPrefix("Sources/Store/") } == [])
+        #expect(store.filter { $0.module.hasPrefix("Foundation") } == [])
+    }
+
     @Test func `import systemd's library in LinuxPlatform only, and there no Foundation`() throws {
         let imports = try importLines(in: "Sources")
         let users = imports.filter { $0.module == "CSystemd" }.map(\.file)
@@ -66,7 +76,7 @@ import Testing
     @Test(
         arguments: [
             "Playback", "Background", "AudioIO", "AudioSession", "AVFoundation", "LinuxPlatform",
-            "MediaPlayer", "UIKit",
+            "MediaPlayer", "Store", "UIKit",
         ])
     func `of a library neither print, nor exit, nor read the environment`(module: String) throws {
         let calls = #/\b(debugPrint|print|puts|dump|_?exit|_Exit|abort|(secure_)?getenv)\s*\(/#

@@ -1,0 +1,39 @@
+import CLinux
+import GRDB
+
+extension StoreTrouble {
+    /// What an error of the system, of SQLite or of the folder's lock means for the user.
+    init(_ error: any Error, in folder: String?) {
+        let (code, reason): (Code, String) =
+            switch error {
+            case let trouble as StoreTrouble: (trouble.code, trouble.reason)
+            case let error as SystemError: (Self.code(error.code), error.reason)
+            case let locked as StoreFolder.Locked:
+                (.locked, "\(locked.holder.map { "process \($0)" } ?? "another process") has it")
+            case let error as DatabaseError: Self.meaning(of: error)
+            default: (.inputOutput, "\(error)")
+            }
+        self.init(code: code, folder: folder, reason: reason, since: secondsNow())
+    }
+
+    private static func code(_ error: Int32) -> Code {
+        switch error {
+        case ENOSPC, EDQUOT, EFBIG: .diskFull
+        case EROFS, EACCES, EPERM: .readOnly
+        default: .inputOutput
+        }
+    }
+
+    private static func meaning(of error: DatabaseError) -> (Code, String) {
+        switch error.resultCode {
+        case .SQLITE_FULL: (.diskFull, SystemError(code: ENOSPC).reason)
+        case .SQLITE_READONLY: (.readOnly, "the file cannot be written")
+        case .SQLITE_CANTOPEN: (.readOnly, "the file cannot be opened")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: (.damaged, "the file is damaged")
+        case .SQLITE_BUSY, .SQLITE_LOCKED: (.locked, "another process has it")
+        case .SQLITE_IOERR: (.inputOutput, SystemError(code: EIO).reason)
+        default:
+            (.inputOutput, error.message ?? "SQLite error \(error.extendedResultCode.rawValue)")
+        }
+    }
+}

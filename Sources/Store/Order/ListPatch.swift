@@ -1,0 +1,159 @@
+import Playback
+
+/// How one list of ids becomes another, as few short steps from its front to its end.
+struct ListPatch: Equatable {
+    /// Keeps `skipped` ids, drops `dropped` behind them, and puts `inserted` in their place.
+    struct Step: Equatable {
+        var skipped: Int
+        var dropped: Int
+        var inserted: [ItemID]
+    }
+
+    var steps: [Step] = []
+
+    /// All ids that it puts in, in their order; one that it moves is among them.
+    var inserted: [ItemID] {
+        steps.count == 1 ? steps[0].inserted : steps.flatMap(\.inserted)
+    }
+
+    mutating func append(skipped: Int, dropped: Int, inserted: [ItemID]) {
+        steps.append(Step(skipped: skipped, dropped: dropped, inserted: inserted))
+    }
+}
+
+extension ListPatch {
+    func write(to writer: inout ByteWriter) {
+        writer.write(steps.count)
+        for step in steps {
+            writer.write(step.skipped)
+            writer.write(step.dropped)
+            writer.write(step.inserted.count)
+            writer.write(step.inserted)
+        }
+    }
+
+    init?(from reader: inout ByteReader) {
+        guard let count = reader.count() else { return nil }
+        for _ in 0..<count {
+            guard let skipped = reader.number(), let dropped = reader.number(),
+                let length = reader.count(), let inserted = reader.ids(length)
+            else { return nil }
+            append(skipped: skipped, dropped: dropped, inserted: inserted)
+        }
+    }
+}
+
+/// How a list becomes another, and that one the first again.
+struct ListDifference: Equatable {
+    private(set) var forward = ListPatch()
+    private(set) var backward = ListPatch()
+    /// Where the last step has ended, in the list before and after it.
+    private var ends = (old: 0, new: 0)
+
+    var isEmpty: Bool { forward.steps.isEmpty }
+
+    static func == (left: ListDifference, right: ListDifference) -> Bool {
+        left.forward == right.forward && left.backward == right.backward
+    }
+
+    /// Finds what is different by what both have at their front and at their end. Between them it
+    /// knows what has only gone, what has only come, and one stretch that has moved; everything else
+    /// is one step that replaces all of it.
+    init(from old: [ItemID], to new: [ItemID]) {
+        guard old != new else { return }
+        let front = Self.commonPrefix(old, new)
+        let end = Self.commonSuffix(old, new, behind: front)
+        let (from, to) = (front..<old.count - end, front..<new.count - end)
+        if let turn = Self.rotation(old[from], new[to]) {
+            if turn <= from.count / 2 {
+                replace(front..<front + turn, with: front..<front, old, new)
+                replace(
+                    from.upperBound..<from.upperBound, with: to.upperBound - turn..<to.upperBound,
+                    old, new)
+            } else {
+                let length = from.count - turn
+                replace(front..<front, with: front..<front + length, old, new)
+                replace(
+                    from.upperBound - length..<from.upperBound, with: to.upperBound..<to.upperBound,
+                    old, new)
+            }
+        } else if !removals(from, to, old, new), !insertions(from, to, old, new) {
+            replace(from, with: to, old, new)
+        }
+    }
+
+    private mutating func replace(
+        _ from: Range<Int>, with to: Range<Int>, _ old: [ItemID], _ new: [ItemID]
+    ) {
+        let skipped = from.lowerBound - ends.old
+        forward.append(skipped: skipped, dropped: from.count, inserted: Array(new[to]))
+        backward.append(skipped: skipped, dropped: to.count, inserted: Array(old[from]))
+        ends = (from.upperBound, to.upperBound)
+    }
+
+    /// Whether nothing has come: then each gap becomes a step.
+    private mutating func removals(
+        _ from: Range<Int>, _ to: Range<Int>, _ old: [ItemID], _ new: [ItemID]
+    ) -> Bool {
+        guard let gaps = Self.gaps(in: old, from, without: new, to) else { return false }
+        for gap in gaps { replace(gap.range, with: gap.place..<gap.place, old, new) }
+        return true
+    }
+
+    /// Whether nothing has gone: then each gap becomes a step.
+    private mutating func insertions(
+        _ from: Range<Int>, _ to: Range<Int>, _ old: [ItemID], _ new: [ItemID]
+    ) -> Bool {
+        guard let gaps = Self.gaps(in: new, to, without: old, from) else { return false }
+        for gap in gaps { replace(gap.place..<gap.place, with: gap.range, old, new) }
+        return true
+    }
+
+    private static func commonPrefix(_ old: [ItemID], _ new: [ItemID]) -> Int {
+        let most = min(old.count, new.count)
+        var place = 0
+        while place < most, old[place] == new[place] { place += 1 }
+        return place
+    }
+
+    private static func commonSuffix(_ old: [ItemID], _ new: [ItemID], behind front: Int) -> Int {
+        let most = min(old.count, new.count) - front
+        var length = 0
+        while length < most, old[old.count - 1 - length] == new[new.count - 1 - length] {
+            length += 1
+        }
+        return length
+    }
+
+    /// How many ids have moved from the front of a stretch to its end; nil when something else has
+    /// happened to it.
+    private static func rotation(_ old: ArraySlice<ItemID>, _ new: ArraySlice<ItemID>) -> Int? {
+        guard old.count == new.count, let first = new.first,
+            let place = old.firstIndex(of: first)
+        else { return nil }
+        let turn = place - old.startIndex
+        guard old[place...].elementsEqual(new.prefix(old.count - turn)),
+            old[..<place].elementsEqual(new.suffix(turn))
+        else { return nil }
+        return turn
+    }
+
+    /// The stretches of `long` that `short` lacks, each with the place in `short` where it is
+    /// missing; nil when `short` is not what is left of `long` without them.
+    private static func gaps(
+        in long: [ItemID], _ range: Range<Int>, without short: [ItemID], _ rest: Range<Int>
+    ) -> [(range: Range<Int>, place: Int)]? {
+        guard rest.count < range.count else { return nil }
+        var gaps: [(range: Range<Int>, place: Int)] = []
+        var place = rest.lowerBound
+        var start = range.lowerBound
+        for index in range where place < rest.upperBound && long[index] == short[place] {
+            if start < index { gaps.append((start..<index, place)) }
+            start = index + 1
+            place += 1
+        }
+        guard place == rest.upperBound else { return nil }
+        if start < range.upperBound { gaps.append((start..<range.upperBound, place)) }
+        return gaps
+    }
+}

@@ -1,0 +1,109 @@
+import GRDB
+import Playback
+
+/// The rows of the queue's items.
+struct ItemTable {
+    let db: Database
+
+    /// Writes items, in place of what was known of them.
+    func write(_ items: some Sequence<QueueItem>) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        for item in items {
+            let row = ItemRow(item)
+            statement.bind(row.id, at: 1)
+            statement.bind(row.path, at: 2)
+            statement.bind(row.title, at: 3)
+            statement.bind(row.startValue, at: 4)
+            statement.bind(row.startTimescale, at: 5)
+            statement.bind(row.endValue, at: 6)
+            statement.bind(row.endTimescale, at: 7)
+            statement.bind(row.checksum, at: 8)
+            try statement.run()
+        }
+    }
+
+    /// The item; nil when there is none, or when its row is damaged.
+    func item(_ id: ItemID) throws -> QueueItem? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM items WHERE id = ?")
+        statement.bind(Int64(id.number), at: 1)
+        guard try statement.nextRow() else { return nil }
+        defer { statement.rewind() }
+        return ItemRow(statement).item
+    }
+
+    /// The highest id that has a row; 0 when there is none.
+    func highestNumber() throws -> Int {
+        let statement = try db.cachedStatement(sql: "SELECT max(id) FROM items")
+        guard try statement.nextRow() else { return 0 }
+        defer { statement.rewind() }
+        return Int(statement.number(0))
+    }
+}
+
+/// An item as its columns hold it.
+struct ItemRow {
+    var id: Int64
+    var path: String
+    var title: String?
+    /// Nil for the source's start.
+    var startValue: Int64?
+    var startTimescale: Int64?
+    /// Nil for the source's end.
+    var endValue: Int64?
+    var endTimescale: Int64?
+    var checksum: Int64
+
+    init(_ item: QueueItem) {
+        id = Int64(item.id.number)
+        path = item.source.path
+        title = item.title
+        if item.start != .zero {
+            (startValue, startTimescale) = (item.start.value, Int64(item.start.timescale))
+        }
+        if let end = item.end { (endValue, endTimescale) = (end.value, Int64(end.timescale)) }
+        checksum = 0
+        checksum = rightChecksum
+    }
+
+    init(_ statement: Statement) {
+        id = statement.number(0)
+        path = statement.text(1) ?? ""
+        title = statement.text(2)
+        startValue = statement.optionalNumber(3)
+        startTimescale = statement.optionalNumber(4)
+        endValue = statement.optionalNumber(5)
+        endTimescale = statement.optionalNumber(6)
+        checksum = statement.number(7)
+    }
+
+    /// Nil when the row is damaged.
+    var item: QueueItem? {
+        guard checksum == rightChecksum, let number = Int(exactly: id),
+            let id = ItemID(exactly: number)
+        else { return nil }
+        let source = path == "-" ? MediaSource.standardInput : .file(path: path)
+        let start = Self.time(startValue, startTimescale) ?? .zero
+        let end = Self.time(endValue, endTimescale)
+        return QueueItem(id: id, QueueEntry(source, start: start, end: end, title: title))
+    }
+
+    private static func time(_ value: Int64?, _ timescale: Int64?) -> CMTime? {
+        guard let value, let timescale, let timescale = CMTimeScale(exactly: timescale) else {
+            return nil
+        }
+        return CMTime(value: value, timescale: timescale)
+    }
+
+    private var rightChecksum: Int64 {
+        var sum = Checksum()
+        sum.add(id)
+        sum.add(path)
+        sum.add(title)
+        sum.add(startValue)
+        sum.add(startTimescale)
+        sum.add(endValue)
+        sum.add(endTimescale)
+        return sum.shortValue
+    }
+}

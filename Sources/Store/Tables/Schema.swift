@@ -1,0 +1,53 @@
+import GRDB
+
+/// The tables, and how each version of them was made from the one before.
+enum Schema {
+    /// What a file of ours has in its header: `Undr`.
+    static let applicationID: Int64 = 0x556e_6472
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
+        migrator.registerMigration("1: queue") { db in
+            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+            for sql in queue { try db.execute(sql: sql) }
+        }
+        return migrator
+    }
+
+    private static let queue = [
+        // An entry of the queue; the path is `-` for the standard input.
+        """
+        CREATE TABLE items (
+            id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT,
+            start_value INTEGER, start_timescale INTEGER,
+            end_value INTEGER, end_timescale INTEGER, checksum INTEGER NOT NULL)
+        """,
+        // The order as it was once, in parts: list 0 is the play order, 1 the one before shuffling.
+        """
+        CREATE TABLE order_parts (
+            list INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
+            sequence INTEGER NOT NULL, token INTEGER NOT NULL, ids BLOB NOT NULL,
+            checksum INTEGER NOT NULL, PRIMARY KEY (list, part))
+        """,
+        // What has happened to the order since, and how it is taken back.
+        """
+        CREATE TABLE order_changes (
+            sequence INTEGER PRIMARY KEY, token INTEGER NOT NULL, previous INTEGER NOT NULL,
+            kind INTEGER NOT NULL, name TEXT, undoes INTEGER, forward BLOB, backward BLOB NOT NULL,
+            current INTEGER, position_value INTEGER NOT NULL, position_timescale INTEGER NOT NULL,
+            checksum INTEGER NOT NULL)
+        """,
+        // The rest of the record; one row.
+        """
+        CREATE TABLE state (
+            id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL,
+            token INTEGER NOT NULL, current INTEGER, position_value INTEGER NOT NULL,
+            position_timescale INTEGER NOT NULL, wants_playback INTEGER NOT NULL,
+            volume REAL NOT NULL, is_muted INTEGER NOT NULL, rate REAL NOT NULL,
+            repeat_mode TEXT NOT NULL, is_shuffled INTEGER NOT NULL, is_single INTEGER NOT NULL,
+            is_consuming INTEGER NOT NULL, item_end_action TEXT NOT NULL,
+            replay_gain TEXT NOT NULL, crossfade REAL NOT NULL, last_number INTEGER NOT NULL,
+            has_garbage INTEGER NOT NULL, checksum INTEGER NOT NULL)
+        """,
+    ]
+}

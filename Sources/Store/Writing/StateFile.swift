@@ -1,0 +1,74 @@
+import Playback
+
+/// The file that is open, and what it holds. It belongs to the store's own thread.
+final class StateFile {
+    /// What the file holds.
+    private(set) var durable: DurableState
+    private let folder: StoreFolder
+    private let shelf: Shelf
+    private let connection: Connection
+    private let reader: Connection
+
+    /// Opens the file in the folder, which is made where there is none, and locks it.
+    /// Errors: `SystemError`, `StoreFolder.Locked`, GRDB's `DatabaseError`.
+    init(in path: String, shelf: Shelf) throws {
+        self.shelf = shelf
+        folder = try StoreFolder(path)
+        try folder.prepareDatabase()
+        connection = try Connection(folder.database, isReadOnly: false, cacheSize: 2048)
+        try connection.migrate()
+        durable = try connection.read { try DurableState.read($0) }
+        reader = try Connection(folder.database, isReadOnly: true, cacheSize: 512)
+        shelf.setReader(reader, lastNumber: durable.state.lastNumber)
+    }
+
+    /// Makes the file hold the record, with the items that it names. Errors: it does not, and holds
+    /// what it held before.
+    func save(_ record: PlayerRecord, as kind: ChangeRow.Kind, name: String? = nil) throws {
+        let change = OrderChange(from: durable.record.order, to: record.order)
+        let named = change?.forward.ids.inserted ?? []
+        let items = shelf.unsavedItems(with: named)
+        var next = durable
+        next.take(record)
+        guard change != nil || !items.isEmpty || kind == .undo || next.state != durable.state else {
+            return
+        }
+        next.state.lastNumber = max(next.state.lastNumber, shelf.lastNumber)
+        try connection.write(isDurable: true) { db in
+            try ItemTable(db: db).write(items)
+            try next.write(change, kind, name, from: durable, to: db)
+            try StateTable(db: db).write(next.state)
+        }
+        durable = next
+        shelf.didSave(items)
+        _ = shelf.didName(named)
+    }
+
+    /// Writes items that a record will name, so that they need no memory until then. What follows
+    /// makes them durable.
+    func stage(_ items: [QueueItem]) throws {
+        var state = durable.state
+        state.lastNumber = max(state.lastNumber, items.last?.id.number ?? 0)
+        state.hasGarbage = true
+        try connection.write(isDurable: false) { db in
+            try ItemTable(db: db).write(items)
+            try StateTable(db: db).write(state)
+        }
+        durable.state = state
+        shelf.didSave(items)
+    }
+
+    func orderBeforeLastEdit() throws -> (order: QueueOrder, position: CMTime)? {
+        try connection.read { try durable.beforeLastEdit($0) }
+    }
+
+    /// Does some of what can wait. Returns whether there is more of it.
+    func maintain() -> Bool { false }
+
+    func close() {
+        shelf.setReader(nil, lastNumber: durable.state.lastNumber)
+        try? reader.close()
+        try? connection.checkpoint()
+        try? connection.close()
+    }
+}

@@ -1,0 +1,170 @@
+import Playback
+import Store
+import Testing
+
+@Suite struct `A state store` {
+    let folder = TemporaryFolder()
+
+    @Test func `has no record when it is new`() {
+        let store = folder.open()
+
+        #expect(store.record == nil)
+        #expect(store.trouble == nil)
+    }
+
+    @Test func `gives back the record that was committed last, with its items`() async throws {
+        let store = folder.open()
+        let added = store.add([
+            QueueEntry(
+                .file(path: "/music/ä.mp3"), start: CMTime(value: 441, timescale: 44100),
+                end: CMTime(value: 10, timescale: 1), title: "A\0B"),
+            QueueEntry(.standardInput),
+        ])
+        var settings = PlayerSettings()
+        settings.volume = 0.3
+        settings.isMuted = true
+        settings.rate = 1.25
+        settings.crossfade = 5
+        settings.replayGain = .album
+        settings.modes = PlaybackModes(
+            repeatMode: .all, isSingle: true, isConsuming: true, itemEndAction: .pause)
+        let record = PlayerRecord(
+            order: QueueOrder(ids: added, current: added[1]),
+            position: CMTime(value: 123_457, timescale: 44100), wantsPlayback: true,
+            settings: settings)
+
+        try await store.commit(record, as: .edit("add"))
+        let items = store.items(added)
+        store.close()
+        let later = folder.open()
+
+        #expect(later.record == record)
+        #expect(later.items(added) == items)
+        #expect(later.items(added).map(\.title) == ["A\0B", nil])
+        #expect(later.items(added).map(\.source) == [.file(path: "/music/ä.mp3"), .standardInput])
+        #expect(later.items(added)[0].start == CMTime(value: 441, timescale: 44100))
+        #expect(later.items(added)[0].end == CMTime(value: 10, timescale: 1))
+    }
+
+    @Test func `never gives an id again`() async throws {
+        let store = folder.open()
+        let first = store.add([QueueEntry("a"), QueueEntry("b")])
+        try await store.commit(PlayerRecord(first), as: .edit("add"))
+        try await store.commit(PlayerRecord([]), as: .edit("clear"))
+        store.close()
+
+        let later = folder.open()
+
+        #expect(first == ids(1, 2))
+        #expect(later.add([QueueEntry("c")]) == ids(3))
+    }
+
+    @Test func `keeps the last of many records, and the position alone`() async {
+        let store = folder.open()
+        let added = store.add([QueueEntry("a"), QueueEntry("b")])
+
+        for second in 1...100 {
+            store.keep(PlayerRecord(added, at: CMTime(value: Int64(second), timescale: 1)))
+        }
+        store.keep(CMTime(value: 205, timescale: 2), of: added[0])
+        store.keep(CMTime(value: 999, timescale: 1), of: added[1])
+        await store.flush()
+        store.close()
+
+        #expect(
+            folder.open().record == PlayerRecord(added, at: CMTime(value: 205, timescale: 2)))
+    }
+
+    @Test func `gives back an order through all its edits`() async throws {
+        var store = folder.open()
+        let added = store.add((1...40).map { QueueEntry("\($0)") })
+        let changes: [QueueChange] = [
+            .insert(Array(added[..<30]), .end, seed: 0), .move(ItemID(3), after: ItemID(20)),
+            .move(ItemID(29), after: nil), .remove([ItemID(5), ItemID(9), ItemID(30)]),
+            .remove([ItemID(1)]), .removeAll,
+        ]
+        var queue = PlaybackQueue(shelf: store)
+
+        for change in changes {
+            try queue.apply(change)
+            try await store.commit(PlayerRecord(order: queue.order), as: .edit("edit"))
+            store.close()
+            store = folder.open()
+
+            #expect(store.record?.order == queue.order)
+        }
+    }
+
+    @Test func `gives back both orders of a shuffled queue`() async throws {
+        let store = folder.open()
+        var queue = PlaybackQueue(shelf: store)
+        var generator = SeededGenerator(seed: 1)
+        queue.append((1...100).map { QueueEntry("\($0)") })
+        try await store.commit(PlayerRecord(order: queue.order), as: .edit("add"))
+        queue.setShuffled(true, using: &generator)
+
+        store.keep(PlayerRecord(order: queue.order))
+        store.close()
+
+        let order = try #require(folder.open().record?.order)
+        #expect(order == queue.order)
+        #expect(order.original == added(100))
+        #expect(order.ids != added(100))
+    }
+
+    @Test func `gives back what was staged and then committed`() async throws {
+        let store = folder.open()
+        let batches = (0..<5).map { batch in (1...100).map { QueueEntry("\(batch)/\($0)") } }
+
+        let staged = batches.flatMap { store.stage($0) }
+        try await store.commit(PlayerRecord(staged), as: .edit("add"))
+        store.close()
+
+        let later = folder.open()
+        #expect(staged == added(500))
+        #expect(later.record?.order.ids == added(500))
+        #expect(later.items([ItemID(401)]).map(\.source.path) == ["4/1"])
+    }
+
+    @Test func `takes edits back one after the other, also when it was opened anew`() async throws {
+        var store = folder.open()
+        let added = store.add(["a", "b", "c", "d"].map { QueueEntry($0) })
+        let orders = [ids(1, 2), ids(1, 2, 3, 4), ids(1, 3, 2, 4), []]
+        for (second, order) in orders.enumerated() {
+            try await store.commit(
+                PlayerRecord(order, at: CMTime(value: Int64(second), timescale: 1)),
+                as: .edit("edit"))
+        }
+
+        var found: [[ItemID]] = []
+        while let (order, position) = try await store.orderBeforeLastEdit() {
+            found.append(order.ids)
+            if !order.ids.isEmpty {
+                #expect(position == CMTime(value: Int64(3 - found.count), timescale: 1))
+                #expect(order.current == added[0])
+            }
+            try await store.commit(PlayerRecord(order: order, position: position), as: .undo)
+            store.close()
+            store = folder.open()
+            #expect(store.record?.order == order)
+        }
+
+        #expect(found == [ids(1, 3, 2, 4), ids(1, 2, 3, 4), ids(1, 2), []])
+    }
+
+    @Test func `does not give back what was consumed since the edit`() async throws {
+        let store = folder.open()
+        let added = store.add(["a", "b", "c", "d", "e"].map { QueueEntry($0) })
+        try await store.commit(PlayerRecord(Array(added[..<4])), as: .edit("add"))
+        try await store.commit(PlayerRecord(ids(1, 2, 4, 5)), as: .edit("replace 3 by 5"))
+        store.keep(PlayerRecord(ids(2, 4, 5)))
+        store.keep(PlayerRecord(ids(4, 5)))
+
+        let found = try await store.orderBeforeLastEdit()
+
+        #expect(found?.order == QueueOrder(ids: ids(3, 4), current: ItemID(3)))
+        #expect(found?.position == .zero)
+    }
+
+    private func added(_ count: Int) -> [ItemID] { (1...count).map { ItemID($0) } }
+}
