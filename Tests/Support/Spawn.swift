@@ -30,7 +30,7 @@ package func spawn(
     for (number, descriptor) in descriptors.enumerated() {
         posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
     }
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    posix_spawn_file_actions_addclosefrom_np(&actions, Int32(max(3, descriptors.count)))
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
     var variablePointers = variables.map { strdup("\($0)=\($1)") } + [nil]

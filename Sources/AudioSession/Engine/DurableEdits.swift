@@ -21,8 +21,13 @@ extension PlayerEngine {
         catchUp()
         var edited = queue
         try edited.apply(change)
+        isCommitting = true
+        // The queue may go on meanwhile: that is kept behind the edit.
+        defer {
+            isCommitting = false
+            keep()
+        }
         try await store.commit(record(of: edited, at: time), as: kind)
-        // The queue may have gone on meanwhile: that is kept behind the edit.
         try edit(goingOnAt: time) { queue throws(QueueError) in try queue.apply(change) }
     }
 
@@ -48,12 +53,12 @@ extension PlayerEngine {
     /// Makes durable that the queue was replaced, so that it can be taken back. When the disk does
     /// not take it, it is tried again later, as all that is kept.
     func commitReplacement() async {
-        guard let store, isReplacing else { return }
+        guard let store else { return }
         await edits.enter()
+        defer { edits.leave() }
         catchUp()
         try? await store.commit(record(of: queue), as: .edit("play"))
-        isReplacing = false
-        edits.leave()
+        isCommitting = false
         keep()
     }
 
@@ -71,13 +76,13 @@ extension PlayerEngine {
 
     /// Has everything kept as it is now.
     func keep() {
-        guard !isReplacing else { return }
+        guard !isCommitting else { return }
         store?.keep(record(of: queue))
     }
 
     /// Has the place kept as it is heard now.
     func keepPosition() {
-        guard !isReplacing, let current = queue.currentID else { return }
+        guard !isCommitting, let current = queue.currentID else { return }
         store?.keep(currentTime, of: current)
     }
 

@@ -83,8 +83,9 @@ actor PlayerEngine {
     let edits = Turnstile()
     /// Whether sound was wanted when the process began to end: that is what is kept.
     var intentAtStop: Bool?
-    /// Whether the queue was replaced and that is not durable yet.
-    var isReplacing = false
+    /// Whether the store is about to have another queue than the one that is here: what is kept of
+    /// this one would take its place.
+    var isCommitting = false
     let keeper: RecordKeeper
     /// What is told of in events, apart from what the configuration asks for.
     var timeEvents: [Int: TimeWatch] = [:]

@@ -141,7 +141,7 @@ extension PlayerEngine {
     /// it also when the disk is full.
     func replaceQueue(with ids: [ItemID], output: OutputDestination?) {
         catchUp()
-        isReplacing = store != nil
+        isCommitting = store != nil
         halt()
         endRun(.stopped)
         resumeTime = nil

@@ -3,6 +3,7 @@ import Control
 import Dispatch
 import LinuxPlatform
 import Playback
+import Store
 import Synchronization
 
 /// The service as a whole: what it is made of, in which order that begins and ends.

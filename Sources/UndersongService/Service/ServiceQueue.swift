@@ -3,6 +3,7 @@ import Control
 import Dispatch
 import Glibc
 import Playback
+import Store
 
 /// The queue and the settings, as clients see and change them.
 extension ServiceCore {

@@ -4,6 +4,7 @@ import Control
 import Dispatch
 import Glibc
 import Playback
+import Store
 
 /// What clients can ask for. Every request is done before its client's next one is looked at.
 extension ServiceCore {
