@@ -163,6 +163,10 @@ private struct Samples {
             Seek.Reply(finished: true, position: WireTime(value: 3, timescale: 44100)))
         add(Seek(by: WireTime(value: -3, timescale: 1)))
         add(SetSettings(change), settings)
+        add(Sleep(), SleepState())
+        add(Sleep.never, SleepState(remaining: 1799.5, fade: 10, fading: false, after: "queue"))
+        add(Sleep(seconds: 1800, fade: 0, after: "item"))
+        add(Play(files: nil, sleep: Sleep(seconds: nil, after: "queue")))
         add(GetStatus(), status, emptyStatus)
         add(GetWhy(), why(isFull: true), why(isFull: false))
         add(Shutdown(), Nothing())
@@ -251,7 +255,8 @@ private struct Samples {
         Status(
             status: "paused", reason: "userPaused", wantsPlayback: false, item: entry, place: 0,
             count: 1, position: WireTime(value: 0, timescale: 1), settings: settings,
-            host: "active", hostSource: "terminal", suspended: false)
+            host: "active", hostSource: "terminal", suspended: false,
+            sleep: SleepState(remaining: 1))
     }
 
     private var emptyStatus: Status {

@@ -78,6 +78,11 @@ final class Client: Sendable {
         var exact: Bool?
         var code: String?
         var message: String?
+        var modes: Modes?
+
+        struct Modes: Decodable {
+            var stopAfter: String?
+        }
     }
 
     private let client: Mutex<ControlClient?> = Mutex(nil)

@@ -122,8 +122,9 @@ struct DecodeThread: ~Copyable {
     /// Every sample of the passage that was begun last is in the ring by now.
     private mutating func endSegment() {
         let position = loop?.position ?? 0
+        let isComplete = loop?.hasFadedOut != true
         timeline.change { timeline in
-            if timeline.last?.end == nil { timeline.end(at: position) }
+            if timeline.last?.end == nil { timeline.end(at: position, isComplete: isComplete) }
         }
         signals.clock.wake()
     }

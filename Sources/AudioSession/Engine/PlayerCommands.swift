@@ -238,21 +238,14 @@ extension PlayerEngine {
         }
     }
 
-    /// Lets what is heard fall silent within `seconds`, and then pauses where it is.
-    func fadeOut(over seconds: Double) {
-        catchUp()
-        guard heard != nil, isSeekable else { return pause() }
-        renew(fadeOut: seconds)
-    }
-
     /// Whether what is heard can be brought into the stream once more: it is no stream itself.
-    private var isSeekable: Bool {
+    var isSeekable: Bool {
         guard let item = plan.current?.item else { return false }
         return descriptions[item.id]?.duration.isNumeric ?? (item.source != .standardInput)
     }
 
     /// Brings what is heard into the stream anew; a seek that is not heard yet goes with it.
-    private func renew(as item: QueueItem? = nil, fadeOut: Double? = nil) {
+    func renew(as item: QueueItem? = nil, fadeOut: Double? = nil) {
         let isSeeking = pendingSeek.map { $0.passage == plan.current?.id } ?? false
         send(plan.renew(as: item, fadeOut: fadeOut))
         if isSeeking, let passage = plan.current?.id { pendingSeek?.passage = passage }

@@ -132,6 +132,7 @@ actor PlayerEngine {
 
     func play() {
         catchUp()
+        cancelFadeOut()
         if plan.isEmpty { startStream() }
         perform(machine.play())
     }
@@ -298,6 +299,7 @@ actor PlayerEngine {
             resumeTime = pipeline?.clock.position?.time
             return perform(machine.pause())
         }
+        defer { forgetStopCondition() }
         if let last, case .stay = queue.following(last.item.id), failure == nil {
             return stayAtItemEnd()
         }
@@ -343,6 +345,7 @@ actor PlayerEngine {
         let end = SessionEnd(
             reason: reason, playedCount: playedCount, failedCount: failedCount, run: run)
         (playedCount, failedCount) = (0, 0)
+        if reason == .stopped { forgetStopCondition() }
         publish(.runEnded(end))
     }
 

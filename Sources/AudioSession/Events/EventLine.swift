@@ -70,12 +70,14 @@ private struct EventLine: Encodable {
         var shuffle: Bool
         var single: Bool
         var consume: Bool
+        var stopAfter: String?
 
         init(_ modes: PlaybackModes) {
             `repeat` = modes.repeatMode.rawValue
             shuffle = modes.isShuffled
             single = modes.isSingle
             consume = modes.isConsuming
+            stopAfter = modes.stopCondition?.rawValue
         }
     }
 

@@ -79,16 +79,19 @@ public struct Play: ControlCall {
     public var backgroundAudio: Bool?
     /// What to change before it begins.
     public var settings: Settings.Change?
+    /// When to stop by itself; nil: as was said before.
+    public var sleep: Sleep?
 
     /// Asks for a run.
     public init(
         files: Files?, output: OutputChoice? = nil, backgroundAudio: Bool? = nil,
-        settings: Settings.Change? = nil
+        settings: Settings.Change? = nil, sleep: Sleep? = nil
     ) {
         self.files = files
         self.output = output
         self.backgroundAudio = backgroundAudio
         self.settings = settings
+        self.sleep = sleep
     }
 }
 

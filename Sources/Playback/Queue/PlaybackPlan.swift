@@ -149,7 +149,7 @@ package struct PlaybackPlan: Sendable {
         var candidate: QueueItem? = item
         for _ in 0...skipped.count {
             guard let item = candidate, skipped.contains(item.id) else { return candidate }
-            candidate = queue.next(after: item.id)
+            candidate = queue.standIn(for: item.id)
         }
         return nil
     }

@@ -39,6 +39,9 @@ struct PlayVerb: Verb {
     @OptionGroup
     var playing: PlayingOptions
 
+    @OptionGroup
+    var sleep: SleepOptions
+
     @Option(
         help: "Where the sound goes: pulse, or null for nowhere, at the pace of sound.",
         completion: OutputOption.completion, transform: OutputOption.parse)
@@ -71,6 +74,7 @@ struct PlayVerb: Verb {
         run.interval = times.noTime ? nil : times.interval.wireTime
         run.boundaries = times.at.map(\.wireTime)
         run.settings = playing.settings
+        run.sleep = sleep.call
         run.output = output.choice(server: server ?? PlayRun.usualServer, device: device)
         run.session = session.text
         return run

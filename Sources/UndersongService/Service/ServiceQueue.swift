@@ -62,14 +62,17 @@ extension ServiceCore {
     }
 
     var status: Status {
-        get async { await session.report.status(isSuspended: isSuspended) }
+        get async {
+            let report = await session.report
+            return report.status(isSuspended: isSuspended, sleep: sleepState(report))
+        }
     }
 
     var why: Why {
         get async {
             let report = await session.report
             return Why(
-                status: report.status(isSuspended: isSuspended),
+                status: report.status(isSuspended: isSuspended, sleep: sleepState(report)),
                 suppressions: report.decision.reasons.map {
                     Why.Suppression(
                         reason: $0.rawValue, since: report.suppressedSince[$0] ?? report.hostTime)
@@ -99,13 +102,13 @@ extension SessionReport {
             duration: description.flatMap { $0.duration.isNumeric ? WireTime($0.duration) : nil })
     }
 
-    func status(isSuspended: Bool) -> Status {
+    func status(isSuspended: Bool, sleep: SleepState?) -> Status {
         Status(
             status: status.name, reason: status.reason, wantsPlayback: wantsPlayback,
             item: current.map(entry), place: place, count: items.count,
             position: WireTime(position), settings: Settings(settings),
             host: applicationState.name, hostSource: applicationStateSource,
-            suspended: isSuspended)
+            suspended: isSuspended, sleep: sleep)
     }
 }
 

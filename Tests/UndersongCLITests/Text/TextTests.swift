@@ -60,6 +60,29 @@ import Testing
                 + "replay gain album, crossfade 2.5 s")
     }
 
+    @Test(arguments: [
+        (SleepState(), "does not stop by itself"),
+        (SleepState(after: "item"), "stops behind the item"),
+        (
+            SleepState(remaining: 1787.2, fade: 10, fading: false),
+            "stops in 29:48, falling silent in the last 10 s"
+        ), (SleepState(remaining: 60, fade: 0, fading: false), "stops in 1:00"),
+        (
+            SleepState(remaining: 7, fade: 10, fading: true, after: "queue"),
+            "stops in 0:07, falling silent now, or behind the queue"
+        ),
+    ])
+    func `sleep says when it stops`(state: SleepState, text: String) {
+        var status = Status.paused
+        status.sleep = state
+        var why = Why.backgrounded
+        why.status = status
+
+        #expect(SleepText.line(state) == text)
+        #expect(StatusText.screen(status).contains("shuffle off\n  \(text)\n  host active"))
+        #expect(WhyText(why).screen.contains("\nsleep       \(text)\n"))
+    }
+
     @Test func `a queue has places, lengths where they are known, and a mark`() {
         let items = [("One", 245), ("Two", nil), ("Three\u{7}", 3661)].enumerated().map {
             QueueEntry(
