@@ -128,6 +128,7 @@ public final class QueuePlayer: Sendable {
             settings.volume = min(max(settings.volume, 0), 1)
             settings.rate = min(max(settings.rate, 0.5), 2)
             settings.crossfade = min(max(settings.crossfade, 0), 12)
+            settings.skipBack = min(max(settings.skipBack, 0), 600)
         }
     }
 

@@ -17,6 +17,8 @@ public struct SessionConfiguration: Sendable {
     /// A folder for what was found out about long files, so that seeks in them cost nothing next
     /// time; nil: nothing is saved. It is made when it is missing.
     public var indexFolder: String?
+    /// Where it is remembered how far long files were heard; nil: nowhere.
+    package var fileMemory: (any FileMemory)?
     /// The session's category; `playback` is the one for a music player.
     public var category: SessionCategory
     /// The declared background modes.

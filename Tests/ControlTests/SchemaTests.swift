@@ -150,6 +150,8 @@ private struct Samples {
         change.consume = false
         change.replayGain = "album"
         change.crossfade = 2.5
+        change.resumeItems = true
+        change.skipBack = 15
         add(
             Play(
                 files: Self.files, output: .pulse(server: "unix:/x", device: "sink"),
@@ -177,7 +179,11 @@ private struct Samples {
     }
 
     private mutating func addQueue() {
-        let list = QueueList(items: [entry, QueueEntry(id: 2, title: "y", path: "-")], current: 1)
+        let long = QueueEntry(
+            id: 3, title: "z", path: "/z.mp3", resume: WireTime(value: 1, timescale: 1000),
+            finished: true)
+        let list = QueueList(
+            items: [entry, QueueEntry(id: 2, title: "y", path: "-"), long], current: 1)
         for action in Self.actions {
             add(Queue(action), Queue.Reply(queue: list, added: [2], problems: ["cannot"]))
         }
@@ -249,7 +255,7 @@ private struct Samples {
         id: 1, title: "x", path: "/x.mp3", duration: WireTime(value: 1, timescale: 3))
     private let settings = Settings(
         volume: 100, muted: false, rate: 1, repeat: "off", shuffle: false, single: false,
-        consume: false, replayGain: "track", crossfade: 0)
+        consume: false, replayGain: "track", crossfade: 0, resumeItems: true, skipBack: 30)
 
     private var status: Status {
         Status(

@@ -100,6 +100,8 @@ import Testing
         (["volume", "mute"], #"{"muted":true}"#), (["volume"], "{}"),
         (["rate", "1.25"], #"{"rate":1.25}"#), (["repeat", "one"], #"{"repeat":"one"}"#),
         (["shuffle", "off"], #"{"shuffle":false}"#),
+        (["resume-items", "on"], #"{"resumeItems":true}"#), (["resume-items"], "{}"),
+        (["skip-back", "15"], #"{"skipBack":15}"#),
     ])
     func `of a setting changes that and nothing else`(
         arguments: [String], change: String
@@ -116,7 +118,8 @@ import Testing
 
     @Test(arguments: [
         (["volume"], "volume 80"), (["rate"], "rate 1.25"), (["repeat"], "repeat all"),
-        (["shuffle"], "shuffle off"),
+        (["shuffle"], "shuffle off"), (["resume-items"], "resume items off"),
+        (["skip-back"], "skip back 0 s"),
     ])
     func `of a setting tells it`(arguments: [String], text: String) throws {
         let service = try FakeService { _, _ in ControlReply(Settings.usual) }

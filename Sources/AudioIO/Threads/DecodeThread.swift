@@ -212,6 +212,7 @@ struct DecodeThread: ~Copyable {
         let item = passage.item
         let decoder = try Mpg123Decoder(item.source)
         var start = start ?? decoder.description.duration
+        if passage.isResumed, start >= decoder.description.duration { start = item.start }
         if let end = item.end, start.isNumeric, end < start { start = end }
         if start.isNumeric && start > .zero {
             if let index = indexer.index(for: item.source) { decoder.use(index) }

@@ -126,13 +126,16 @@ extension PlayerEngine {
 
     func jump(to id: ItemID) throws(QueueError) {
         catchUp()
+        // Whoever goes to the item that is current wants it from its start.
+        let isAgain = queue.currentID == id
         try queue.jump(to: id)
         reporter.update(queue)
-        leave(for: queue.current)
+        leave(for: queue.current, at: isAgain ? queue.current?.start : nil)
     }
 
-    /// Leaves what is heard for `item`; nil: for nothing.
-    private func leave(for item: QueueItem?) {
+    /// Leaves what is heard for `item`, from `time` on or from where its playing begins; nil: for
+    /// nothing.
+    private func leave(for item: QueueItem?, at time: CMTime? = nil) {
         completeSeek(false)
         resumeTime = nil
         isAtItemEnd = false
@@ -140,8 +143,12 @@ extension PlayerEngine {
             send(plan.clear())
             return queueEnded()
         }
-        guard pipeline != nil else { return startStream() }
-        send(plan.jump(to: item).actions)
+        if pipeline != nil {
+            send(plan.jump(to: item, at: time).actions)
+        } else {
+            resumeTime = time
+            startStream()
+        }
     }
 
     /// Goes to `time` of the current item. False when there is none, or when another jump came first.
@@ -212,6 +219,7 @@ extension PlayerEngine {
         applyVolume()
         if settings.modes != before.modes { applyModes() }
         plan.settings = settings.passageSettings
+        plan.memory = settings.resumesItems ? configuration.fileMemory : nil
         if settings.passageSettings != before.passageSettings, isSeekable {
             renew()
         }

@@ -38,6 +38,8 @@ actor PlayerEngine {
     let reporter: HeardReporter
     let observers: TimeObservers
     let indexer: MediaIndexer
+    /// Keeps where long files are heard; nil: nobody wants to know.
+    let filePositions: FilePositionKeeper?
     private let inbox = FactInbox<(pipeline: Int, fact: Fact)>()
 
     var queue = PlaybackQueue()
@@ -93,6 +95,9 @@ actor PlayerEngine {
         observers = TimeObservers()
         reporter = HeardReporter(hub: hub, observers: observers)
         indexer = MediaIndexer(folder: configuration.indexFolder)
+        let observers = observers
+        filePositions = configuration.fileMemory.map { FilePositionKeeper($0, observers) }
+        if let filePositions { hub.subscribe { filePositions.take($0) } }
         lifecycle = ApplicationLifecycle(state: configuration.applicationState)
         hostSource = configuration.applicationStateSource
         capabilities = configuration.capabilities
@@ -103,6 +108,7 @@ actor PlayerEngine {
             hasAudioCapability: configuration.capabilities.backgroundModes.contains(.audio),
             applicationState: configuration.applicationState)
         plan.settings = settings.passageSettings
+        plan.memory = settings.resumesItems ? configuration.fileMemory : nil
         var generator = SystemRandomNumberGenerator()
         queue.set(settings.modes, using: &generator)
     }
@@ -133,6 +139,7 @@ actor PlayerEngine {
     func play() {
         catchUp()
         cancelFadeOut()
+        skipBack()
         if plan.isEmpty { startStream() }
         perform(machine.play())
     }
@@ -361,6 +368,7 @@ actor PlayerEngine {
     /// Lets go of the stream and keeps the place.
     func halt() {
         resumeTime = queue.current == nil ? nil : currentTime
+        keepFilePosition()
         completeSeek(false)
         perform(machine.pause())
         send(plan.clear())

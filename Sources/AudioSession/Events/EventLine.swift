@@ -131,6 +131,8 @@ private struct EventLine: Encodable {
     var modes: Modes?
     var replayGain: String?
     var crossfade: Double?
+    var resumeItems: Bool?
+    var skipBack: Double?
     var uncertainty: Double?
 
     init(_ event: SessionEvent, missed: Int) {
@@ -213,6 +215,8 @@ private struct EventLine: Encodable {
         modes = Modes(settings.modes)
         replayGain = settings.replayGain.rawValue
         crossfade = settings.crossfade
+        resumeItems = settings.resumesItems
+        skipBack = settings.skipBack
     }
 
     private mutating func fill(_ session: SessionDescription) {

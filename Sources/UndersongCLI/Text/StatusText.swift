@@ -35,7 +35,17 @@ enum StatusText {
         if settings.crossfade > 0 {
             parts.append("crossfade \(numberText(settings.crossfade)) s")
         }
+        if settings.resumeItems == true { parts.append(resumeItems(settings)) }
+        if settings.skipBack ?? 0 > 0 { parts.append(skipBack(settings)) }
         return parts.joined(separator: ", ")
+    }
+
+    static func resumeItems(_ settings: Settings) -> String {
+        "resume items \(settings.resumeItems == true ? "on" : "off")"
+    }
+
+    static func skipBack(_ settings: Settings) -> String {
+        "skip back \(numberText(settings.skipBack ?? 0)) s"
     }
 
     static func volume(_ settings: Settings) -> String {

@@ -40,6 +40,9 @@ struct PlayVerb: Verb {
     var playing: PlayingOptions
 
     @OptionGroup
+    var longForm: LongFormOptions
+
+    @OptionGroup
     var sleep: SleepOptions
 
     @Option(
@@ -73,7 +76,7 @@ struct PlayVerb: Verb {
         run.host = host
         run.interval = times.noTime ? nil : times.interval.wireTime
         run.boundaries = times.at.map(\.wireTime)
-        run.settings = playing.settings
+        run.settings = longForm.added(to: playing.settings)
         run.sleep = sleep.call
         run.output = output.choice(server: server ?? PlayRun.usualServer, device: device)
         run.session = session.text

@@ -2,6 +2,7 @@ import AudioSession
 import Control
 import Dispatch
 import LinuxPlatform
+import Playback
 import Synchronization
 
 /// The service as a whole: what it is made of, in which order that begins and ends.
@@ -29,12 +30,14 @@ final class Service: Sendable {
     init(
         _ configuration: ServiceCore.Configuration, listener: Int32, runtimeFolder: String,
         log: ServiceLog, login: LoginMonitor.Configuration,
+        memory: any FileMemory = TransientFileMemory(),
         leave: @escaping @Sendable () -> Void
     ) {
-        session = AudioSession(
-            SessionConfiguration(
-                endsWithQueue: false, indexFolder: IndexFolder.path,
-                applicationState: .background, applicationStateSource: "no client"))
+        var player = SessionConfiguration(
+            endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
+            applicationStateSource: "no client")
+        player.fileMemory = memory
+        session = AudioSession(player)
         entrance = Entrance()
         server = ControlServer(listener: listener, handler: entrance)
         feed = EventFeed(server)

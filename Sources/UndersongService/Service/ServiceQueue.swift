@@ -38,7 +38,8 @@ extension ServiceCore {
         let report = await session.report
         return Queue.Reply(
             queue: QueueList(
-                items: report.items.map(report.entry), current: report.current?.id.number),
+                items: report.items.map { remembered(report.entry($0)) },
+                current: report.current?.id.number),
             added: added.map(\.number), problems: found.errors.map(\.description))
     }
 
@@ -132,7 +133,8 @@ extension Settings {
             rate: settings.rate, repeat: settings.modes.repeatMode.rawValue,
             shuffle: settings.modes.isShuffled, single: settings.modes.isSingle,
             consume: settings.modes.isConsuming, replayGain: settings.replayGain.rawValue,
-            crossfade: settings.crossfade)
+            crossfade: settings.crossfade, resumeItems: settings.resumesItems,
+            skipBack: settings.skipBack)
     }
 }
 
@@ -142,6 +144,7 @@ extension Settings.Change {
         try check("volume", volume, 0...100)
         try check("rate", rate, 0.5...2)
         try check("crossfade", crossfade, 0...12)
+        try check("skip-back", skipBack, 0...600)
         if let name = self.repeat, RepeatMode(rawValue: name) == nil {
             throw .unknown("repeat mode", name, RepeatMode.allCases.map(\.rawValue))
         }
@@ -185,6 +188,8 @@ extension Settings.Change {
         if let consume { settings.modes.isConsuming = consume }
         if let mode = replayGain.flatMap(ReplayGainMode.init) { settings.replayGain = mode }
         if let crossfade { settings.crossfade = crossfade }
+        if let resumeItems { settings.resumesItems = resumeItems }
+        if let skipBack { settings.skipBack = skipBack }
     }
 }
 

@@ -78,6 +78,16 @@ import Testing
         #expect(try PlayVerb.parse(arguments).run.sleep == call)
     }
 
+    @Test func `of play may be about long items, and says nothing of them by itself`() throws {
+        let run = try PlayVerb.parse(["--resume-items", "--skip-back", "15", "/a"]).run
+        let other = try PlayVerb.parse(["--no-resume-items", "/a"]).run
+
+        #expect(run.settings.resumeItems == true && run.settings.skipBack == 15)
+        #expect(other.settings.resumeItems == false && other.settings.skipBack == nil)
+        #expect(try PlayVerb.parse(["/a"]).run.settings == Settings.Change())
+        #expect(throws: (any Error).self) { try PlayVerb.parse(["--skip-back", "601", "/a"]) }
+    }
+
     @Test(arguments: [("3", 3...3), ("3-5", 3...5), ("1-1", 1...1)])
     func `for places is one, or a range`(text: String, places: ClosedRange<Int>) {
         #expect(PlaceRange(argument: text)?.places == places)
