@@ -41,6 +41,9 @@ public final class AudioSession: Sendable {
         await engine.greet(interval: interval, handler, then: then)
     }
 
+    /// Where it is remembered how far long files were heard; nil: nowhere.
+    package var fileMemory: (any FileMemory)? { engine.configuration.fileMemory }
+
     /// Publishes events when an item's time crosses the given ones from now on, each with the
     /// number that this returns as its `watch`.
     public func addTimeEvents(_ times: TimeEvents) async -> Int {

@@ -21,11 +21,15 @@ public final class QueuePlayer: Sendable {
     /// Wants silence when sound is wanted, and sound when it is not.
     public func togglePause() async { await engine.togglePause() }
 
-    /// Falls silent within `seconds` and then pauses where it is.
+    /// Falls silent within `seconds` and then pauses where it is; the volume stays as it is set.
+    /// Without sound it pauses at once. `play` takes a fade back, and so does what jumps.
     public func fadeOut(over seconds: Double) async {
         precondition(seconds > 0, "a fade takes a positive time")
         await engine.fadeOut(over: seconds)
     }
+
+    /// Plays on as loud as before where a fade-out is on its way.
+    public func cancelFadeOut() async { await engine.cancelFadeOut() }
 
     // MARK: The queue
 
@@ -124,6 +128,7 @@ public final class QueuePlayer: Sendable {
             settings.volume = min(max(settings.volume, 0), 1)
             settings.rate = min(max(settings.rate, 0.5), 2)
             settings.crossfade = min(max(settings.crossfade, 0), 12)
+            settings.skipBack = min(max(settings.skipBack, 0), 600)
         }
     }
 

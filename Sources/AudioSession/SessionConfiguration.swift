@@ -21,6 +21,8 @@ public struct SessionConfiguration: Sendable {
     package var store: (any QueueStore)?
     /// What the player begins with, instead of an empty queue and `settings`.
     package var record: PlayerRecord?
+    /// Where it is remembered how far long files were heard; nil: nowhere.
+    package var fileMemory: (any FileMemory)?
     /// The session's category; `playback` is the one for a music player.
     public var category: SessionCategory
     /// The declared background modes.

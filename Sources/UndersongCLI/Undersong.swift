@@ -14,9 +14,10 @@ struct Undersong: ParsableCommand {
     private static let verbs: [any ParsableCommand.Type] = [
         PlayVerb.self, PauseVerb.self, ResumeVerb.self, ToggleVerb.self, StopVerb.self,
         NextVerb.self, PreviousVerb.self, SeekVerb.self, VolumeVerb.self, RateVerb.self,
-        RepeatVerb.self, ShuffleVerb.self, QueueVerb.self, StatusVerb.self, EventsVerb.self,
-        WhyVerb.self, HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self,
-        DoctorVerb.self, ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
+        RepeatVerb.self, ShuffleVerb.self, ResumeItemsVerb.self, SkipBackVerb.self,
+        SleepVerb.self, QueueVerb.self, StatusVerb.self, EventsVerb.self, WhyVerb.self,
+        HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self, DoctorVerb.self,
+        ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
     ]
 
     /// Runs the command that the arguments name. The plainest calls need no parser, and a right call

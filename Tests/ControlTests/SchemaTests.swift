@@ -151,6 +151,8 @@ private struct Samples {
         change.consume = false
         change.replayGain = "album"
         change.crossfade = 2.5
+        change.resumeItems = true
+        change.skipBack = 15
         add(
             Play(
                 files: Self.files, output: .pulse(server: "unix:/x", device: "sink"),
@@ -164,6 +166,10 @@ private struct Samples {
             Seek.Reply(finished: true, position: WireTime(value: 3, timescale: 44100)))
         add(Seek(by: WireTime(value: -3, timescale: 1)))
         add(SetSettings(change), settings)
+        add(Sleep(), SleepState())
+        add(Sleep.never, SleepState(remaining: 1799.5, fade: 10, fading: false, after: "queue"))
+        add(Sleep(seconds: 1800, fade: 0, after: "item"))
+        add(Play(files: nil, sleep: Sleep(seconds: nil, after: "queue")))
         add(GetStatus(), status, emptyStatus)
         add(GetWhy(), why(isFull: true), why(isFull: false))
         add(Shutdown(), Nothing())
@@ -174,7 +180,11 @@ private struct Samples {
     }
 
     private mutating func addQueue() {
-        let list = QueueList(items: [entry, QueueEntry(id: 2, title: "y", path: "-")], current: 1)
+        let long = QueueEntry(
+            id: 3, title: "z", path: "/z.mp3", resume: WireTime(value: 1, timescale: 1000),
+            finished: true)
+        let list = QueueList(
+            items: [entry, QueueEntry(id: 2, title: "y", path: "-"), long], current: 1)
         for action in Self.actions {
             add(Queue(action), Queue.Reply(queue: list, added: [2], problems: ["cannot"]))
         }
@@ -258,13 +268,14 @@ private struct Samples {
         id: 1, title: "x", path: "/x.mp3", duration: WireTime(value: 1, timescale: 3))
     private let settings = Settings(
         volume: 100, muted: false, rate: 1, repeat: "off", shuffle: false, single: false,
-        consume: false, replayGain: "track", crossfade: 0)
+        consume: false, replayGain: "track", crossfade: 0, resumeItems: true, skipBack: 30)
 
     private var status: Status {
         Status(
             status: "paused", reason: "userPaused", wantsPlayback: false, item: entry, place: 0,
             count: 1, position: WireTime(value: 0, timescale: 1), settings: settings,
-            host: "active", hostSource: "terminal", suspended: false)
+            host: "active", hostSource: "terminal", suspended: false,
+            sleep: SleepState(remaining: 1))
     }
 
     private var emptyStatus: Status {

@@ -36,6 +36,7 @@ import Testing
 
     @Test(arguments: [
         ["pause"], ["seek", "10"], ["volume"], ["rate"], ["repeat"], ["shuffle"], ["queue"],
+        ["sleep"],
         ["queue", "add", "x"], ["queue", "save", "x"], ["status"], ["events"], ["capability"],
         ["host"], ["why"], ["task", "run", "--", "true"], ["demo", "fibonacci"],
     ])
@@ -99,6 +100,8 @@ import Testing
         (["volume", "mute"], #"{"muted":true}"#), (["volume"], "{}"),
         (["rate", "1.25"], #"{"rate":1.25}"#), (["repeat", "one"], #"{"repeat":"one"}"#),
         (["shuffle", "off"], #"{"shuffle":false}"#),
+        (["resume-items", "on"], #"{"resumeItems":true}"#), (["resume-items"], "{}"),
+        (["skip-back", "15"], #"{"skipBack":15}"#),
     ])
     func `of a setting changes that and nothing else`(
         arguments: [String], change: String
@@ -115,7 +118,8 @@ import Testing
 
     @Test(arguments: [
         (["volume"], "volume 80"), (["rate"], "rate 1.25"), (["repeat"], "repeat all"),
-        (["shuffle"], "shuffle off"),
+        (["shuffle"], "shuffle off"), (["resume-items"], "resume items off"),
+        (["skip-back"], "skip back 0 s"),
     ])
     func `of a setting tells it`(arguments: [String], text: String) throws {
         let service = try FakeService { _, _ in ControlReply(Settings.usual) }
@@ -133,6 +137,8 @@ import Testing
         (["host", "backgroud"], "did you mean 'background'?"),
         (["events", "--kinds", "time,stat"], "did you mean 'state'?"),
         (["pley", "x"], "did you mean 'play'?"), (["rate", "3"], "is from 0.5 to 2"),
+        (["sleep", "--fade", "5"], "goes with a time"), (["sleep", "--after", "itm"], "'item'?"),
+        (["sleep", "off", "--after", "item"], "does not go with off"),
         (["pause", "--session", "a/b"], "name has 1 to 64"),
     ])
     func `that is called wrongly says what is meant, and fails with 64`(
@@ -145,6 +151,19 @@ import Testing
 
         #expect(program.wait() == 64)
         #expect(program.errorText.contains(text))
+    }
+
+    @Test func `sleep asks for an end, and tells what counts`() throws {
+        let service = try FakeService { _, _ in
+            ControlReply(SleepState(remaining: 1800, fade: 10, fading: false))
+        }
+        defer { service.end() }
+
+        let program = try Program(["sleep", "30m"], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.text == "stops in 30:00, falling silent in the last 10 s\n")
+        #expect(try service.calls(Sleep.self) == [Sleep(seconds: 1800)])
     }
 
     @Test func `host says the state, and tells it with where it was seen`() throws {

@@ -2,6 +2,7 @@ import AudioSession
 import Control
 import Foundation
 import LinuxPlatform
+import Playback
 import Synchronization
 
 @testable import UndersongService
@@ -10,6 +11,7 @@ import Synchronization
 final class Stage: Sendable {
     let folder: URL
     let service: Service
+    let memory = TransientFileMemory()
     private let socket: String
 
     /// `modes` are declared in the user's own manifest, where there is one; `bus` is where the login
@@ -37,7 +39,7 @@ final class Stage: Sendable {
                 sessionName: "default",
                 manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
                 backgroundBudget: backgroundBudget, idleSeconds: nil),
-            state: ServiceStore(folder: folder.path + "/state"), listener: listener,
+            state: ServiceStore(folder: folder.path + "/state", memory: memory), listener: listener,
             runtimeFolder: folder.path, log: ServiceLog(),
             login: LoginMonitor.Configuration(address: bus)
         ) {}
@@ -61,6 +63,18 @@ final class Stage: Sendable {
         .deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Resources/Demo/01 Slack Water.mp3").path
 
+    /// The path of a silent file of 21 minutes.
+    func longFile(_ name: String = "long.mp3") throws -> String {
+        // MPEG 1 Layer III, 32 kbit/s, 44100 Hz, mono: 104 bytes for 1152 frames, all of them zero.
+        let frame = Data([0xFF, 0xFB, 0x10, 0xC4] + [UInt8](repeating: 0, count: 100))
+        let file = folder.appending(path: name)
+        let count = 21 * 60 * 44_100 / 1152 + 1
+        var data = Data(capacity: count * frame.count)
+        for _ in 0..<count { data.append(frame) }
+        try data.write(to: file)
+        return file.path
+    }
+
     func client() throws -> Client { try Client(socket) }
 }
 
@@ -79,6 +93,12 @@ final class Client: Sendable {
         var exact: Bool?
         var code: String?
         var message: String?
+        var change: String?
+        var modes: Modes?
+
+        struct Modes: Decodable {
+            var stopAfter: String?
+        }
     }
 
     private let client: Mutex<ControlClient?> = Mutex(nil)

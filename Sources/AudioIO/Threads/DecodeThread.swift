@@ -122,8 +122,9 @@ struct DecodeThread: ~Copyable {
     /// Every sample of the passage that was begun last is in the ring by now.
     private mutating func endSegment() {
         let position = loop?.position ?? 0
+        let isComplete = loop?.hasFadedOut != true
         timeline.change { timeline in
-            if timeline.last?.end == nil { timeline.end(at: position) }
+            if timeline.last?.end == nil { timeline.end(at: position, isComplete: isComplete) }
         }
         signals.clock.wake()
     }
@@ -211,6 +212,7 @@ struct DecodeThread: ~Copyable {
         let item = passage.item
         let decoder = try Mpg123Decoder(item.source)
         var start = start ?? decoder.description.duration
+        if passage.isResumed, start >= decoder.description.duration { start = item.start }
         if let end = item.end, start.isNumeric, end < start { start = end }
         if start.isNumeric && start > .zero {
             if let index = indexer.index(for: item.source) { decoder.use(index) }

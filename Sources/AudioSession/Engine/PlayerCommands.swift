@@ -124,9 +124,11 @@ extension PlayerEngine {
 
     func jump(to id: ItemID) throws(QueueError) {
         catchUp()
+        // Whoever goes to the item that is current wants it from its start.
+        let isAgain = queue.currentID == id
         try queue.jump(to: id)
         reporter.update(queue)
-        leave(for: queue.current)
+        leave(for: queue.current, at: isAgain ? queue.current?.start : nil)
     }
 
     /// Leaves what is heard for `item`, from `time` on or from where its playing begins; nil: for
@@ -218,6 +220,7 @@ extension PlayerEngine {
         applyVolume()
         if settings.modes != before.modes { applyModes() }
         plan.settings = settings.passageSettings
+        plan.memory = settings.resumesItems ? configuration.fileMemory : nil
         if settings.passageSettings != before.passageSettings, isSeekable {
             renew()
         }
@@ -246,21 +249,14 @@ extension PlayerEngine {
         }
     }
 
-    /// Lets what is heard fall silent within `seconds`, and then pauses where it is.
-    func fadeOut(over seconds: Double) {
-        catchUp()
-        guard heard != nil, isSeekable else { return pause() }
-        renew(fadeOut: seconds)
-    }
-
     /// Whether what is heard can be brought into the stream once more: it is no stream itself.
-    private var isSeekable: Bool {
+    var isSeekable: Bool {
         guard let item = plan.current?.item else { return false }
         return descriptions[item.id]?.duration.isNumeric ?? (item.source != .standardInput)
     }
 
     /// Brings what is heard into the stream anew; a seek that is not heard yet goes with it.
-    private func renew(as item: QueueItem? = nil, fadeOut: Double? = nil) {
+    func renew(as item: QueueItem? = nil, fadeOut: Double? = nil) {
         let isSeeking = pendingSeek.map { $0.passage == plan.current?.id } ?? false
         send(plan.renew(as: item, fadeOut: fadeOut))
         if isSeeking, let passage = plan.current?.id { pendingSeek?.passage = passage }

@@ -38,6 +38,8 @@ actor PlayerEngine {
     let reporter: HeardReporter
     let observers: TimeObservers
     let indexer: MediaIndexer
+    /// Keeps where long files are heard; nil: nobody wants to know.
+    let filePositions: FilePositionKeeper?
     private let inbox = FactInbox<(pipeline: Int, fact: Fact)>()
 
     /// Where the queue is kept beyond this process, if it is.
@@ -106,6 +108,9 @@ actor PlayerEngine {
         observers = TimeObservers()
         reporter = HeardReporter(hub: hub, observers: observers)
         indexer = MediaIndexer(folder: configuration.indexFolder)
+        let observers = observers
+        filePositions = configuration.fileMemory.map { FilePositionKeeper($0, observers) }
+        if let filePositions { hub.subscribe { filePositions.take($0) } }
         lifecycle = ApplicationLifecycle(state: configuration.applicationState)
         hostSource = configuration.applicationStateSource
         capabilities = configuration.capabilities
@@ -120,6 +125,7 @@ actor PlayerEngine {
             queue.restore(record.order)
             resumeTime = record.order.current == nil ? nil : record.position
         }
+        plan.memory = settings.resumesItems ? configuration.fileMemory : nil
         var generator = SeededGenerator(seed: .random(in: 0...UInt64.max))
         queue.set(settings.modes, using: &generator)
         reporter.update(queue)
@@ -150,6 +156,8 @@ actor PlayerEngine {
 
     func play() {
         catchUp()
+        cancelFadeOut()
+        skipBack()
         if plan.isEmpty { startStream() }
         perform(machine.play())
     }
@@ -319,6 +327,7 @@ actor PlayerEngine {
             resumeTime = pipeline?.clock.position?.time
             return perform(machine.pause())
         }
+        defer { forgetStopCondition() }
         if let last, case .stay = queue.following(last.item.id), failure == nil {
             return stayAtItemEnd()
         }
@@ -366,6 +375,7 @@ actor PlayerEngine {
         let end = SessionEnd(
             reason: reason, playedCount: playedCount, failedCount: failedCount, run: run)
         (playedCount, failedCount) = (0, 0)
+        if reason == .stopped { forgetStopCondition() }
         publish(.runEnded(end))
     }
 
@@ -381,6 +391,7 @@ actor PlayerEngine {
     /// Lets go of the stream and keeps the place.
     func halt() {
         resumeTime = queue.currentID == nil ? nil : currentTime
+        keepFilePosition()
         completeSeek(false)
         perform(machine.pause())
         send(plan.clear())

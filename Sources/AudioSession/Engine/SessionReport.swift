@@ -45,6 +45,8 @@ public struct SessionReport: Sendable {
     public var run: Int
     /// Whether the last of them is not over.
     public var isRunning: Bool
+    /// Whether what is heard falls silent by `fadeOut(over:)`, to pause then.
+    public var isFadingOut: Bool
     /// Where the sound goes.
     public var output: OutputDestination
     /// Nanoseconds of CLOCK_MONOTONIC now.
@@ -78,7 +80,8 @@ extension PlayerEngine {
             applicationStateSource: hostSource, applicationStateSince: hostSince,
             decision: policyDecision, suppressedSince: suppressedSince,
             category: policy.category, run: run,
-            isRunning: isRunning, output: output, hostTime: HostTime.now())
+            isRunning: isRunning, isFadingOut: isFadingOut, output: output, hostTime: HostTime.now()
+        )
     }
 
     private var policyDecision: PolicyDecision {

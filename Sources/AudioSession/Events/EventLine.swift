@@ -70,12 +70,14 @@ private struct EventLine: Encodable {
         var shuffle: Bool
         var single: Bool
         var consume: Bool
+        var stopAfter: String?
 
         init(_ modes: PlaybackModes) {
             `repeat` = modes.repeatMode.rawValue
             shuffle = modes.isShuffled
             single = modes.isSingle
             consume = modes.isConsuming
+            stopAfter = modes.stopCondition?.rawValue
         }
     }
 
@@ -129,6 +131,8 @@ private struct EventLine: Encodable {
     var modes: Modes?
     var replayGain: String?
     var crossfade: Double?
+    var resumeItems: Bool?
+    var skipBack: Double?
     var uncertainty: Double?
 
     init(_ event: SessionEvent, missed: Int) {
@@ -211,6 +215,8 @@ private struct EventLine: Encodable {
         modes = Modes(settings.modes)
         replayGain = settings.replayGain.rawValue
         crossfade = settings.crossfade
+        resumeItems = settings.resumesItems
+        skipBack = settings.skipBack
     }
 
     private mutating func fill(_ session: SessionDescription) {

@@ -79,16 +79,19 @@ public struct Play: ControlCall {
     public var backgroundAudio: Bool?
     /// What to change before it begins.
     public var settings: Settings.Change?
+    /// When to stop by itself; nil: as was said before.
+    public var sleep: Sleep?
 
     /// Asks for a run.
     public init(
         files: Files?, output: OutputChoice? = nil, backgroundAudio: Bool? = nil,
-        settings: Settings.Change? = nil
+        settings: Settings.Change? = nil, sleep: Sleep? = nil
     ) {
         self.files = files
         self.output = output
         self.backgroundAudio = backgroundAudio
         self.settings = settings
+        self.sleep = sleep
     }
 }
 
@@ -196,11 +199,16 @@ public struct Settings: Codable, Hashable, Sendable {
     public var replayGain: String
     /// Seconds for which an item goes on while the next begins, 0 to 12.
     public var crossfade: Double
+    /// Whether long items go on where they were left, instead of at their start.
+    public var resumeItems: Bool?
+    /// Seconds to go back at most when a long item goes on behind a long pause, 0 to 600.
+    public var skipBack: Double?
 
     /// Makes settings.
     public init(
         volume: Double, muted: Bool, rate: Double, repeat: String, shuffle: Bool, single: Bool,
-        consume: Bool, replayGain: String, crossfade: Double
+        consume: Bool, replayGain: String, crossfade: Double, resumeItems: Bool? = nil,
+        skipBack: Double? = nil
     ) {
         self.volume = volume
         self.muted = muted
@@ -211,6 +219,8 @@ public struct Settings: Codable, Hashable, Sendable {
         self.consume = consume
         self.replayGain = replayGain
         self.crossfade = crossfade
+        self.resumeItems = resumeItems
+        self.skipBack = skipBack
     }
 
     /// What to change; nil leaves a thing as it is.
@@ -243,6 +253,10 @@ public struct Settings: Codable, Hashable, Sendable {
         public var replayGain: String?
         /// Seconds.
         public var crossfade: Double?
+        /// Whether long items go on where they were left.
+        public var resumeItems: Bool?
+        /// Seconds.
+        public var skipBack: Double?
 
         /// Changes nothing yet.
         public init() {}

@@ -14,13 +14,22 @@ public struct QueueEntry: Codable, Hashable, Sendable {
     public var end: WireTime?
     /// True when its file is not there now; it is played when it has come back.
     public var missing: Bool?
+    /// Where it was left, of a long one that was heard in part.
+    public var resume: WireTime?
+    /// True for a long one that was heard to its end.
+    public var finished: Bool?
 
     /// Makes an entry.
-    public init(id: Int, title: String, path: String, duration: WireTime? = nil) {
+    public init(
+        id: Int, title: String, path: String, duration: WireTime? = nil, resume: WireTime? = nil,
+        finished: Bool? = nil
+    ) {
         self.id = id
         self.title = title
         self.path = path
         self.duration = duration
+        self.resume = resume
+        self.finished = finished
     }
 }
 

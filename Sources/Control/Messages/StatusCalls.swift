@@ -22,12 +22,14 @@ public struct Status: Codable, Hashable, Sendable {
     public var hostSource: String
     /// Whether everything stands still: no thread of the service wakes up.
     public var suspended: Bool
+    /// When it stops by itself; nil: it does not.
+    public var sleep: SleepState?
 
     /// Makes a status.
     public init(
         status: String, reason: String?, wantsPlayback: Bool, item: QueueEntry?, place: Int,
         count: Int, position: WireTime, settings: Settings, host: String, hostSource: String,
-        suspended: Bool
+        suspended: Bool, sleep: SleepState? = nil
     ) {
         self.status = status
         self.reason = reason
@@ -40,6 +42,7 @@ public struct Status: Codable, Hashable, Sendable {
         self.host = host
         self.hostSource = hostSource
         self.suspended = suspended
+        self.sleep = sleep
     }
 }
 

@@ -68,6 +68,8 @@ package struct DecodeLoop: ~Copyable {
     package var room: Int { frames.room }
     /// Whether frames of the passage that was decoded last wait for what comes.
     package var holdsBack: Bool { crossfader.heldFrames > 0 }
+    /// Whether the passage that was decoded last has fallen silent before the item's end.
+    package var hasFadedOut: Bool { shape.fadeOut.map { shaped >= $0 } ?? false }
 
     /// Starts with a passage; the one before must be finished. Returns the position at which it will
     /// begin: what the one before holds back and does not share goes out first.

@@ -12,6 +12,10 @@ public struct PlayerSettings: Equatable, Sendable {
     public var replayGain = ReplayGainMode.off
     /// Seconds for which an item goes on while the next begins, 0 to 12; 0 is gapless.
     public var crossfade = 0.0
+    /// Whether long items go on where their files were left, instead of at their start.
+    public var resumesItems = false
+    /// Seconds to go back at most when a long item goes on behind a long pause, 0 to 600.
+    public var skipBack = 0.0
 
     /// Makes the settings of a new player: everything as it is, one item after the other.
     public init() {}

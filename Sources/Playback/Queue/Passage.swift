@@ -22,6 +22,8 @@ package struct Passage: Equatable, Sendable {
     package var item: QueueItem
     /// The item's time at which it begins; nil: where the stream is heard now, in the same item.
     package var start: CMTime?
+    /// Whether `start` is where the item's file was left once, which may be shorter by now.
+    package var isResumed = false
     package var settings: PassageSettings
 
     package init(

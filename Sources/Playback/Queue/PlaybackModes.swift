@@ -18,6 +18,14 @@ public enum ItemEndAction: String, Sendable, CaseIterable {
     case none
 }
 
+/// Where playing stops by itself, once: at the next such end, whatever item that belongs to then.
+public enum StopCondition: String, Sendable, CaseIterable {
+    /// Behind the current item: the player stands still before what follows it.
+    case item
+    /// Behind the queue's last item, as if nothing was repeated.
+    case queue
+}
+
 /// How a queue goes on behind an item. The modes are independent of each other.
 public struct PlaybackModes: Hashable, Sendable {
     /// What is played again.
@@ -30,17 +38,22 @@ public struct PlaybackModes: Hashable, Sendable {
     public var isConsuming: Bool
     /// What happens at the end of an item; what else is said here counts when it is `advance`.
     public var itemEndAction: ItemEndAction
+    /// Where playing stops once. It moves along when the user leaves the current item for another,
+    /// and is gone when it has been met, or when the run is stopped.
+    public var stopCondition: StopCondition?
 
     /// Makes a set of modes, by default all off.
     public init(
         repeatMode: RepeatMode = .off, isShuffled: Bool = false, isSingle: Bool = false,
-        isConsuming: Bool = false, itemEndAction: ItemEndAction = .advance
+        isConsuming: Bool = false, itemEndAction: ItemEndAction = .advance,
+        stopCondition: StopCondition? = nil
     ) {
         self.repeatMode = repeatMode
         self.isShuffled = isShuffled
         self.isSingle = isSingle
         self.isConsuming = isConsuming
         self.itemEndAction = itemEndAction
+        self.stopCondition = stopCondition
     }
 }
 

@@ -18,6 +18,9 @@ package struct PlaybackPlan: Sendable {
     /// How passages are brought into the stream from now on.
     package var settings = PassageSettings()
 
+    /// Where items that were begun once go on; nil: nowhere, they begin at their start.
+    package var memory: (any FileMemory)?
+
     /// What the decode thread has, the passage that is heard first.
     private var given: [Given] = []
     /// Whether it knows that nothing follows the last of them for now.
@@ -107,7 +110,7 @@ package struct PlaybackPlan: Sendable {
         to item: QueueItem, at time: CMTime? = nil
     ) -> (passage: PassageID, actions: [Action]) {
         ended()
-        let passage = add(item, start: time ?? item.start, settings)
+        let passage = time.map { add(item, start: $0, settings) } ?? begin(item)
         return (passage.id, [.splice(passage, at: .now)])
     }
 
@@ -120,7 +123,9 @@ package struct PlaybackPlan: Sendable {
         settings.fadeOut = fadeOut
         ended()
         let start = current.hasBegun ? nil : current.passage.start
-        let passage = add(item ?? current.passage.item, start: start, settings)
+        let isResumed = current.passage.isResumed
+        let passage = add(
+            item ?? current.passage.item, start: start, isResumed: isResumed, settings)
         return [.splice(passage, at: .now)]
     }
 
@@ -149,7 +154,7 @@ package struct PlaybackPlan: Sendable {
         var candidate: QueueItem? = item
         for _ in 0...skipped.count {
             guard let item = candidate, skipped.contains(item.id) else { return candidate }
-            candidate = queue.next(after: item.id)
+            candidate = queue.standIn(for: item.id)
         }
         return nil
     }
@@ -160,15 +165,27 @@ package struct PlaybackPlan: Sendable {
             isFinished = true
             return nil
         }
-        return add(item, start: item.start, settings)
+        return begin(item)
+    }
+
+    /// Gives an item from where it was left. One whose file is heard before it will have been heard
+    /// to its end by then.
+    private mutating func begin(_ item: QueueItem) -> Passage {
+        let isAgain = given.contains { $0.passage.item.source == item.source }
+        let position = isAgain ? nil : memory?.resumePosition(of: item.source.path)
+        guard let time = LongForm.resumeTime(of: item, from: position) else {
+            return add(item, start: item.start, settings)
+        }
+        return add(item, start: time, isResumed: true, settings)
     }
 
     private mutating func add(
-        _ item: QueueItem, start: CMTime?, _ settings: PassageSettings
+        _ item: QueueItem, start: CMTime?, isResumed: Bool = false, _ settings: PassageSettings
     ) -> Passage {
         lastNumber += 1
-        let passage = Passage(
+        var passage = Passage(
             id: PassageID(lastNumber), item: item, start: start, settings: settings)
+        passage.isResumed = isResumed
         given.append(Given(passage: passage, skipped: skipped))
         skipped = []
         return passage

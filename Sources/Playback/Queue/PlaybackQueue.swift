@@ -72,16 +72,20 @@ package struct PlaybackQueue: Sendable {
     // MARK: What comes
 
     /// What comes by itself when `id` was heard to its end: the same item with `RepeatMode.one`, else
-    /// the one behind it; with `isSingle` the player stands still before that one. It may be asked
-    /// ahead, for an item behind the current one: what will have been consumed by then does not come
-    /// again. `.end` when the queue has no such item.
+    /// the one behind it; with `isSingle`, or where it stops once behind an item, the player stands
+    /// still before that one. It may be asked ahead, for an item behind the current one: what will
+    /// have been consumed by then does not come again. `.end` when the queue has no such item.
     package func following(_ id: ItemID) -> Next {
         guard let place = place(of: id) else { return .end }
         guard modes.itemEndAction == .advance else { return .stay }
-        let next = modes.repeatMode == .one ? place : step(from: place)
-        let item = next.flatMap(item(at:))
-        if modes.isSingle { return .hold(item) }
+        let item = (isRepeatingOne ? place : stepByItself(from: place)).flatMap(item(at:))
+        if modes.isSingle || modes.stopCondition == .item { return .hold(item) }
         return item.map { .play($0) } ?? .end
+    }
+
+    /// What comes by itself in the place of `id`, which cannot be played. Nil where the queue ends.
+    package func standIn(for id: ItemID) -> QueueItem? {
+        place(of: id).flatMap(stepByItself).flatMap(item(at:))
     }
 
     /// What the user's "next" leads to from `id`, or from behind the end for nil: the item behind it,
@@ -101,6 +105,17 @@ package struct PlaybackQueue: Sendable {
     }
 
     private func item(at place: Int) -> QueueItem? { shelf.item(list.ids[place]) }
+
+    /// Whether an item is played again and again: not where the queue is to come to its end once.
+    private var isRepeatingOne: Bool {
+        modes.repeatMode == .one && modes.stopCondition != .queue
+    }
+
+    /// As `step`, where the user does not say it: not round an end behind which it stops once.
+    private func stepByItself(from place: Int) -> Int? {
+        guard modes.stopCondition == .queue else { return step(from: place) }
+        return place + 1 < count ? place + 1 : nil
+    }
 
     /// The place behind `place`, round the end with `RepeatMode.all`. Everything between the current
     /// item and `place` is consumed when the player gets there, so the way round ends where it began.
@@ -317,6 +332,12 @@ package struct PlaybackQueue: Sendable {
         set { modes.isConsuming = newValue }
     }
 
+    /// Where playing stops once.
+    package var stopCondition: StopCondition? {
+        get { modes.stopCondition }
+        set { modes.stopCondition = newValue }
+    }
+
     /// Takes over all modes.
     package mutating func set(
         _ modes: PlaybackModes, using generator: inout some RandomNumberGenerator
@@ -325,6 +346,7 @@ package struct PlaybackQueue: Sendable {
         isSingle = modes.isSingle
         isConsuming = modes.isConsuming
         itemEndAction = modes.itemEndAction
+        stopCondition = modes.stopCondition
         setShuffled(modes.isShuffled, using: &generator)
     }
 

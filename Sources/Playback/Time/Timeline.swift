@@ -51,10 +51,11 @@ package struct Timeline: Sendable {
 
     package mutating func begin(_ segment: Segment) { segments.append(segment) }
 
-    /// Ends the passage that was begun last.
-    package mutating func end(at frame: Int) {
+    /// Ends the passage that was begun last; unless it is complete, something has cut it short.
+    package mutating func end(at frame: Int, isComplete: Bool = true) {
         guard let last = segments.indices.last else { return }
         segments[last].end = frame
+        segments[last].isComplete = isComplete
     }
 
     /// Forgets everything from `frame` on; the passage that reaches beyond it ends there.

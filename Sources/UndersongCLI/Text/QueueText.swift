@@ -14,15 +14,17 @@ enum QueueText {
 
     /// A line for each item.
     static func lines(_ queue: QueueList) -> String {
-        let lengths = queue.items.map { $0.duration.map { ClockText.text($0) } ?? "" }
+        let lengths = queue.items.map(length)
         let lengthWidth = lengths.map(\.count).max() ?? 0
         let placeWidth = String(queue.count).count
+        let hasFinished = queue.items.contains { $0.finished == true }
         return queue.items.enumerated().map { index, item in
             let mark = item.id == queue.current ? ">" : " "
             let place = leading(String(queue.offset + index + 1), placeWidth)
             let length = lengthWidth > 0 ? leading(lengths[index], lengthWidth) + "  " : ""
+            let finished = hasFinished ? (item.finished == true ? " ✓" : "  ") : ""
             let gone = item.missing == true ? "  (its file is not there)" : ""
-            return "\(mark) \(place)  \(length)\(Columns.printable(item.title))\(gone)"
+            return "\(mark) \(place)\(finished)  \(length)\(Columns.printable(item.title))\(gone)"
         }.joined(separator: "\n")
     }
 
@@ -36,6 +38,13 @@ enum QueueText {
             let place = leading(String(found.place + 1), width)
             return "\(mark) \(place)  \(Columns.printable(found.entry.title))"
         }.joined(separator: "\n")
+    }
+
+    /// `4:05`, and `35:00 / 1:01:01` for a long item that was left there.
+    private static func length(_ item: QueueEntry) -> String {
+        let length = item.duration.map { ClockText.text($0) }
+        guard let resume = item.resume else { return length ?? "" }
+        return ClockText.text(resume) + (length.map { " / \($0)" } ?? "")
     }
 
     private static func leading(_ text: String, _ width: Int) -> String {

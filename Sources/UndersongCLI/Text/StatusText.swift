@@ -19,6 +19,7 @@ enum StatusText {
         var lines = [line(status)]
         if let item = status.item { lines.append("  " + Columns.printable(item.path)) }
         lines.append("  " + settings(status.settings))
+        if let sleep = status.sleep { lines.append("  " + SleepText.line(sleep)) }
         lines.append("  host \(status.host) (\(status.hostSource))" + suspended(status))
         return lines.joined(separator: "\n")
     }
@@ -34,7 +35,17 @@ enum StatusText {
         if settings.crossfade > 0 {
             parts.append("crossfade \(numberText(settings.crossfade)) s")
         }
+        if settings.resumeItems == true { parts.append(resumeItems(settings)) }
+        if settings.skipBack ?? 0 > 0 { parts.append(skipBack(settings)) }
         return parts.joined(separator: ", ")
+    }
+
+    static func resumeItems(_ settings: Settings) -> String {
+        "resume items \(settings.resumeItems == true ? "on" : "off")"
+    }
+
+    static func skipBack(_ settings: Settings) -> String {
+        "skip back \(numberText(settings.skipBack ?? 0)) s"
     }
 
     static func volume(_ settings: Settings) -> String {

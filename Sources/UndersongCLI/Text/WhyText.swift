@@ -10,6 +10,7 @@ struct WhyText {
     var screen: String {
         var rows = [("player", StatusText.line(why.status)), ("wanted", wanted)]
         rows += suppressions
+        if let sleep = why.status.sleep { rows.append(("sleep", SleepText.line(sleep))) }
         rows.append(("host", host))
         rows += clients
         if let said = why.hostOverride { rows.append(("override", "\(said), by undersong host")) }

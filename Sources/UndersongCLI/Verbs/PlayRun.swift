@@ -18,6 +18,8 @@ struct PlayRun: Equatable {
     var boundaries: [WireTime] = []
     /// What to change before it begins.
     var settings = Settings.Change()
+    /// When to stop by itself; nil: as was said before.
+    var sleep: Sleep?
     /// Where the sound goes.
     var output = OutputChoice.pulse(server: Self.usualServer, device: nil)
     /// The session's name.
@@ -58,6 +60,8 @@ struct PlayRun: Equatable {
     }
 
     private var play: Play {
-        Play(files: files, output: output, backgroundAudio: backgroundAudio, settings: settings)
+        Play(
+            files: files, output: output, backgroundAudio: backgroundAudio, settings: settings,
+            sleep: sleep)
     }
 }

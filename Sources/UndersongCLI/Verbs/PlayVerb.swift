@@ -39,6 +39,12 @@ struct PlayVerb: Verb {
     @OptionGroup
     var playing: PlayingOptions
 
+    @OptionGroup
+    var longForm: LongFormOptions
+
+    @OptionGroup
+    var sleep: SleepOptions
+
     @Option(
         help: "Where the sound goes: pulse, or null for nowhere, at the pace of sound.",
         completion: OutputOption.completion, transform: OutputOption.parse)
@@ -70,7 +76,8 @@ struct PlayVerb: Verb {
         run.host = host
         run.interval = times.noTime ? nil : times.interval.wireTime
         run.boundaries = times.at.map(\.wireTime)
-        run.settings = playing.settings
+        run.settings = longForm.added(to: playing.settings)
+        run.sleep = sleep.call
         run.output = output.choice(server: server ?? PlayRun.usualServer, device: device)
         run.session = session.text
         return run

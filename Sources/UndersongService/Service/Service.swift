@@ -41,6 +41,7 @@ final class Service: Sendable {
             applicationStateSource: "no client")
         session.store = state.store
         session.record = state.store.record
+        session.fileMemory = state.memory
         self.session = AudioSession(session)
         self.state = state
         self.resumes = resumes

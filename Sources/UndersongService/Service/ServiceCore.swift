@@ -45,6 +45,7 @@ actor ServiceCore {
     /// How the last run ended.
     private var lastEnd: SessionEnd?
     var tasks: TaskClock
+    var sleep = SleepClock()
     private var idleTimer: (any DispatchSourceTimer)?
     let ends: Ends
 

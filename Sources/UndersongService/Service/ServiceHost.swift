@@ -29,6 +29,8 @@ extension ServiceCore {
     /// The login session, or the machine, says something new. `whenSilent` is called when nothing
     /// sounds any more, for a machine that waits to sleep.
     func follow(_ login: LoginState, whenSilent: @escaping @Sendable () -> Void) async {
+        // The timer's clock has gone on while the machine slept, and what makes it look has not.
+        await advanceSleep()
         if host.follow(login) { await hostChanged() }
         if login.requiresPause != isInterruptedBySleep {
             isInterruptedBySleep = login.requiresPause

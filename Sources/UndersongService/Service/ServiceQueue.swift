@@ -118,7 +118,7 @@ extension ServiceCore {
             items: page.items.map { item in
                 var entry = entry(item, page.descriptions[item.id])
                 if missing.contains(item.id) { entry.missing = true }
-                return entry
+                return remembered(entry)
             }, current: page.current?.number, offset: page.offset, count: page.count)
     }
 
@@ -143,14 +143,17 @@ extension ServiceCore {
     }
 
     var status: Status {
-        get async { await session.report.status(isSuspended: isSuspended) }
+        get async {
+            let report = await session.report
+            return report.status(isSuspended: isSuspended, sleep: sleepState(report))
+        }
     }
 
     var why: Why {
         get async {
             let report = await session.report
             return Why(
-                status: report.status(isSuspended: isSuspended),
+                status: report.status(isSuspended: isSuspended, sleep: sleepState(report)),
                 suppressions: report.decision.reasons.map {
                     Why.Suppression(
                         reason: $0.rawValue, since: report.suppressedSince[$0] ?? report.hostTime)
@@ -184,13 +187,13 @@ private func entry(_ item: QueueItem, _ description: MediaDescription?) -> Contr
 }
 
 extension SessionReport {
-    func status(isSuspended: Bool) -> Status {
+    func status(isSuspended: Bool, sleep: SleepState?) -> Status {
         Status(
             status: status.name, reason: status.reason, wantsPlayback: wantsPlayback,
             item: current.map { entry($0, descriptions[$0.id]) }, place: place, count: count,
             position: WireTime(position), settings: Settings(settings),
             host: applicationState.name, hostSource: applicationStateSource,
-            suspended: isSuspended)
+            suspended: isSuspended, sleep: sleep)
     }
 }
 
@@ -214,7 +217,8 @@ extension Settings {
             rate: settings.rate, repeat: settings.modes.repeatMode.rawValue,
             shuffle: settings.modes.isShuffled, single: settings.modes.isSingle,
             consume: settings.modes.isConsuming, replayGain: settings.replayGain.rawValue,
-            crossfade: settings.crossfade)
+            crossfade: settings.crossfade, resumeItems: settings.resumesItems,
+            skipBack: settings.skipBack)
     }
 }
 
@@ -224,6 +228,7 @@ extension Settings.Change {
         try check("volume", volume, 0...100)
         try check("rate", rate, 0.5...2)
         try check("crossfade", crossfade, 0...12)
+        try check("skip-back", skipBack, 0...600)
         if let name = self.repeat, RepeatMode(rawValue: name) == nil {
             throw .unknown("repeat mode", name, RepeatMode.allCases.map(\.rawValue))
         }
@@ -267,6 +272,8 @@ extension Settings.Change {
         if let consume { settings.modes.isConsuming = consume }
         if let mode = replayGain.flatMap(ReplayGainMode.init) { settings.replayGain = mode }
         if let crossfade { settings.crossfade = crossfade }
+        if let resumeItems { settings.resumesItems = resumeItems }
+        if let skipBack { settings.skipBack = skipBack }
     }
 }
 

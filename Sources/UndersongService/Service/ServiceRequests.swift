@@ -18,8 +18,11 @@ extension ServiceCore {
         case Play.method:
             return ControlReply(try await play(request.decode(Play.self), request, id))
         case Command.method:
-            try await perform(request.decode(Command.self).verb)
+            let verb = try request.decode(Command.self).verb
+            if verb != .next && verb != .previous { endFade() }
+            try await perform(verb)
             return ControlReply(await status)
+        case Sleep.method: return ControlReply(try await sleep(request.decode(Sleep.self)))
         case Seek.method: return ControlReply(try await seek(request.decode(Seek.self)))
         case SetSettings.method:
             return ControlReply(try await set(request.decode(SetSettings.self).change))
@@ -80,14 +83,20 @@ extension ServiceCore {
     private func play(
         _ call: Play, _ request: ControlRequest, _ id: Int
     ) async throws(ControlError) -> Play.Reply {
+        try call.sleep?.check()
+        endFade()
         if let change = call.settings { _ = try await set(change) }
-        guard let files = call.files else { return try await playOn(id) }
+        guard let files = call.files else {
+            await setSleep(as: call.sleep)
+            return try await playOn(id)
+        }
         let found = try await find(files, request)
         guard !found.ids.isEmpty else { return await playNothing(found.errors, id) }
         manifest.read()
         audioOverride = call.backgroundAudio
         await declare()
         await session.replaceQueue(with: found.ids, output: call.output?.destination)
+        await setSleep(as: call.sleep)
         let run = await session.report.run
         follow(run, id)
         for error in found.errors { await session.report(error) }

@@ -5,12 +5,15 @@ import Synchronization
 /// What the service keeps its queue in, and where that tells of its troubles.
 final class ServiceStore: Sendable {
     let store: StateStore
+    /// Where it is remembered how far long files were heard.
+    let memory: any FileMemory
     private let notices: NoticeBox
 
     /// Opens the store in `folder`; nil: nothing outlives the process.
-    init(folder: String?) {
+    init(folder: String?, memory: any FileMemory = TransientFileMemory()) {
         let notices = NoticeBox()
         self.notices = notices
+        self.memory = memory
         store = StateStore(folder: folder) { notices.put($0) }
     }
 

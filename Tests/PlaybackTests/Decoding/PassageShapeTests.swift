@@ -146,11 +146,14 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(ScriptedDecoder([100, 100])) { $0.fadeOut = 4 }
         let short = loop.run()
+        let isCutShort = loop.hasFadedOut
         let taken = consumer.takeAll()
         loop.play(ScriptedDecoder([100, 100], failure: damage)) { $0.fadeOut = 2 }
         let enough = loop.run()
+        let isCut = loop.hasFadedOut
 
         #expect(short == .finished(error: nil))
+        #expect(!isCutShort && isCut)
         #expect(taken == [100, 75])
         #expect(enough == .finished(error: nil))
     }

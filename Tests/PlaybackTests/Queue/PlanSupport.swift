@@ -24,6 +24,7 @@ extension PlaybackQueue {
         repeatMode = modes.repeatMode
         isSingle = modes.isSingle
         isConsuming = modes.isConsuming
+        stopCondition = modes.stopCondition
     }
 }
 

@@ -116,7 +116,7 @@ import Testing
     @Test(
         arguments: [
             (.init(repeatMode: .one), 1), (.init(isSingle: true), nil),
-            (.init(repeatMode: .one, isSingle: true), nil),
+            (.init(repeatMode: .one, isSingle: true), nil), (.init(stopCondition: .item), nil),
         ] as [(PlaybackModes, Int?)])
     func `does what a mode says behind the item that is heard`(modes: PlaybackModes, next: Int?) {
         var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
@@ -140,6 +140,19 @@ import Testing
         #expect(actions.first?.itemNumber == 1)
         #expect(actions.first?.cut == .after(PassageID(2)))
         #expect(!plan.isComplete)
+    }
+
+    @Test func `ends behind the queue's last item once, though the first was given behind it`() {
+        var queue = PlaybackQueue(count: 2, PlaybackModes(repeatMode: .all))
+        var plan = PlaybackPlan(queue, opened: 3)
+        queue.stopCondition = .queue
+
+        let stopped = plan.revise(for: queue)
+        queue.stopCondition = nil
+        let again = plan.revise(for: queue)
+
+        #expect(stopped == [.splice(nil, at: .after(PassageID(2)))])
+        #expect(again.first?.itemNumber == 1 && again.first?.cut == .after(PassageID(2)))
     }
 
     @Test func `takes no notice of what was replaced when that is heard of later`() {

@@ -45,6 +45,9 @@ import Testing
             (.init(isSingle: true), [nil]),
             (.init(repeatMode: .one, isSingle: true), [nil]),
             (.init(repeatMode: .all, isSingle: true), [nil]),
+            (.init(stopCondition: .item), [nil]),
+            (.init(repeatMode: .all, stopCondition: .queue), [2, 3, nil]),
+            (.init(repeatMode: .one, stopCondition: .queue), [2, 3, nil]),
             (.init(isConsuming: true), [2, 3, nil]),
             (.init(repeatMode: .all, isConsuming: true), [2, 3, nil]),
         ] as [(PlaybackModes, [Int?])])

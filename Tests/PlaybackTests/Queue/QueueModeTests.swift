@@ -63,6 +63,60 @@ import Testing
     }
 }
 
+@Suite struct `A stop once` {
+    @Test(arguments: [(RepeatMode.off, nil), (.one, 3), (.all, 1)])
+    func `behind the item is a stand-still before what would follow`(mode: RepeatMode, next: Int?) {
+        var queue = PlaybackQueue(count: 3)
+        queue.repeatMode = mode
+        queue.stopCondition = .item
+
+        #expect(queue.following(ItemID(3)) == .hold(next.map(item)))
+        #expect(queue.following(ItemID(1)) == .hold(item(mode == .one ? 1 : 2)))
+        #expect(queue.next(after: ItemID(1)) == item(2))
+    }
+
+    @Test(arguments: RepeatMode.allCases)
+    func `behind the queue is its end, whatever is repeated`(mode: RepeatMode) {
+        var queue = PlaybackQueue(count: 2)
+        queue.repeatMode = mode
+        queue.stopCondition = .queue
+
+        #expect(queue.following(ItemID(1)) == .play(item(2)))
+        #expect(queue.following(ItemID(2)) == .end)
+        #expect(queue.next(after: ItemID(2)) == (mode == .all ? item(1) : nil))
+    }
+
+    @Test func `behind the queue is its end too where the last item cannot be played`() {
+        var queue = PlaybackQueue(count: 2)
+        queue.repeatMode = .all
+        #expect(queue.standIn(for: ItemID(2)) == item(1))
+
+        queue.stopCondition = .queue
+
+        #expect(queue.standIn(for: ItemID(1)) == item(2))
+        #expect(queue.standIn(for: ItemID(2)) == nil)
+    }
+
+    @Test func `behind the item holds where it pauses there anyway`() {
+        var queue = PlaybackQueue(count: 2)
+        queue.itemEndAction = .pause
+        queue.stopCondition = .item
+
+        #expect(queue.following(ItemID(1)) == .stay)
+    }
+
+    @Test func `is taken over with the other modes, and a queue's order leaves it`() {
+        var queue = PlaybackQueue(count: 2)
+        var generator = SplitMix64(seed: 1)
+
+        queue.set(PlaybackModes(stopCondition: .queue), using: &generator)
+        queue.restore(QueueOrder(ids: queue.ids, current: ItemID(2)))
+
+        #expect(queue.modes == PlaybackModes(stopCondition: .queue))
+        #expect(StopCondition.allCases.map(\.rawValue) == ["item", "queue"])
+    }
+}
+
 @Suite struct `The user's next and previous` {
     @Test(arguments: RepeatMode.allCases)
     func `T28: lead nowhere in an empty queue`(mode: RepeatMode) {

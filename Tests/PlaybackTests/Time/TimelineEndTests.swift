@@ -133,3 +133,18 @@ import Testing
             ])
     }
 }
+
+@Suite struct `A passage that has fallen silent` {
+    @Test func `is left, not ended, and what is heard next is no jump back into it`() {
+        var observer = TimelineObserver(sampleRate: 44100)
+        var timeline = Timeline()
+        timeline.begin(segment(1, from: 0))
+        timeline.end(at: 1000, isComplete: false)
+
+        let told = observer.tell(upTo: 1000, in: &timeline)
+
+        #expect(
+            told.last?.observation
+                == .left(ItemID(1), time: CMTime(value: 1000, timescale: 44100)))
+    }
+}

@@ -40,6 +40,54 @@ import Testing
         #expect(VolumeTarget(argument: text) == nil)
     }
 
+    @Test(arguments: [
+        ("30m", 1800.0), ("1h30m", 5400), ("90s", 90), ("45", 2700), ("0.5", 30), ("1h", 3600),
+        ("1h30m15s", 5415), ("1h5s", 3605), ("1.5h", 5400), ("168h", 604_800),
+    ])
+    func `for sleep is a while, in minutes where it does not say`(text: String, seconds: Double) {
+        #expect(SleepTarget(argument: text) == SleepTime(argument: text).map { .time($0) })
+        #expect(SleepTime(argument: text)?.seconds == seconds)
+    }
+
+    @Test(arguments: [
+        "", "0", "-5", "m", "30x", "30m1h", "1h1h", "nan", "inf", "1h30", "h30m", "169h", "on",
+        "1e3s",
+    ])
+    func `for sleep is nothing else, but for off`(text: String) {
+        #expect(SleepTarget(argument: text) == nil)
+        #expect(SleepTarget(argument: "off") == .off)
+    }
+
+    @Test(arguments: [
+        ([], Sleep()), (["off"], .never), (["30m"], Sleep(seconds: 1800)),
+        (["90s", "--fade", "0"], Sleep(seconds: 90, fade: 0)),
+        (["--after", "item"], Sleep(seconds: nil, after: "item")),
+        (["1h", "--after", "queue"], Sleep(seconds: 3600, after: "queue")),
+    ])
+    func `of sleep is what the service is asked for`(arguments: [String], call: Sleep) throws {
+        #expect(try SleepVerb.parse(arguments).call == call)
+    }
+
+    @Test(
+        arguments: [
+            (["/a"], nil), (["--sleep", "30m", "/a"], Sleep(seconds: 1800)),
+            (["--sleep", "30m", "--fade", "5", "/a"], Sleep(seconds: 1800, fade: 5)),
+            (["--stop-after", "item", "/a"], Sleep(seconds: nil, after: "item")),
+        ] as [([String], Sleep?)])
+    func `of play may be about sleep`(arguments: [String], call: Sleep?) throws {
+        #expect(try PlayVerb.parse(arguments).run.sleep == call)
+    }
+
+    @Test func `of play may be about long items, and says nothing of them by itself`() throws {
+        let run = try PlayVerb.parse(["--resume-items", "--skip-back", "15", "/a"]).run
+        let other = try PlayVerb.parse(["--no-resume-items", "/a"]).run
+
+        #expect(run.settings.resumeItems == true && run.settings.skipBack == 15)
+        #expect(other.settings.resumeItems == false && other.settings.skipBack == nil)
+        #expect(try PlayVerb.parse(["/a"]).run.settings == Settings.Change())
+        #expect(throws: (any Error).self) { try PlayVerb.parse(["--skip-back", "601", "/a"]) }
+    }
+
     @Test(arguments: [("3", 3...3), ("3-5", 3...5), ("1-1", 1...1)])
     func `for places is one, or a range`(text: String, places: ClosedRange<Int>) {
         #expect(PlaceRange(argument: text)?.places == places)

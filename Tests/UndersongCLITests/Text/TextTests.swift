@@ -53,11 +53,36 @@ import Testing
         settings.single = true
         settings.replayGain = "album"
         settings.crossfade = 2.5
+        settings.resumeItems = true
+        settings.skipBack = 15
 
         #expect(
             StatusText.settings(settings)
                 == "volume 80 (muted), rate 1.25, repeat all, shuffle off, single, "
-                + "replay gain album, crossfade 2.5 s")
+                + "replay gain album, crossfade 2.5 s, resume items on, skip back 15 s")
+    }
+
+    @Test(arguments: [
+        (SleepState(), "does not stop by itself"),
+        (SleepState(after: "item"), "stops behind the item"),
+        (
+            SleepState(remaining: 1787.2, fade: 10, fading: false),
+            "stops in 29:48, falling silent in the last 10 s"
+        ), (SleepState(remaining: 60, fade: 0, fading: false), "stops in 1:00"),
+        (
+            SleepState(remaining: 7, fade: 10, fading: true, after: "queue"),
+            "stops in 0:07, falling silent now, or behind the queue"
+        ),
+    ])
+    func `sleep says when it stops`(state: SleepState, text: String) {
+        var status = Status.paused
+        status.sleep = state
+        var why = Why.backgrounded
+        why.status = status
+
+        #expect(SleepText.line(state) == text)
+        #expect(StatusText.screen(status).contains("shuffle off\n  \(text)\n  host active"))
+        #expect(WhyText(why).screen.contains("\nsleep       \(text)\n"))
     }
 
     @Test func `a queue has places, lengths where they are known, and a mark`() {
@@ -74,6 +99,30 @@ import Testing
                   3  1:01:01  Three
                 """)
         #expect(QueueText.list(QueueList(items: [], current: nil)) == "the queue is empty")
+    }
+
+    @Test func `a queue tells what was heard to its end, and where others were left`() {
+        let hour = WireTime(value: 3661, timescale: 1)
+        var items = [
+            QueueEntry(id: 7, title: "One", path: "/1", duration: hour, finished: true),
+            QueueEntry(
+                id: 8, title: "Two", path: "/2", duration: hour,
+                resume: WireTime(value: 2_100_900, timescale: 1000)),
+            QueueEntry(id: 9, title: "Three", path: "/3", resume: hour),
+            QueueEntry(id: 10, title: "Four", path: "/4"),
+        ]
+
+        #expect(
+            QueueText.list(QueueList(items: items, current: 8)) == """
+                  1 ✓          1:01:01  One
+                > 2    35:00 / 1:01:01  Two
+                  3            1:01:01  Three
+                  4                     Four
+                """)
+        items[0].finished = nil
+        #expect(
+            QueueText.list(QueueList(items: items, current: 8)).hasPrefix(
+                "  1          1:01:01  One\n"))
     }
 
     @Test func `a playlist leaves out what it cannot hold`() {

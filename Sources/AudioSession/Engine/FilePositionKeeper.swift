@@ -1,0 +1,129 @@
+import Glibc
+import Playback
+import Synchronization
+
+/// Keeps where long files are heard: every ten seconds while they play, exactly where the player
+/// stands still, leaves them or has heard them to their end.
+///
+/// It learns that from the session's events, on the thread where they happen, so that a position
+/// never is another item's.
+final class FilePositionKeeper: Sendable {
+    private static let interval = CMTime(value: 10, timescale: 1)
+
+    /// What is heard, as far as it is worth remembering.
+    private struct Heard {
+        var item: QueueItem
+        var duration: Double
+    }
+
+    private let memory: any FileMemory
+    private let observers: TimeObservers
+    private let heard = Mutex<Heard?>(nil)
+    private let watch = Mutex<TimeObserverToken?>(nil)
+
+    init(_ memory: any FileMemory, _ observers: TimeObservers) {
+        self.memory = memory
+        self.observers = observers
+    }
+
+    /// What is heard is left at `time`, and no event tells of it.
+    func leave(_ item: ItemID, at time: CMTime) {
+        let left = heard.withLock { heard in
+            heard?.item.id == item ? heard.take() : nil
+        }
+        if let left { keep(left, at: time.seconds) }
+    }
+
+    /// Takes an event in, on the thread where it happened.
+    func take(_ event: SessionEvent) {
+        switch event.kind {
+        case .itemBegan(let item, let description): begin(item, description)
+        case .itemMeasured(let item, let description): begin(item, description)
+        case .itemEnded(let item, let time): end(item.id, at: time)
+        case .itemLeft(let item, let time): leave(item.id, at: time)
+        case .state where event.snapshot.status != .playing:
+            keep(event.snapshot.item, at: event.snapshot.position)
+        default: break
+        }
+    }
+
+    private func begin(_ item: QueueItem, _ description: MediaDescription?) {
+        let duration = description.flatMap { $0.duration.isNumeric ? $0.duration.seconds : nil }
+        guard let duration, LongForm.isLong(duration), item.isWhole, case .file = item.source else {
+            heard.withLock { $0 = nil }
+            return watchTime(false)
+        }
+        heard.withLock { $0 = Heard(item: item, duration: duration) }
+        watchTime(true)
+    }
+
+    private func end(_ item: ItemID, at time: CMTime) {
+        let ended = heard.withLock { heard in
+            heard?.item.id == item ? heard.take() : nil
+        }
+        guard var ended else { return }
+        ended.duration = time.seconds
+        keep(ended, at: time.seconds)
+    }
+
+    /// Is called back every ten seconds of an item's time, or not: nothing wakes for short items.
+    private func watchTime(_ isWanted: Bool) {
+        watch.withLock { watch in
+            guard isWanted != (watch != nil) else { return }
+            if let token = watch.take() {
+                _ = observers.remove(token)
+            } else {
+                watch = observers.add(.every(Self.interval), on: { $0() }) { [weak self] time in
+                    self?.keep(nil, at: time)
+                }
+            }
+        }
+    }
+
+    /// What is heard is at `time`, where that is this item or none is named.
+    private func keep(_ item: ItemID?, at time: CMTime) {
+        guard let heard = heard.withLock({ $0 }), item == nil || heard.item.id == item else {
+            return
+        }
+        keep(heard, at: time.seconds)
+    }
+
+    private func keep(_ heard: Heard, at seconds: Double) {
+        let position = LongForm.position(
+            at: seconds, of: heard.duration, date: WallClock.now())
+        if let position { memory.keepPosition(position, of: heard.item.source.path) }
+    }
+}
+
+/// The time of day, which is only good for telling how long ago something was.
+enum WallClock {
+    /// Seconds since 1970.
+    static func now() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+extension PlayerEngine {
+    /// The stream is let go: where it is heard is kept, since no event tells it.
+    func keepFilePosition() {
+        guard let heard, heard == queue.currentID, let resumeTime else { return }
+        filePositions?.leave(heard, at: resumeTime)
+    }
+
+    /// Behind a long pause a long item goes on a little before where it was left.
+    func skipBack() {
+        guard settings.skipBack > 0, !wantsPlayback, let item = queue.current, item.isWhole,
+            let left = configuration.fileMemory?.resumePosition(of: item.source.path),
+            !left.isFinished
+        else { return }
+        let now = currentTime.seconds
+        let seconds = LongForm.skipBack(
+            behind: WallClock.now() - left.lastPlayed, of: left.duration,
+            setting: settings.skipBack)
+        guard min(seconds, now) > 0 else { return }
+        let time = Int64((max(0, now - seconds) * 1e9).rounded())
+        seek(to: CMTime(value: time, timescale: 1_000_000_000)) { _ in }
+    }
+}

@@ -1,0 +1,31 @@
+import Playback
+
+/// How a player stops by itself: by falling silent, and behind what it was told to stop behind.
+extension PlayerEngine {
+    /// Lets what is heard fall silent within `seconds`, and then pauses where it is; at once where
+    /// nothing sounds, or where it cannot be brought into the stream anew.
+    func fadeOut(over seconds: Double) {
+        catchUp()
+        guard status == .playing, heard != nil, isSeekable else { return pause() }
+        renew(fadeOut: seconds)
+    }
+
+    /// Brings back what is about to fall silent.
+    func cancelFadeOut() {
+        catchUp()
+        if plan.current?.settings.fadeOut != nil { renew() }
+    }
+
+    /// Whether what is heard falls silent by itself.
+    var isFadingOut: Bool { status == .playing && plan.current?.settings.fadeOut != nil }
+
+    /// What was to stop playing once has done so, or there is nothing to stop any more.
+    func forgetStopCondition() {
+        guard settings.modes.stopCondition != nil else { return }
+        settings.modes.stopCondition = nil
+        queue.stopCondition = nil
+        reporter.update(queue)
+        let settings = settings
+        publish(.settings(settings))
+    }
+}

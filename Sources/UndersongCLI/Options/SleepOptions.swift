@@ -1,0 +1,78 @@
+import ArgumentParser
+import CommandOptions
+import Control
+
+/// A while, as it is said of sleep: `30m`, `1h30m`, `90s`; a number alone counts minutes.
+struct SleepTime: ExpressibleByArgument, Equatable {
+    /// Above 0, and 7 days at most.
+    let seconds: Double
+
+    init?(argument: String) {
+        guard let seconds = Double(argument).map({ $0 * 60 }) ?? Self.seconds(of: argument),
+            seconds > 0, seconds <= 7 * 86400
+        else { return nil }
+        self.seconds = seconds
+    }
+
+    /// Numbers with their units, the greatest first.
+    private static func seconds(of text: String) -> Double? {
+        var rest = Substring(text)
+        var sum = 0.0
+        for (unit, factor) in [("h", 3600.0), ("m", 60), ("s", 1)] as [(Character, Double)] {
+            guard let end = rest.firstIndex(of: unit) else { continue }
+            let digits = rest[..<end]
+            guard digits.allSatisfy({ $0.isNumber || $0 == "." }), let number = Double(digits)
+            else {
+                return nil
+            }
+            sum += number * factor
+            rest = rest[rest.index(after: end)...]
+        }
+        return rest.isEmpty ? sum : nil
+    }
+}
+
+/// What the sleep verb takes: a while, or `off`.
+enum SleepTarget: ExpressibleByArgument, Equatable {
+    case time(SleepTime)
+    case off
+
+    init?(argument: String) {
+        if argument == "off" {
+            self = .off
+            return
+        }
+        guard let time = SleepTime(argument: argument) else { return nil }
+        self = .time(time)
+    }
+}
+
+/// Behind what to stop, as the wire writes it.
+enum StopOption: String, Choice {
+    case item, queue, chapter
+}
+
+/// When to stop by itself, where a run is asked for.
+struct SleepOptions: ParsableArguments {
+    @Option(help: "Fall silent in a while: 30m, 1h30m, 90s, or minutes.")
+    var sleep: SleepTime?
+
+    @Option(help: "Seconds of that in which the sound falls silent; 0 for at once.")
+    var fade: Double?
+
+    @Option(
+        help: "Stop once behind the item that is played then, or behind the queue: item, queue.",
+        completion: StopOption.completion, transform: StopOption.parse)
+    var stopAfter: StopOption?
+
+    func validate() throws {
+        try PlayingOptions.check("--fade", fade, 0...3600)
+        if fade != nil && sleep == nil { throw ValidationError("--fade goes with --sleep only.") }
+    }
+
+    /// What of it the service is asked for; nil: nothing.
+    var call: Sleep? {
+        guard sleep != nil || stopAfter != nil else { return nil }
+        return Sleep(seconds: sleep?.seconds, fade: fade, after: stopAfter?.rawValue)
+    }
+}

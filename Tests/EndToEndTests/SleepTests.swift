@@ -1,0 +1,129 @@
+import AudioSession
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite struct `Stopping by itself` {
+        @Test func `the sound falls silent, and goes on from there as loud as before`() throws {
+            let server = try SoundServer()
+            let music = try Music()
+            let sources = try Sources(music, seconds: [20])
+            let file = EventFile(music.path("events.jsonl"))
+            let recording = try Recording(server)
+
+            let player = try Program(
+                "/bin/sh",
+                [
+                    "-c", "exec \"$0\" \"$@\" > \(file.path)", Program.undersong, "play", "--json",
+                    "--sleep", "3s", "--fade", "2", sources.paths[0],
+                ], environment: server.environment)
+            try file.wait { $0["state"].last?["status"] as? String == "paused" }
+            let place = try #require(try file.events["state"].last?["position"] as? [String: Any])
+            recording.wait(0.3)
+            let status = try undersong(["status", "--json"], server)
+            _ = try undersong(["resume"], server)
+            try file.wait { $0["state"].last?["status"] as? String == "playing" }
+            recording.wait(0.5)
+            player.signal(SIGTERM)
+            player.wait()
+
+            let heard = parts(of: recording.finish())
+            #expect(heard.count == 2)
+            let (first, second) = (try #require(heard.first), try #require(heard.last))
+            let frame = try #require(place["value"] as? Int)
+            // The fade has brought the loudness down all the way, and changed nothing before it.
+            let original = trimmed(sources.music[0])
+            let full = zip(first, original).prefix { $0 == $1 }.count
+            #expect(full >= 22_050 && full < first.count)
+            let tail = loudness(first.suffix(2_205))
+            #expect(loudness(first.prefix(22_050)) > 20 * tail)
+            #expect(first.count - full <= 2 * 44_100)
+            // It was a fade of the music, not of something else, and the place is its end.
+            let isSecond = second == Array(sources.music[0][frame...].prefix(second.count))
+            #expect(isSecond && second.count > 8_820)
+            #expect(status.contains("\"volume\":100") && !status.contains("\"sleep\""))
+        }
+
+        @Test func `behind an item it is silent before the next one, which then comes whole`()
+            throws
+        {
+            let server = try SoundServer()
+            let music = try Music()
+            let sources = try Sources(music, seconds: [1.5, 1.2])
+            let file = EventFile(music.path("events.jsonl"))
+            let recording = try Recording(server)
+
+            let player = try Program(
+                "/bin/sh",
+                [
+                    "-c", "exec \"$0\" \"$@\" > \(file.path)", Program.undersong, "play", "--json",
+                ] + sources.paths, environment: server.environment)
+            // The next item is in the stream already.
+            try file.wait { !$0["time"].isEmpty }
+            let told = try undersong(["sleep", "--after", "item"], server)
+            try file.wait { $0["state"].last?["status"] as? String == "paused" }
+            recording.wait(0.3)
+            _ = try undersong(["resume"], server)
+            let status = player.wait()
+
+            #expect(status == 0 && told == "stops behind the item\n")
+            let heard = Heard(recording.finish(), of: sources.music)
+            #expect(heard.strangers == 0)
+            #expect(heard.joined.map(\.source) == [0, 1])
+            let wanted = sources.music.map(\.count)
+            #expect(heard.joined.map(\.count).elementsEqual(wanted))
+            #expect(heard.joined.last.map { $0.silence > 8_820 } == true)
+        }
+
+        @Test func `a fade that the user pauses in is over when he goes on`() async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [12])
+            let studio = try Studio()
+            await studio.player.append(sources.media)
+            await studio.play()
+            studio.recording.wait(0.3)
+
+            await studio.player.fadeOut(over: 8)
+            studio.recording.wait(0.5)
+            let isFading = await studio.session.report.isFadingOut
+            await studio.pause()
+            studio.recording.wait(0.3)
+            await studio.play()
+            studio.recording.wait(0.5)
+            await studio.player.fadeOut(over: 0.2)
+            studio.wait(after: studio.count) { $0.isState && $0.snapshot.status != .playing }
+            let heard = parts(of: await studio.stop())
+
+            #expect(isFading && heard.count == 2)
+            let (first, second) = (try #require(heard.first), try #require(heard.last))
+            let original = trimmed(sources.music[0])
+            let full = zip(original.dropFirst(first.count), second).prefix { $0 == $1 }.count
+            #expect(full > 8_820)
+            let told = studio.events.compactMap { event in
+                if case .itemEnded = event.kind { true } else { nil }
+            }
+            #expect(told.isEmpty)
+        }
+
+        private func undersong(_ arguments: [String], _ server: SoundServer) throws -> String {
+            let program = try Program(
+                Program.undersong, arguments, environment: server.environment)
+            program.wait()
+            return program.text
+        }
+
+        /// What was heard before and behind the pauses. A device that has run dry leaves a silence
+        /// too, which is shorter, and no other trace.
+        private func parts(of recording: [Frame]) -> [[Frame]] {
+            sounds(in: recording, silence: 8820).map { Array(sounds(in: Array($0)).joined()) }
+        }
+
+        private func loudness(_ frames: ArraySlice<Frame>) -> Double {
+            let sum = frames.reduce(0.0) { sum, frame in
+                let sample = Double(Int16(truncatingIfNeeded: frame))
+                return sum + sample * sample
+            }
+            return (sum / Double(max(1, frames.count))).squareRoot()
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Playback
+import Testing
+
+@Suite struct `A chapter's end` {
+    private static func chapters(_ times: [(Int64, Int64)]) -> [ChapterTimes] {
+        times.map { ChapterTimes(start: time($0.0), end: time($0.1)) }
+    }
+
+    private static func time(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
+
+    @Test(arguments: [(0, 10), (9, 10), (10, 25), (24, 25)] as [(Int64, Int64)])
+    func `is that of the chapter in which the time lies`(time: Int64, end: Int64) {
+        let chapters = Self.chapters([(0, 10), (10, 25)])
+
+        #expect(chapters.end(of: Self.time(time)) == Self.time(end))
+    }
+
+    @Test func `is none where the time lies in none`() {
+        let chapters = Self.chapters([(5, 10)])
+
+        #expect(chapters.end(of: Self.time(4)) == nil)
+        #expect(chapters.end(of: Self.time(10)) == nil)
+        #expect([ChapterTimes]().end(of: .zero) == nil)
+    }
+
+    @Test(arguments: [(0, 20), (20, 30), (35, 40), (45, 100)] as [(Int64, Int64)])
+    func `is that of the innermost, in any order`(time: Int64, end: Int64) {
+        let chapters = Self.chapters([(30, 40), (0, 100), (20, 30)])
+
+        #expect(chapters.end(of: Self.time(time)) == Self.time(end))
+    }
+
+    @Test func `is the next one's beginning where they overlap`() {
+        let chapters = Self.chapters([(0, 12), (10, 25)])
+
+        #expect(chapters.end(of: Self.time(3)) == Self.time(10))
+        #expect(chapters.end(of: Self.time(11)) == Self.time(25))
+    }
+}

@@ -1,0 +1,202 @@
+import AudioSession
+import Control
+import Foundation
+import Playback
+import Testing
+
+@testable import UndersongService
+
+/// What a service remembers of files that are heard in several goes.
+@Suite struct `The memory of a service` {
+    private static let resuming: Settings.Change = {
+        var change = Settings.Change()
+        change.resumeItems = true
+        return change
+    }()
+
+    /// Plays files and waits for the sound.
+    private func play(
+        _ paths: [String], _ client: Client, _ change: Settings.Change? = nil
+    ) async throws {
+        let count = client.events.count
+        _ = try client.call(Play(files: Files(paths), output: .null, settings: change))
+        await client.wait { client in
+            client.events.dropFirst(count).contains {
+                $0.event == "state" && $0.status == "playing"
+            }
+        }
+    }
+
+    private func makeClient(_ stage: Stage) throws -> Client {
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        return client
+    }
+
+    private func seek(_ client: Client, to seconds: Int64) throws {
+        _ = try client.call(Seek(to: WireTime(value: seconds, timescale: 1)))
+    }
+
+    private func pause(_ client: Client) async throws {
+        _ = try client.call(Command(.pause))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+    }
+
+    private func entries(_ client: Client) throws -> [Control.QueueEntry] {
+        try client.call(Queue(.list())).queue.items
+    }
+
+    @Test func `lets a long item begin where it was left, when it is asked to`() async throws {
+        let stage = try Stage()
+        let client = try makeClient(stage)
+        let file = try stage.longFile()
+        try await play([file], client)
+        try seek(client, to: 700)
+        try await pause(client)
+        let shown = try #require(entries(client).first)
+
+        try await play([file], client, Self.resuming)
+        let resumed = try client.call(GetStatus()).position.seconds
+        try await play([file], client, Settings.Change())
+        var off = Settings.Change()
+        off.resumeItems = false
+        try await play([file], client, off)
+        let fresh = try client.call(GetStatus()).position.seconds
+
+        let left = try #require(shown.resume).seconds
+        #expect(left >= 700 && left < 710 && shown.finished == nil)
+        #expect(resumed >= left - 5 && resumed < left + 5)
+        #expect(fresh < 30)
+    }
+
+    @Test func `knows where an item is that follows by itself, and one that is gone to`()
+        async throws
+    {
+        let stage = try Stage()
+        let client = try makeClient(stage)
+        let files = [try stage.longFile("1.mp3"), try stage.longFile("2.mp3")]
+        for (file, seconds) in zip(files, [400.0, 800]) {
+            stage.memory.keepPosition(
+                FilePosition(
+                    seconds: seconds, duration: 1260, isFinished: false, lastPlayed: 0), of: file)
+        }
+
+        try await play([Stage.song] + files, client, Self.resuming)
+        try seek(client, to: 3600)
+        await client.wait { $0.events.count { $0.event == "item" && $0.change == "began" } == 2 }
+        let followed = try client.call(GetStatus())
+        _ = try client.call(Command(.next))
+        let skipped = try client.call(GetStatus())
+        _ = try client.call(Queue(.jump(followed.item?.id ?? 0)))
+        let back = try client.call(GetStatus())
+        _ = try client.call(Queue(.jump(followed.item?.id ?? 0)))
+        let again = try client.call(GetStatus())
+
+        #expect(followed.place == 1 && (395..<400).contains(followed.position.seconds))
+        #expect(skipped.place == 2 && (795..<800).contains(skipped.position.seconds))
+        #expect(back.place == 1 && (390..<400).contains(back.position.seconds))
+        #expect(again.place == 1 && again.position.seconds < 5)
+    }
+
+    @Test func `marks what was heard to its end, which begins anew`() async throws {
+        let stage = try Stage()
+        let client = try makeClient(stage)
+        let file = try stage.longFile()
+        try await play([file, Stage.song], client)
+        try seek(client, to: 1259)
+        await client.wait { $0.events.count { $0.event == "item" && $0.change == "began" } == 2 }
+        let shown = try entries(client)
+
+        try await play([file], client, Self.resuming)
+        let status = try client.call(GetStatus())
+
+        #expect(shown.map(\.finished) == [true, nil] && shown.map(\.resume) == [nil, nil])
+        #expect(status.position.seconds < 30)
+    }
+
+    @Test func `is no older than ten seconds while an item plays`() async throws {
+        let stage = try Stage()
+        let client = try makeClient(stage)
+        try await play([try stage.longFile()], client)
+
+        _ = try client.call(Seek(to: WireTime(value: 99_900, timescale: 1000)))
+        while try entries(client).first?.resume?.seconds ?? 0 < 100 {}
+
+        #expect(try client.call(GetStatus()).status == "playing")
+        #expect(try entries(client).first?.resume?.seconds == 100)
+    }
+
+    @Test(arguments: ["stop", "next", "replace", "background"])
+    func `is exact where an item is left`(way: String) async throws {
+        let stage = try Stage()
+        let client = try makeClient(stage)
+        let file = try stage.longFile()
+        try await play([file, Stage.song], client)
+        try seek(client, to: 305)
+        // The seek has kept a position too.
+        while try client.call(GetStatus()).position.seconds < 306 {}
+
+        switch way {
+        case "stop": _ = try client.call(Command(.stop))
+        case "next":
+            _ = try client.call(Command(.next))
+            await client.wait { $0.events.contains { $0.event == "item" && $0.change == "left" } }
+        case "replace": try await play([Stage.song], client)
+        default: try client.attach("background")
+        }
+
+        let position = try #require(stage.memory.resumePosition(of: file))
+        #expect(position.seconds >= 306 && position.seconds < 310 && !position.isFinished)
+        #expect(abs(position.duration - 1260) < 1)
+    }
+
+    @Test func `is of no use where the file is shorter now: it begins anew`() async throws {
+        let stage = try Stage()
+        let client = try makeClient(stage)
+        let file = try stage.longFile()
+        stage.memory.keepPosition(
+            FilePosition(seconds: 5000, duration: 9000, isFinished: false, lastPlayed: 0), of: file)
+
+        try await play([file], client, Self.resuming)
+        let status = try client.call(GetStatus())
+
+        #expect(status.place == 0 && status.position.seconds < 30)
+    }
+
+    @Test func `keeps nothing of short items`() async throws {
+        let stage = try Stage()
+        let client = try makeClient(stage)
+        try await play([Stage.song, Stage.song], client)
+        try seek(client, to: 3600)
+        await client.wait { $0.events.count { $0.event == "item" && $0.change == "began" } == 2 }
+
+        #expect(stage.memory.resumePosition(of: Stage.song) == nil)
+        #expect(try entries(client).map(\.finished) == [nil, nil])
+    }
+
+    @Test func `goes back a little behind a long pause, and not behind a short one`() async throws {
+        let stage = try Stage()
+        let client = try makeClient(stage)
+        let file = try stage.longFile()
+        var change = Settings.Change()
+        change.skipBack = 30
+        try await play([file], client, change)
+        try seek(client, to: 700)
+        try await pause(client)
+
+        _ = try client.call(Command(.resume))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        let short = try client.call(GetStatus()).position.seconds
+        try await pause(client)
+        var left = try #require(stage.memory.resumePosition(of: file))
+        left.lastPlayed -= 400
+        stage.memory.keepPosition(left, of: file)
+        _ = try client.call(Command(.resume))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        let long = try client.call(GetStatus()).position.seconds
+
+        #expect(short >= 700)
+        #expect(long >= left.seconds - 20 && long < left.seconds - 10)
+    }
+}

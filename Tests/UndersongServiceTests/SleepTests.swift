@@ -1,0 +1,180 @@
+import Control
+import Foundation
+import Testing
+
+@testable import UndersongService
+
+/// How playing stops by itself.
+@Suite struct `The sleep of a service` {
+    @Test func `is told with what is left of it, replaced, and ended`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+
+        let none = try client.call(Sleep())
+        let set = try client.call(Sleep(seconds: 1800))
+        let shown = try client.call(GetWhy()).status.sleep
+        let other = try client.call(Sleep(seconds: 60, fade: 0, after: "queue"))
+        let behind = try client.call(Sleep(seconds: nil, after: "item"))
+        let asked = try client.call(Sleep())
+        let ended = try client.call(Sleep.never)
+
+        #expect(none == SleepState() && ended == SleepState())
+        #expect(set.remaining.map { $0 > 1790 && $0 <= 1800 } == true)
+        #expect(set.fade == 10 && set.fading == false && set.after == nil)
+        #expect(shown?.fade == 10)
+        #expect(other.remaining.map { $0 <= 60 } == true && other.fade == 0)
+        #expect(other.after == "queue")
+        #expect(behind == SleepState(after: "item") && asked == behind)
+        #expect(try client.call(GetStatus()).sleep == nil)
+    }
+
+    @Test(arguments: [
+        (Sleep(seconds: 0), "cannot set the sleep timer: It is from above 0 to 7 days"),
+        (Sleep(seconds: 1e6), "cannot set the sleep timer: It is from above 0 to 7 days"),
+        (Sleep(seconds: 60, fade: -1), "cannot fade out: It takes 0 to 3600 seconds"),
+        (
+            Sleep(seconds: nil, after: "song"),
+            "cannot use the stop condition 'song': It is none of item, queue"
+        ),
+        (
+            Sleep(seconds: nil, after: "chapter"),
+            "cannot stop behind the chapter: The item has no chapters"
+        ),
+    ])
+    func `is as it was when it is said wrongly`(call: Sleep, message: String) throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        _ = try client.call(Sleep(seconds: nil, after: "item"))
+
+        let error = #expect(throws: ControlError.self) { try client.call(call) }
+
+        #expect(error?.message == message)
+        #expect(try client.call(Sleep()) == SleepState(after: "item"))
+    }
+
+    @Test func `pauses when its time is over, which ends it all`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        try client.play()
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+
+        _ = try client.call(Sleep(seconds: 0.3, fade: 0.2, after: "queue"))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        // The timer itself may be a little behind the fade's last sample.
+        while try client.call(Sleep()) != SleepState() {}
+        let status = try client.call(GetStatus())
+
+        #expect(status.status == "paused" && status.reason == "userPaused")
+        #expect(!status.wantsPlayback && status.position.seconds > 0.1)
+        #expect(status.settings.volume == 100)
+    }
+
+    @Test func `is over when the user pauses in its last seconds, and he goes on as before`()
+        async throws
+    {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        _ = try client.call(Play(files: Files([Stage.song, Stage.song]), output: .null))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+
+        _ = try client.call(Sleep(seconds: 20, fade: 20))
+        while try client.call(Sleep()).fading != true {}
+        _ = try client.call(Command(.next))
+        let skipped = try client.call(Sleep())
+        _ = try client.call(Command(.pause))
+        let paused = try client.call(Sleep())
+
+        #expect(skipped.fading == true)
+        #expect(paused == SleepState())
+    }
+
+    @Test func `goes on when the user only pauses before its last seconds`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        _ = try client.call(Sleep(seconds: 1800, after: "item"))
+
+        _ = try client.call(Command(.pause))
+
+        #expect(try client.call(Sleep()).remaining != nil)
+        #expect(try client.call(Sleep()).after == "item")
+    }
+
+    @Test func `behind an item waits before the next one, once`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        let tenth = WireTime(value: 1, timescale: 10)
+
+        _ = try client.call(
+            Play(
+                files: Files([Stage.song, Stage.song, Stage.song], end: tenth), output: .null,
+                sleep: Sleep(seconds: nil, after: "item")))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        let stopped = try client.call(GetStatus())
+        _ = try client.call(Command(.resume))
+        await client.wait { !$0.notices(RunEnded.self).isEmpty }
+
+        #expect(stopped.place == 1 && stopped.position.seconds == 0 && stopped.sleep == nil)
+        #expect(client.notices(RunEnded.self).map(\.played) == [3])
+        let told = client.events.filter { $0.event == "settings" }.map(\.modes?.stopAfter)
+        #expect(told == ["item", nil])
+    }
+
+    @Test func `behind an item goes with the user to another`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        _ = try client.call(
+            Play(files: Files([Stage.song, Stage.song, Stage.song]), output: .null))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+
+        _ = try client.call(Sleep(seconds: nil, after: "item"))
+        _ = try client.call(Command(.next))
+        _ = try client.call(Seek(to: WireTime(value: 3600, timescale: 1)))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        let status = try client.call(GetStatus())
+
+        #expect(status.place == 2 && status.sleep == nil)
+    }
+
+    @Test func `behind the queue ends what is repeated`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        var change = Settings.Change()
+        change.repeat = "all"
+        let tenth = WireTime(value: 1, timescale: 10)
+
+        _ = try client.call(
+            Play(
+                files: Files([Stage.song, Stage.song], end: tenth), output: .null,
+                settings: change, sleep: Sleep(seconds: nil, after: "queue")))
+        await client.wait { !$0.notices(RunEnded.self).isEmpty }
+
+        #expect(client.notices(RunEnded.self).map(\.played) == [2])
+        #expect(client.notices(RunEnded.self).map(\.reason) == ["finished"])
+        #expect(try client.call(GetStatus()).sleep == nil)
+        #expect(try client.call(GetStatus()).settings.repeat == "all")
+    }
+
+    @Test func `behind an item is over when the run is stopped, its time is not`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        try client.play()
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+
+        _ = try client.call(Sleep(seconds: 1800, after: "item"))
+        _ = try client.call(Command(.stop))
+        let state = try client.call(Sleep())
+
+        #expect(state.after == nil && state.remaining != nil)
+    }
+}
