@@ -176,12 +176,9 @@ extension ServiceCore {
         }
         return await withCheckedContinuation { continuation in
             DispatchQueue(label: "undersong.files").async {
-                let found = MediaFinder(files.paths)
+                let finder = MediaFinder(files.paths, start: start, end: end)
                 continuation.resume(
-                    returning: Found(
-                        entries: found.sources.map {
-                            Playback.QueueEntry($0, start: start, end: end)
-                        }, errors: found.errors))
+                    returning: Found(entries: finder.all(), errors: finder.errors))
             }
         }
     }
