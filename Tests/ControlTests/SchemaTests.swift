@@ -51,6 +51,14 @@ import Testing
 
             #expect(try Message.value(Queue.self, in: json).action == action)
         }
+        for (text, action) in [
+            (#"{}"#, Queue.Action.list(offset: 0, limit: 1000)),
+            (#"{"limit":7}"#, .list(offset: 0, limit: 7)),
+        ] {
+            let json = Array("{\"action\":{\"list\":\(text)}}".utf8)
+
+            #expect(try Message.value(Queue.self, in: json).action == action)
+        }
         let json = Array(#"{}"#.utf8)
         let subscribe = try Message.value(Subscribe.self, in: json)
         #expect(subscribe.interval == nil && subscribe.boundaries == [] && !subscribe.isWritten)
@@ -114,7 +122,8 @@ private struct Samples {
         ["/music/\"ä\".mp3", "-"], start: WireTime(value: 1, timescale: 1),
         end: WireTime(value: 5, timescale: 2))
     static let actions: [Queue.Action] = [
-        .list, .add(files), .add(Files([])), .insert(files, after: 3), .insert(files, after: nil),
+        .list(), .list(offset: 3, limit: 7), .replace(files), .add(files), .add(Files([])),
+        .insert(files, after: 3), .insert(files, after: nil),
         .move(3, after: 4), .move(3, after: nil), .remove([1, 2]), .clear, .jump(7),
     ]
 
@@ -177,7 +186,9 @@ private struct Samples {
         for action in Self.actions {
             add(Queue(action), Queue.Reply(queue: list, added: [2], problems: ["cannot"]))
         }
-        add(Queue(.list), Queue.Reply(queue: QueueList(items: [], current: nil)))
+        add(
+            Queue(.list()),
+            Queue.Reply(queue: QueueList(items: [], current: nil, offset: 7, count: 3)))
     }
 
     private mutating func addHost() {
@@ -242,7 +253,8 @@ private struct Samples {
     }
 
     private let entry = QueueEntry(
-        id: 1, title: "x", path: "/x.mp3", duration: WireTime(value: 1, timescale: 3))
+        id: 1, title: "x", path: "/x.mp3", duration: WireTime(value: 1, timescale: 3),
+        start: WireTime(value: 1, timescale: 75), end: WireTime(value: 2, timescale: 75))
     private let settings = Settings(
         volume: 100, muted: false, rate: 1, repeat: "off", shuffle: false, single: false,
         consume: false, replayGain: "track", crossfade: 0)

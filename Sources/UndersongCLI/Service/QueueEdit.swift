@@ -11,15 +11,15 @@ struct QueueEdit {
         self.options = options
     }
 
-    /// The queue as it is.
-    func list(_ service: Service) throws -> PlacedQueue {
-        PlacedQueue(try service.call(Queue(.list)).queue, for: purpose)
+    /// The queue as it is, by its places.
+    func places(_ service: Service) -> PlacedQueue {
+        PlacedQueue(for: purpose, QueuePages(service).page)
     }
 
     /// Asks for the change that `action` makes of the queue as it is, and tells the new queue.
     func change(_ action: (PlacedQueue) throws -> Queue.Action) throws {
         let service = try Service(to: purpose, session: options.session)
-        let reply = try service.call(Queue(try action(list(service))))
+        let reply = try service.call(Queue(try action(places(service))))
         options.tell(reply) { QueueText.list($0.queue) }
     }
 
@@ -29,39 +29,38 @@ struct QueueEdit {
         let reply = try service.call(
             Queue(try action(service)), descriptors: files.descriptors)
         for problem in reply.problems { complain(problem) }
-        options.tell(reply) { reply in
-            let count = reply.added.count
-            return count == 1 ? "added 1 item" : "added \(count) items"
-        }
+        options.tell(reply) { "added " + QueueText.count($0.added.count) }
         if reply.added.isEmpty {
             throw Failure("cannot \(purpose): There is nothing to play in what was named")
         }
     }
 }
 
-/// A queue by its places, which count from 1.
+/// A queue by its places, which count from 1. Asks for what it needs to know of it.
 struct PlacedQueue {
-    private let items: [QueueEntry]
-    private let purpose: String
+    /// Tells so many items from an offset on.
+    typealias Page = (_ offset: Int, _ limit: Int) throws -> QueueList
 
-    init(_ queue: QueueList, for purpose: String) {
-        items = queue.items
+    private let purpose: String
+    private let page: Page
+
+    init(for purpose: String, _ page: @escaping Page) {
         self.purpose = purpose
+        self.page = page
     }
 
     /// The id of the item at `place`.
     func id(at place: Int) throws -> Int {
-        guard 1...items.count ~= place else { throw none(at: place) }
-        return items[place - 1].id
+        try ids(at: place...place)[0]
     }
 
     /// The ids of the items in `ranges`, each once.
     func ids(at ranges: [PlaceRange]) throws -> [Int] {
         var ids: [Int] = []
+        var seen: Set<Int> = []
         for range in ranges {
-            for place in range.places {
-                let id = try id(at: place)
-                if !ids.contains(id) { ids.append(id) }
+            for id in try self.ids(at: range.places) where seen.insert(id).inserted {
+                ids.append(id)
             }
         }
         return ids
@@ -70,13 +69,30 @@ struct PlacedQueue {
     /// The change by which the item at `origin` gets the place `target`.
     func move(from origin: Int, to target: Int) throws -> Queue.Action {
         let id = try id(at: origin)
-        guard 1...items.count ~= target else { throw none(at: target) }
-        let others = items.map(\.id).filter { $0 != id }
-        return .move(id, after: target == 1 ? nil : others[target - 2])
+        guard target > 1 else {
+            return .move(id, after: target == 1 ? nil : try self.id(at: target))
+        }
+        // Behind the item that stands before it when it has left its place.
+        return .move(id, after: try self.id(at: target > origin ? target : target - 1))
     }
 
-    private func none(at place: Int) -> Failure {
-        let has = items.count == 1 ? "1 item" : "\(items.count) items"
+    /// The ids of the items in `places`, which may be very many.
+    private func ids(at places: ClosedRange<Int>) throws -> [Int] {
+        var ids: [Int] = []
+        while ids.count < places.count {
+            let next = places.lowerBound + ids.count
+            guard next >= 1 else { throw none(at: next, of: try page(0, 0).count) }
+            let list = try page(next - 1, min(places.count - ids.count, QueuePages.length))
+            guard places.upperBound <= list.count, !list.items.isEmpty else {
+                throw none(at: max(next, list.count + 1), of: list.count)
+            }
+            ids += list.items.map(\.id)
+        }
+        return ids
+    }
+
+    private func none(at place: Int, of count: Int) -> Failure {
+        let has = QueueText.count(count)
         return Failure("cannot \(purpose): There is no place \(place), the queue has \(has)")
     }
 }

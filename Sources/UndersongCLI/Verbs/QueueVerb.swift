@@ -9,7 +9,7 @@ struct QueueVerb: ParsableCommand {
         abstract: "Show the queue, or change it.",
         subcommands: [
             List.self, Add.self, Insert.self, Move.self, Remove.self, Clear.self, Jump.self,
-            Save.self,
+            Export.self, Save.self, Load.self, Saved.self, Forget.self,
         ],
         defaultSubcommand: List.self)
 
@@ -20,7 +20,15 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("show the queue", Queue(.list)) { QueueText.list($0.queue) }
+            let pages = QueuePages(try Service(to: "show the queue", session: options.session))
+            if options.json {
+                return options.tell(Queue.Reply(queue: try pages.all())) { _ in "" }
+            }
+            try pages.forEach { page in
+                writeAll(
+                    (page.count == 0 ? ["the queue is empty"] : QueueText.lines(page))
+                        .joined(separator: "\n") + "\n", to: 1)
+            }
         }
     }
 
@@ -55,7 +63,7 @@ struct QueueVerb: ParsableCommand {
             let edit = QueueEdit("insert into the queue", options)
             try edit.add(files) { service in
                 guard let after else { return .insert(files, after: nil) }
-                return .insert(files, after: try edit.list(service).id(at: after))
+                return .insert(files, after: try edit.places(service).id(at: after))
             }
         }
     }
@@ -81,8 +89,8 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("remove from the queue", options).change { list in
-                .remove(try list.ids(at: place))
+            try QueueEdit("remove from the queue", options).change { queue in
+                .remove(try queue.ids(at: place))
             }
         }
     }

@@ -7,9 +7,19 @@ extension ServiceCore {
     func edit(_ action: Queue.Action) async throws(ControlError) -> Queue.Reply {
         var found = Found(entries: [], errors: [])
         var added: [ItemID] = []
+        var page = (offset: 0, limit: 1000)
         do throws(any Error) {
             switch action {
-            case .list: break
+            case .list(let offset, let limit):
+                guard offset >= 0, limit >= 0 else {
+                    throw ControlError(
+                        .invalidParams, "cannot list the queue: A place is negative")
+                }
+                page = (offset, limit)
+            case .replace(let files):
+                found = try await find(files, nil)
+                await session.player.removeAllItems()
+                added = await session.player.append(found.entries)
             case .add(let files):
                 found = try await find(files, nil)
                 added = await session.player.append(found.entries)
@@ -38,7 +48,8 @@ extension ServiceCore {
         let report = await session.report
         return Queue.Reply(
             queue: QueueList(
-                items: report.items.map(report.entry), current: report.current?.id.number),
+                items: report.items.dropFirst(page.offset).prefix(page.limit).map(report.entry),
+                current: report.current?.id.number, offset: page.offset, count: report.items.count),
             added: added.map(\.number), problems: found.errors.map(\.description))
     }
 
@@ -93,10 +104,15 @@ extension ServiceCore {
 extension SessionReport {
     func entry(_ item: QueueItem) -> Control.QueueEntry {
         let description = descriptions[item.id]
+        // A file's tag is the title of all of it.
+        let tag = description?.tags["title"]
+        let isPart = item.start != .zero || item.end != nil
+        let title = isPart ? item.title ?? tag : tag ?? item.title
         return Control.QueueEntry(
-            id: item.id.number, title: description?.tags["title"] ?? item.source.title,
-            path: item.source.path,
-            duration: description.flatMap { $0.duration.isNumeric ? WireTime($0.duration) : nil })
+            id: item.id.number, title: title ?? item.source.title, path: item.source.path,
+            duration: description.flatMap { $0.duration.isNumeric ? WireTime($0.duration) : nil },
+            start: item.start == .zero ? nil : WireTime(item.start),
+            end: item.end.map { WireTime($0) })
     }
 
     func status(isSuspended: Bool) -> Status {

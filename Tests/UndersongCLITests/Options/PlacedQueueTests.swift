@@ -5,21 +5,24 @@ import Testing
 
 /// The queue by its places.
 @Suite struct `Places of the queue` {
-    private let queue = PlacedQueue(
-        QueueList(
-            items: [11, 12, 13, 14].map { QueueEntry(id: $0, title: "\($0)", path: "/\($0)") },
-            current: 12), for: "move in the queue")
+    private let queue = PlacedQueue(for: "move in the queue") { offset, limit in
+        let items = [11, 12, 13, 14].map { QueueEntry(id: $0, title: "\($0)", path: "/\($0)") }
+        return QueueList(
+            items: Array(items.dropFirst(offset).prefix(limit)), current: 12, offset: offset,
+            count: 4)
+    }
 
     @Test func `count from 1`() throws {
         #expect(try queue.id(at: 1) == 11)
         #expect(try queue.id(at: 4) == 14)
     }
 
-    @Test(arguments: [0, 5, -1]) func `that are not there are a failure`(place: Int) {
+    @Test(arguments: [0, 5, -1, .max, .min]) func `that are not there are a failure`(place: Int) {
         #expect(
             throws: Failure(
                 "cannot move in the queue: There is no place \(place), the queue has 4 items")
         ) { try queue.id(at: place) }
+        #expect(throws: Failure.self) { try queue.move(from: 2, to: place) }
     }
 
     @Test(arguments: [(1, 3, 13), (4, 2, 11), (2, 4, 14), (3, 3, 12)])
