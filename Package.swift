@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CLinux"),
         // SoundTouch speaks C++ only: a C face, which forwards.
         .target(name: "CSoundTouch", linkerSettings: [.linkedLibrary("SoundTouch")]),
@@ -78,7 +79,7 @@ let package = Package(
         // The library, and the programs on top of it.
         .target(
             name: "AudioSession",
-            dependencies: ["Playback", "AudioIO", "Background"],
+            dependencies: ["Playback", "AudioIO", "Background", "CExpat"],
             swiftSettings: strict),
 
         // Where the host's state is put up: all that the modules below know of each other.

@@ -51,6 +51,14 @@ import Testing
 
             #expect(try Message.value(Queue.self, in: json).action == action)
         }
+        for (text, action) in [
+            (#"{}"#, Queue.Action.list(offset: 0, limit: 1000)),
+            (#"{"limit":7}"#, .list(offset: 0, limit: 7)),
+        ] {
+            let json = Array("{\"action\":{\"list\":\(text)}}".utf8)
+
+            #expect(try Message.value(Queue.self, in: json).action == action)
+        }
         let json = Array(#"{}"#.utf8)
         let subscribe = try Message.value(Subscribe.self, in: json)
         #expect(subscribe.interval == nil && subscribe.boundaries == [] && !subscribe.isWritten)
@@ -259,13 +267,12 @@ private struct Samples {
 
     private var cutEntry: QueueEntry {
         var entry = entry
-        entry.start = WireTime(value: 1, timescale: 75)
-        entry.end = WireTime(value: 2, timescale: 75)
         entry.missing = true
         return entry
     }
     private let entry = QueueEntry(
-        id: 1, title: "x", path: "/x.mp3", duration: WireTime(value: 1, timescale: 3))
+        id: 1, title: "x", path: "/x.mp3", duration: WireTime(value: 1, timescale: 3),
+        start: WireTime(value: 1, timescale: 75), end: WireTime(value: 2, timescale: 75))
     private let settings = Settings(
         volume: 100, muted: false, rate: 1, repeat: "off", shuffle: false, single: false,
         consume: false, replayGain: "track", crossfade: 0, resumeItems: true, skipBack: 30)

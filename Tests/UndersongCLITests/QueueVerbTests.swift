@@ -34,7 +34,7 @@ import Testing
 
         #expect(program.wait() == 0)
         #expect(program.lines == ["  1  One", "> 2  Two", "  3  Three"])
-        #expect(try service.calls(Queue.self).map(\.action) == [.list()])
+        #expect(try service.calls(Queue.self).map(\.action) == [.list(offset: 0, limit: 1000)])
     }
 
     @Test func `adds files by their full paths`() throws {
@@ -84,70 +84,30 @@ import Testing
                 """)
     }
 
-    @Test func `saves the queue into a playlist, whole and without a trace of the work`() throws {
-        let service = try Self.service()
+    @Test func `shows a queue of many pages, as text and as JSON`() throws {
+        let service = try Self.service(count: 2500)
         defer { service.end() }
-        let folder = service.runtimeFolder + "/lists"
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
-        let file = folder + "/list.m3u"
-        try Data("old".utf8).write(to: URL(filePath: file))
-        chmod(file, 0o640)
 
-        let program = try Program(["queue", "save", file], environment: service.environment)
-
+        let program = try Program(["queue", "list"], environment: service.environment)
         #expect(program.wait() == 0)
-        #expect(
-            try String(contentsOfFile: file, encoding: .utf8)
-                == "#EXTM3U\n#EXTINF:-1,One\n/11.mp3\n#EXTINF:-1,Two\n/12.mp3\n#EXTINF:-1,Three\n"
-                + "/13.mp3\n")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["list.m3u"])
-        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
-        #expect(mode as? Int == 0o640)
-    }
+        let json = try Program(["queue", "--json"], environment: service.environment)
+        #expect(json.wait() == 0)
 
-    @Test func `that cannot save says why, and leaves nothing`() throws {
-        let service = try Self.service()
-        defer { service.end() }
-
-        let program = try Program(
-            ["queue", "save", "/nowhere/list.m3u"], environment: service.environment)
-
-        #expect(program.wait() == 1)
-        #expect(
-            program.errorText
-                == "undersong: cannot write /nowhere/list.m3u: No such file or directory\n")
-    }
-
-    @Test func `that cannot put the playlist in its place leaves nothing`() throws {
-        let service = try Self.service()
-        defer { service.end() }
-        let folder = service.runtimeFolder + "/lists"
-        try FileManager.default.createDirectory(
-            atPath: folder + "/list.m3u", withIntermediateDirectories: true)
-
-        let program = try Program(
-            ["queue", "save", folder + "/list.m3u"], environment: service.environment)
-
-        #expect(program.wait() == 1)
-        #expect(program.errorText.hasSuffix("list.m3u: Is a directory\n"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["list.m3u"])
+        #expect(program.lines.count == 2500)
+        #expect(program.lines.last == "  2500  Item")
+        let reply = try JSONDecoder().decode(Queue.Reply.self, from: Data(json.text.utf8))
+        #expect(reply.queue.items.map(\.id) == Array(11..<2511))
+        #expect(reply.queue.current == 12)
     }
 
     private static func service(
-        added: [Int] = [], problems: [String] = []
+        count: Int = 3, added: [Int] = [], problems: [String] = []
     ) throws -> FakeService {
-        let items = [(11, "One"), (12, "Two"), (13, "Three")]
-            .map { QueueEntry(id: $0.0, title: $0.1, path: "/\($0.0).mp3") }
-        return try FakeService { request, _ in
-            var queue = QueueList(items: items, current: 12)
-            if let call = try? request.decode(Queue.self),
-                case .list(let offset, let limit) = call.action
-            {
-                queue.items = Array(items.dropFirst(offset).prefix(limit))
-                queue.offset = offset
-            }
-            return ControlReply(Queue.Reply(queue: queue, added: added, problems: problems))
+        let items = (0..<count).map { index in
+            QueueEntry(
+                id: 11 + index, title: index < 3 ? ["One", "Two", "Three"][index] : "Item",
+                path: "/\(11 + index).mp3")
         }
+        return try FakeService(queue: items, added: added, problems: problems)
     }
 }

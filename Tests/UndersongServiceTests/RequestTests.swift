@@ -44,6 +44,51 @@ import Testing
         ) { try client.call(Queue(.remove([7]))) }
     }
 
+    @Test func `tell the queue page by page`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        _ = try client.call(Queue(.add(Files(["/1.mp3", "/2.mp3", "/3.mp3"]))))
+
+        let page = try client.call(Queue(.list(offset: 1, limit: 1))).queue
+        let last = try client.call(Queue(.list(offset: 2, limit: 7))).queue
+        let none = try client.call(Queue(.list(offset: 7))).queue
+
+        #expect(page.items.map(\.path) == ["/2.mp3"])
+        #expect(page.offset == 1 && page.count == 3)
+        #expect(last.items.map(\.path) == ["/3.mp3"])
+        #expect(none.items.isEmpty && none.count == 3)
+        #expect(
+            throws: ControlError(.invalidParams, "cannot list the queue: A place is negative")
+        ) { try client.call(Queue(.list(offset: -1))) }
+    }
+
+    @Test func `put a playlist in the place of the queue, with its titles and times`() async throws
+    {
+        let stage = try Stage()
+        let client = try stage.client()
+        _ = try client.call(Queue(.add(Files([Stage.song]))))
+        let list = stage.folder.appending(path: "list.cue")
+        let text = """
+            FILE "/a.mp3" MP3
+            TRACK 01 AUDIO
+            TITLE "One"
+            INDEX 01 00:00:00
+            TRACK 02 AUDIO
+            INDEX 01 00:01:01
+            """
+        try Data(text.utf8).write(to: list)
+
+        let reply = try client.call(Queue(.replace(Files([list.path]))))
+
+        #expect(reply.added == [2, 3])
+        #expect(reply.queue.items.map(\.id) == [2, 3])
+        #expect(reply.queue.items.map(\.title) == ["One", "a.mp3"])
+        let second = WireTime(value: 76, timescale: 75)
+        #expect(reply.queue.items.map(\.start) == [nil, second])
+        #expect(reply.queue.items.map(\.end) == [second, nil])
+        #expect(try client.call(GetStatus()).wantsPlayback == false)
+    }
+
     @Test func `tell times at the interval that each subscriber wants`() async throws {
         let stage = try Stage()
         let (quick, slow) = (try stage.client(), try stage.client())

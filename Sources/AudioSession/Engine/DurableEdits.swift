@@ -80,8 +80,14 @@ extension PlayerEngine {
         store?.keep(record(of: queue))
     }
 
+    /// Has the place kept once a second from now on, until `keeper` stops.
+    func startKeeping() {
+        guard store != nil else { return }
+        keeper.start { [weak self] in self?.assumeIsolated { $0.keepPosition() } }
+    }
+
     /// Has the place kept as it is heard now.
-    func keepPosition() {
+    private func keepPosition() {
         guard !isCommitting, let current = queue.currentID else { return }
         store?.keep(currentTime, of: current)
     }

@@ -10,12 +10,10 @@ final class HeardReporter: Sendable {
     /// those that were asked for later: even ones for intervals, odd ones for boundaries.
     static let intervalWatch = 0
     static let boundaryWatch = 1
-    /// So many descriptions are kept: of what is heard and what comes next.
-    private static let knownItems = 16
-
     private struct Items {
         var queue = PlaybackQueue()
-        var opened: [ItemID: (item: QueueItem, description: MediaDescription)] = [:]
+        /// What is heard and what was opened behind it, in that order.
+        var opened: [(item: QueueItem, description: MediaDescription)] = []
         /// The item that is heard: it may have left the queue already.
         var current: QueueItem?
         /// An item that a jump has left, until it is known where to.
@@ -40,24 +38,24 @@ final class HeardReporter: Sendable {
 
     func opened(_ item: QueueItem, _ description: MediaDescription) {
         items.withLock { items in
-            if items.opened.count >= Self.knownItems {
-                let current = items.current?.id
-                items.opened = items.opened.filter { $0.key == current }
-            }
-            items.opened[item.id] = (item, description)
+            items.opened.removeAll { $0.item.id == item.id }
+            items.opened.append((item, description))
         }
     }
 
     /// An item's exact length has become known. Publishes that when it is the one that is heard.
     func measured(_ item: ItemID, length: CMTime) {
         let told = items.withLock { items -> (QueueItem, MediaDescription)? in
-            guard var (entry, description) = items.opened[item],
-                description.duration != length
-                    || !description.isDurationExact
-            else { return nil }
+            guard let index = items.opened.firstIndex(where: { $0.item.id == item }) else {
+                return nil
+            }
+            var description = items.opened[index].description
+            guard description.duration != length || !description.isDurationExact else {
+                return nil
+            }
             description.duration = length
             description.isDurationExact = true
-            items.opened[item] = (entry, description)
+            items.opened[index].description = description
             guard let current = items.current, current.id == item else { return nil }
             return (current, description)
         }
@@ -101,13 +99,17 @@ final class HeardReporter: Sendable {
 
     private func began(_ segment: Timeline.Segment, at hostTime: Int64) {
         let (entry, place, description, leaving) = items.withLock { items in
-            let entry = items.opened[segment.item]?.item ?? items.current
+            if let index = items.opened.firstIndex(where: { $0.item.id == segment.item }) {
+                items.opened.removeFirst(index)
+            }
+            let opened = items.opened.first { $0.item.id == segment.item }
+            let entry = opened?.item ?? items.current
             let isSame = items.leaving?.item.id == segment.item
             items.current = entry
             defer { if isSame { items.leaving = nil } }
             return (
                 entry, items.queue.place(of: segment.item),
-                items.opened[segment.item]?.description,
+                opened?.description,
                 isSame ? items.leaving : nil
             )
         }

@@ -537,7 +537,7 @@ actor PlayerEngine {
             case .runOutput:
                 isHolding = false
                 pipeline?.output.run()
-                keeper.start { [weak self] in self?.assumeIsolated { $0.keepPosition() } }
+                startKeeping()
             case .holdOutput(let release, let status):
                 isHolding = true
                 keeper.stop()

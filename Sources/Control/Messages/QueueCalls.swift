@@ -2,7 +2,7 @@
 public struct QueueEntry: Codable, Hashable, Sendable {
     /// Names it for as long as the queue lives.
     public var id: Int
-    /// Its title, by its tag or its file's name.
+    /// Its title, by a playlist, its tag or its file's name.
     public var title: String
     /// Its path, `-` for a stream.
     public var path: String
@@ -21,13 +21,15 @@ public struct QueueEntry: Codable, Hashable, Sendable {
 
     /// Makes an entry.
     public init(
-        id: Int, title: String, path: String, duration: WireTime? = nil, resume: WireTime? = nil,
-        finished: Bool? = nil
+        id: Int, title: String, path: String, duration: WireTime? = nil, start: WireTime? = nil,
+        end: WireTime? = nil, resume: WireTime? = nil, finished: Bool? = nil
     ) {
         self.id = id
         self.title = title
         self.path = path
         self.duration = duration
+        self.start = start
+        self.end = end
         self.resume = resume
         self.finished = finished
     }
@@ -87,6 +89,8 @@ public struct Queue: ControlCall {
         /// Goes to an item.
         case jump(Int)
 
+        enum ListCodingKeys: String, CodingKey { case offset, limit }
+
         // What has no name in Swift has one on the wire.
         private enum AddCodingKeys: String, CodingKey { case _0 = "files" }
         private enum ReplaceCodingKeys: String, CodingKey { case _0 = "files" }
@@ -142,4 +146,11 @@ public struct Queue: ControlCall {
 
     /// Asks for it.
     public init(_ action: Action) { self.action = action }
+}
+
+extension KeyedDecodingContainer<Queue.Action.ListCodingKeys> {
+    /// Takes `{"list":{}}` too, as clients write it that know of no pages.
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try decodeIfPresent(type, forKey: key) ?? (key == .offset ? 0 : 1000)
+    }
 }

@@ -11,17 +11,15 @@ struct QueueEdit {
         self.options = options
     }
 
-    /// The queue as it is.
-    func list(_ service: Service) -> PlacedQueue {
-        PlacedQueue(for: purpose) { offset, limit in
-            try service.call(Queue(.list(offset: offset, limit: limit))).queue
-        }
+    /// The queue as it is, by its places.
+    func places(_ service: Service) -> PlacedQueue {
+        PlacedQueue(for: purpose, QueuePages(service).page)
     }
 
     /// Asks for the change that `action` makes of the queue as it is, and tells the new queue.
     func change(_ action: (PlacedQueue) throws -> Queue.Action) throws {
         let service = try Service(to: purpose, session: options.session)
-        let reply = try service.call(Queue(try action(list(service))))
+        let reply = try service.call(Queue(try action(places(service))))
         options.tell(reply) { QueueText.list($0.queue) }
     }
 
@@ -31,26 +29,24 @@ struct QueueEdit {
         let reply = try service.call(
             Queue(try action(service)), descriptors: files.descriptors)
         for problem in reply.problems { complain(problem) }
-        options.tell(reply) { reply in
-            let count = reply.addedCount
-            return count == 1 ? "added 1 item" : "added \(count) items"
-        }
+        options.tell(reply) { "added " + QueueText.count($0.addedCount) }
         if reply.added.isEmpty {
             throw Failure("cannot \(purpose): There is nothing to play in what was named")
         }
     }
 }
 
-/// A queue by its places, which count from 1. It is asked for what is needed of it only: it may have
-/// a million items.
+/// A queue by its places, which count from 1. Asks for what it needs to know of it.
 struct PlacedQueue {
-    private let page: (_ offset: Int, _ limit: Int) throws -> QueueList
-    private let purpose: String
+    /// Tells so many items from an offset on.
+    typealias Page = (_ offset: Int, _ limit: Int) throws -> QueueList
 
-    /// `page` gives a part of the queue, by places that count from 0.
-    init(for purpose: String, page: @escaping (_ offset: Int, _ limit: Int) throws -> QueueList) {
-        self.page = page
+    private let purpose: String
+    private let page: Page
+
+    init(for purpose: String, _ page: @escaping Page) {
         self.purpose = purpose
+        self.page = page
     }
 
     /// The id of the item at `place`.
@@ -61,9 +57,11 @@ struct PlacedQueue {
     /// The ids of the items in `ranges`, each once.
     func ids(at ranges: [PlaceRange]) throws -> [Int] {
         var ids: [Int] = []
-        var known: Set<Int> = []
+        var seen: Set<Int> = []
         for range in ranges {
-            ids += try self.ids(at: range.places).filter { known.insert($0).inserted }
+            for id in try self.ids(at: range.places) where seen.insert(id).inserted {
+                ids.append(id)
+            }
         }
         return ids
     }
@@ -71,27 +69,30 @@ struct PlacedQueue {
     /// The change by which the item at `origin` gets the place `target`.
     func move(from origin: Int, to target: Int) throws -> Queue.Action {
         let id = try id(at: origin)
-        _ = try self.id(at: target)
-        guard target > 1 else { return .move(id, after: nil) }
-        // Behind the one that will stand before it.
+        guard target > 1 else {
+            return .move(id, after: target == 1 ? nil : try self.id(at: target))
+        }
+        // Behind the item that stands before it when it has left its place.
         return .move(id, after: try self.id(at: target > origin ? target : target - 1))
     }
 
+    /// The ids of the items in `places`, which may be very many.
     private func ids(at places: ClosedRange<Int>) throws -> [Int] {
         var ids: [Int] = []
-        var place = places.lowerBound
-        while place <= places.upperBound {
-            let limit = min(places.upperBound - place + 1, Queue.limit)
-            let list = try page(max(place - 1, 0), limit)
-            guard place >= 1, !list.items.isEmpty else { throw none(at: place, of: list.count) }
+        while ids.count < places.count {
+            let next = places.lowerBound + ids.count
+            guard next >= 1 else { throw none(at: next, of: try page(0, 0).count) }
+            let list = try page(next - 1, min(places.count - ids.count, Queue.limit))
+            guard places.upperBound <= list.count, !list.items.isEmpty else {
+                throw none(at: max(next, list.count + 1), of: list.count)
+            }
             ids += list.items.map(\.id)
-            place += list.items.count
         }
         return ids
     }
 
     private func none(at place: Int, of count: Int) -> Failure {
-        let has = count == 1 ? "1 item" : "\(count) items"
+        let has = QueueText.count(count)
         return Failure("cannot \(purpose): There is no place \(place), the queue has \(has)")
     }
 }

@@ -12,8 +12,13 @@ func openStandardDescriptors() {
 /// Writes all of `text`, as long as that takes; returns 0 or the `errno` that stopped it.
 @discardableResult
 func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
-    var text = text
-    return text.withUTF8 { bytes in
+    writeAll(Array(text.utf8), to: descriptor)
+}
+
+/// Writes all of `bytes`, as long as that takes; returns 0 or the `errno` that stopped it.
+@discardableResult
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    unsafe bytes.withUnsafeBytes { bytes in
         guard let start = bytes.baseAddress else { return 0 }
         var written = 0
         while written < bytes.count {

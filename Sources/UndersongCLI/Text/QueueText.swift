@@ -9,11 +9,11 @@ enum QueueText {
         let behind = queue.count - queue.offset - queue.items.count
         let before = queue.offset > 0 ? ["  … \(queue.offset) before"] : []
         let more = behind > 0 ? ["  … \(behind) more"] : []
-        return (before + [lines(queue)] + more).joined(separator: "\n")
+        return (before + lines(queue) + more).joined(separator: "\n")
     }
 
-    /// A line for each item.
-    static func lines(_ queue: QueueList) -> String {
+    /// A line for each item of a part of the queue.
+    static func lines(_ queue: QueueList) -> [String] {
         let lengths = queue.items.map(length)
         let lengthWidth = lengths.map(\.count).max() ?? 0
         let placeWidth = String(queue.count).count
@@ -25,7 +25,19 @@ enum QueueText {
             let finished = hasFinished ? (item.finished == true ? " ✓" : "  ") : ""
             let gone = item.missing == true ? "  (its file is not there)" : ""
             return "\(mark) \(place)\(finished)  \(length)\(Columns.printable(item.title))\(gone)"
-        }.joined(separator: "\n")
+        }
+    }
+
+    /// So many items, in words.
+    static func count(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
+
+    /// How long is played of an item, where that is known: `4:05`, and `35:00 / 1:01:01` for a long
+    /// one that was left there.
+    private static func length(_ item: QueueEntry) -> String {
+        let end = [item.end, item.duration].compactMap { $0?.seconds }.min()
+        let length = end.map { ClockText.text($0 - (item.start?.seconds ?? 0)) }
+        guard let resume = item.resume else { return length ?? "" }
+        return ClockText.text(resume) + (length.map { " / \($0)" } ?? "")
     }
 
     /// A line for each item that was found.
@@ -38,13 +50,6 @@ enum QueueText {
             let place = leading(String(found.place + 1), width)
             return "\(mark) \(place)  \(Columns.printable(found.entry.title))"
         }.joined(separator: "\n")
-    }
-
-    /// `4:05`, and `35:00 / 1:01:01` for a long item that was left there.
-    private static func length(_ item: QueueEntry) -> String {
-        let length = item.duration.map { ClockText.text($0) }
-        guard let resume = item.resume else { return length ?? "" }
-        return ClockText.text(resume) + (length.map { " / \($0)" } ?? "")
     }
 
     private static func leading(_ text: String, _ width: Int) -> String {

@@ -8,10 +8,10 @@ struct PlayVerb: Verb {
         commandName: "play",
         abstract: "Play files, playlists and folders one after the other.",
         discussion: """
-            FILE is an MP3, an M3U or M3U8 playlist, a folder, or - for an MP3 stream on the \
-            standard input; without any the queue is played as it is. On a terminal one line shows \
-            what is heard; with --json, or where the standard output is no terminal, every event \
-            is a line of JSON.
+            FILE is an MP3, a playlist (M3U, PLS, XSPF, CUE), a folder, or - for an MP3 stream on \
+            the standard input; without any the queue is played as it is. On a terminal one line \
+            shows what is heard; with --json, or where the standard output is no terminal, every \
+            event is a line of JSON.
 
             Exit status: 0 when the queue was played, 1 when nothing could be, 64 for a wrong \
             call, 69 when no sound server answers.

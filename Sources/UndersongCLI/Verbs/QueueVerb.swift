@@ -9,7 +9,7 @@ struct QueueVerb: ParsableCommand {
         abstract: "Show the queue, or change it.",
         subcommands: [
             List.self, Add.self, Insert.self, Move.self, Remove.self, Clear.self, Jump.self,
-            Undo.self, Search.self, Save.self,
+            Undo.self, Search.self, Export.self, Save.self, Load.self, Saved.self, Forget.self,
         ],
         defaultSubcommand: List.self)
 
@@ -20,16 +20,14 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let service = try Service(to: "show the queue", session: options.session)
-            var offset = 0
-            while true {
-                let reply = try service.call(Queue(.list(offset: offset, limit: Queue.limit)))
-                let queue = reply.queue
-                options.tell(reply) { _ in
-                    queue.count == 0 ? QueueText.list(queue) : QueueText.lines(queue)
-                }
-                offset += queue.items.count
-                if queue.items.isEmpty || offset >= queue.count { return }
+            let pages = QueuePages(try Service(to: "show the queue", session: options.session))
+            if options.json {
+                return options.tell(Queue.Reply(queue: try pages.all())) { _ in "" }
+            }
+            try pages.forEach { page in
+                writeAll(
+                    (page.count == 0 ? ["the queue is empty"] : QueueText.lines(page))
+                        .joined(separator: "\n") + "\n", to: 1)
             }
         }
     }
@@ -93,7 +91,7 @@ struct QueueVerb: ParsableCommand {
             let edit = QueueEdit("insert into the queue", options)
             try edit.add(files) { service in
                 guard let after else { return .insert(files, after: nil) }
-                return .insert(files, after: try edit.list(service).id(at: after))
+                return .insert(files, after: try edit.places(service).id(at: after))
             }
         }
     }
@@ -119,8 +117,8 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("remove from the queue", options).change { list in
-                .remove(try list.ids(at: place))
+            try QueueEdit("remove from the queue", options).change { queue in
+                .remove(try queue.ids(at: place))
             }
         }
     }

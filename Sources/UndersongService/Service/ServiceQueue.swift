@@ -177,12 +177,15 @@ extension ServiceCore {
 
 /// An item as clients see it.
 private func entry(_ item: QueueItem, _ description: MediaDescription?) -> Control.QueueEntry {
+    // A file's tag is the title of all of it.
+    let tag = description?.tags["title"]
+    let isPart = item.start != .zero || item.end != nil
+    let title = isPart ? item.title ?? tag : tag ?? item.title
     var entry = Control.QueueEntry(
-        id: item.id.number, title: description?.tags["title"] ?? item.title ?? item.source.title,
-        path: item.source.path,
+        id: item.id.number, title: title ?? item.source.title, path: item.source.path,
         duration: description.flatMap { $0.duration.isNumeric ? WireTime($0.duration) : nil })
-    if item.start > .zero { entry.start = WireTime(item.start) }
-    entry.end = item.end.map(WireTime.init)
+    if item.start != .zero { entry.start = WireTime(item.start) }
+    entry.end = item.end.map { WireTime($0) }
     return entry
 }
 

@@ -192,10 +192,10 @@ extension ServiceCore {
         let store = store
         return await withCheckedContinuation { continuation in
             Self.filesQueue.async {
-                let found = MediaFinder(files.paths)
-                let ids = store.stage(
-                    found.sources.map { Playback.QueueEntry($0, start: start, end: end) })
-                continuation.resume(returning: Found(ids: ids, errors: found.errors))
+                let finder = MediaFinder(files.paths, start: start, end: end)
+                var ids: [ItemID] = []
+                finder.forEachBatch { ids += store.stage($0) }
+                continuation.resume(returning: Found(ids: ids, errors: finder.errors))
             }
         }
     }

@@ -76,13 +76,13 @@ struct Render: ParsableCommand {
     private func find(in session: AudioSession) {
         DispatchQueue(label: "undersong.files").async {
             [files, start = playing.start?.time ?? .zero, end = playing.end?.time] in
-            let found = MediaFinder(files)
+            let finder = MediaFinder(files, start: start, end: end)
+            let entries = finder.all()
             Task(executorPreference: session.executor) {
-                for error in found.errors { await session.report(error) }
-                await session.player.append(
-                    found.sources.map { QueueEntry($0, start: start, end: end) })
+                for error in finder.errors { await session.report(error) }
+                await session.player.append(entries)
                 await session.player.play()
-                if found.sources.isEmpty { await session.stop() }
+                if entries.isEmpty { await session.stop() }
             }
         }
     }

@@ -9,9 +9,9 @@ struct Verify: ParsableCommand {
         commandName: "verify",
         abstract: "Decode files and tell their true length, their seams and what is wrong in them.",
         discussion: """
-            FILE is what it is for play: an MP3, an M3U or M3U8 playlist, a folder, or - for an MP3 \
-            stream on the standard input. Every file is decoded whole, as the player does it, and \
-            nothing is played or written.
+            FILE is what it is for play: an MP3, a playlist (M3U, PLS, XSPF, CUE), a folder, or - for \
+            an MP3 stream on the standard input. Every file is decoded whole, as the player does \
+            it, and nothing is played or written.
 
             Exit status: 0 when nothing is wrong, 1 when a file is damaged or cannot be played, 64 \
             for a wrong call.
@@ -24,12 +24,24 @@ struct Verify: ParsableCommand {
     var json = false
 
     func run() throws {
-        let found = MediaFinder(files)
+        let finder = MediaFinder(files)
         var verification = Verification(
-            found.sources, writer: json ? VerificationLines() : VerificationText())
-        found.errors.forEach { verification.report($0) }
+            sources(of: finder), writer: json ? VerificationLines() : VerificationText())
+        finder.errors.forEach { verification.report($0) }
         verification.run()
         if !verification.summary.isClean { throw ExitCode(1) }
+    }
+
+    /// The files of all entries; one of which a CUE sheet tells the parts, once.
+    private func sources(of finder: MediaFinder) -> [MediaSource] {
+        var sources: [MediaSource] = []
+        finder.forEachBatch { entries in
+            for entry in entries {
+                let isPart = entry.start != .zero || entry.end != nil
+                if !isPart || entry.source != sources.last { sources.append(entry.source) }
+            }
+        }
+        return sources
     }
 }
 

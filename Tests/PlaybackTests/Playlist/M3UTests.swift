@@ -1,30 +1,31 @@
-import Playback
 import Testing
+
+@testable import Playback
 
 @Suite struct `An M3U playlist` {
     @Test func `gives its entries in order, relative ones behind its folder`() {
         let text = "a.mp3\nsub/b.mp3\n../c.mp3\n/music/d.mp3\n"
 
-        let paths = M3U.paths(in: Array(text.utf8), folder: "/lists")
+        let paths = paths(m3u: Array(text.utf8), folder: "/lists")
 
         #expect(
             paths == ["/lists/a.mp3", "/lists/sub/b.mp3", "/lists/../c.mp3", "/music/d.mp3"])
     }
 
     @Test func `leaves relative entries as they are in the current folder`() {
-        let paths = M3U.paths(in: Array("a.mp3\n/b.mp3\nsub/c.mp3".utf8), folder: "")
+        let paths = paths(m3u: Array("a.mp3\n/b.mp3\nsub/c.mp3".utf8), folder: "")
 
         #expect(paths == ["a.mp3", "/b.mp3", "sub/c.mp3"])
     }
 
     @Test func `keeps an entry that stands twice`() {
-        let paths = M3U.paths(in: Array("/a.mp3\n/a.mp3".utf8), folder: "/lists")
+        let paths = paths(m3u: Array("/a.mp3\n/a.mp3".utf8), folder: "/lists")
 
         #expect(paths == ["/a.mp3", "/a.mp3"])
     }
 
     @Test func `takes CR LF, CR and a missing last line end`() {
-        let paths = M3U.paths(in: Array("/a.mp3\r\n/b.mp3\r/c.mp3".utf8), folder: "/lists")
+        let paths = paths(m3u: Array("/a.mp3\r\n/b.mp3\r/c.mp3".utf8), folder: "/lists")
 
         #expect(paths == ["/a.mp3", "/b.mp3", "/c.mp3"])
     }
@@ -32,7 +33,7 @@ import Testing
     @Test func `leaves out comments, empty lines and lines of spaces`() {
         let text = "#EXTM3U\n\n#EXTINF:12,Someone - Something\n  \t \n/a.mp3\n  # not a file\n"
 
-        let paths = M3U.paths(in: Array(text.utf8), folder: "/lists")
+        let paths = paths(m3u: Array(text.utf8), folder: "/lists")
 
         #expect(paths == ["/a.mp3"])
     }
@@ -40,8 +41,8 @@ import Testing
     @Test func `leaves out a byte order mark`() {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-        let behindComment = M3U.paths(in: mark + Array("#EXTM3U\n/a.mp3".utf8), folder: "/lists")
-        let first = M3U.paths(in: mark + Array("/a.mp3\n".utf8), folder: "/lists")
+        let behindComment = paths(m3u: mark + Array("#EXTM3U\n/a.mp3".utf8), folder: "/lists")
+        let first = paths(m3u: mark + Array("/a.mp3\n".utf8), folder: "/lists")
 
         #expect(behindComment == ["/a.mp3"])
         #expect(first == ["/a.mp3"])
@@ -50,25 +51,25 @@ import Testing
     @Test func `keeps spaces and number signs within a name, and trims those around it`() {
         let text = " \t/music/My Song #1.mp3  \t\n"
 
-        let paths = M3U.paths(in: Array(text.utf8), folder: "/lists")
+        let paths = paths(m3u: Array(text.utf8), folder: "/lists")
 
         #expect(paths == ["/music/My Song #1.mp3"])
     }
 
     @Test func `takes UTF-8 as it is`() {
-        let paths = M3U.paths(in: Array("/Größe/日本.mp3".utf8), folder: "/lists")
+        let paths = paths(m3u: Array("/Größe/日本.mp3".utf8), folder: "/lists")
 
         #expect(paths == ["/Größe/日本.mp3"])
     }
 
     @Test func `takes bytes that are no UTF-8 as Latin-1`() {
-        let paths = M3U.paths(in: [0x2F, 0x47, 0x72, 0xF6, 0xDF, 0x65, 0x0A], folder: "/lists")
+        let paths = paths(m3u: [0x2F, 0x47, 0x72, 0xF6, 0xDF, 0x65, 0x0A], folder: "/lists")
 
         #expect(paths == ["/Größe"])
     }
 
     @Test func `is empty without a byte`() {
-        #expect(M3U.paths(in: [], folder: "/lists") == [])
+        #expect(paths(m3u: [], folder: "/lists") == [])
     }
 }
 
@@ -86,43 +87,43 @@ import Testing
         ("file:///50%zz.mp3", "/50%zz.mp3"),
     ])
     func `is decoded to a path`(entry: String, path: String) {
-        let paths = M3U.paths(in: Array(entry.utf8), folder: "/lists")
+        let paths = paths(m3u: Array(entry.utf8), folder: "/lists")
 
         #expect(paths == [path])
     }
 
     @Test func `is the only entry whose percent signs are escapes`() {
-        let paths = M3U.paths(in: Array("/music/100%25.mp3\na%20b.mp3".utf8), folder: "/lists")
+        let paths = paths(m3u: Array("/music/100%25.mp3\na%20b.mp3".utf8), folder: "/lists")
 
         #expect(paths == ["/music/100%25.mp3", "/lists/a%20b.mp3"])
     }
 
     @Test func `a percent sign before a plus or minus is no escape`() {
-        let paths = M3U.paths(in: Array("file:///a%+fb.mp3".utf8), folder: "/lists")
+        let paths = paths(m3u: Array("file:///a%+fb.mp3".utf8), folder: "/lists")
 
         #expect(paths == ["/a%+fb.mp3"])
     }
 
     @Test func `a file URL without a path is no entry`() {
-        let paths = M3U.paths(in: Array("file://host\nfile://".utf8), folder: "/lists")
+        let paths = paths(m3u: Array("file://host\nfile://".utf8), folder: "/lists")
 
         #expect(paths == [])
     }
 
     @Test func `a byte order mark is left out of a playlist that is no UTF-8`() {
-        let paths = M3U.paths(in: [0xEF, 0xBB, 0xBF, 0x2F, 0xF6], folder: "/lists")
+        let paths = paths(m3u: [0xEF, 0xBB, 0xBF, 0x2F, 0xF6], folder: "/lists")
 
         #expect(paths == ["/ö"])
     }
 
     @Test func `a mark inside a name is part of the name`() {
-        let paths = M3U.paths(in: Array("/a\u{FEFF}b.mp3".utf8), folder: "/lists")
+        let paths = paths(m3u: Array("/a\u{FEFF}b.mp3".utf8), folder: "/lists")
 
         #expect(paths == ["/a\u{FEFF}b.mp3"])
     }
 
     @Test func `a path that begins with a combining mark behind its slash stays absolute`() {
-        let paths = M3U.paths(in: Array("/\u{301}a.mp3".utf8), folder: "/lists")
+        let paths = paths(m3u: Array("/\u{301}a.mp3".utf8), folder: "/lists")
 
         #expect(paths == ["/\u{301}a.mp3"])
     }

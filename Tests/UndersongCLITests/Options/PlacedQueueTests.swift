@@ -17,11 +17,12 @@ import Testing
         #expect(try queue.id(at: 4) == 14)
     }
 
-    @Test(arguments: [0, 5, -1]) func `that are not there are a failure`(place: Int) {
+    @Test(arguments: [0, 5, -1, .max, .min]) func `that are not there are a failure`(place: Int) {
         #expect(
             throws: Failure(
                 "cannot move in the queue: There is no place \(place), the queue has 4 items")
         ) { try queue.id(at: place) }
+        #expect(throws: Failure.self) { try queue.move(from: 2, to: place) }
     }
 
     @Test(arguments: [(1, 3, 13), (4, 2, 11), (2, 4, 14), (3, 3, 12)])

@@ -40,6 +40,25 @@ final class FakeService: ControlHandler {
         new.start()
     }
 
+    /// Begins to serve the session with a queue, of which it tells the pages that it is asked for.
+    convenience init(
+        queue items: [QueueEntry], added: [Int] = [], problems: [String] = []
+    ) throws {
+        try self.init { request, _ in
+            guard request.method == Queue.method else { return nil }
+            var page = (offset: 0, limit: 1000)
+            if case .list(let offset, let limit) = try request.decode(Queue.self).action {
+                page = (offset, limit)
+            }
+            return ControlReply(
+                Queue.Reply(
+                    queue: QueueList(
+                        items: Array(items.dropFirst(page.offset).prefix(page.limit)), current: 12,
+                        offset: page.offset, count: items.count),
+                    added: added, problems: problems))
+        }
+    }
+
     /// Ends it, as by a crash, and removes the folder.
     func end() {
         server.withLock { $0.take() }?.stop()

@@ -125,24 +125,34 @@ import Testing
                 "  1          1:01:01  One\n"))
     }
 
-    @Test func `a playlist leaves out what it cannot hold`() {
-        let items = [
-            QueueEntry(
-                id: 1, title: "One", path: "/a/one.mp3",
-                duration: WireTime(value: 2_459, timescale: 10)),
-            QueueEntry(id: 2, title: "Unknown", path: "-"),
-            QueueEntry(id: 3, title: "Line\nbreak", path: "/a/three.mp3"),
-            QueueEntry(id: 4, title: "Four", path: "/a/fo\nur.mp3"),
+    @Test func `an item of which a part is played is as long as that`() {
+        let (start, end) = (WireTime(value: 30, timescale: 1), WireTime(value: 90, timescale: 1))
+        let parts: [(WireTime?, WireTime?)] = [
+            (start, end), (start, nil), (nil, end), (nil, WireTime(value: 999, timescale: 1)),
         ]
+        let items = parts.map {
+            QueueEntry(
+                id: 1, title: "x", path: "/x", duration: WireTime(value: 200, timescale: 1),
+                start: $0.0, end: $0.1)
+        }
 
         #expect(
-            Playlist.text(items) == """
-                #EXTM3U
-                #EXTINF:246,One
-                /a/one.mp3
-                #EXTINF:-1,Linebreak
-                /a/three.mp3
+            QueueText.list(QueueList(items: items, current: nil)) == """
+                  1  1:00  x
+                  2  2:50  x
+                  3  1:30  x
+                  4  3:20  x
+                """)
+    }
 
+    @Test func `a part of a queue has its places, and tells how many more there are`() {
+        let items = [QueueEntry(id: 7, title: "One", path: "/1")]
+
+        #expect(
+            QueueText.list(QueueList(items: items, current: 7, offset: 8, count: 12)) == """
+                  … 8 before
+                >  9  One
+                  … 3 more
                 """)
     }
 

@@ -1,0 +1,176 @@
+import Glibc
+import Playback
+
+/// Goes through names, and through the playlists and folders that they stand for.
+struct MediaSearch {
+    /// So many playlists may lie in each other.
+    private static let depthLimit = 32
+    /// So many errors are kept.
+    private static let errorLimit = 1000
+
+    private enum Level {
+        case playlist(PlaylistFile)
+        case folder(FolderSearch)
+
+        func next() -> Found? {
+            switch self {
+            case .playlist(let file): file.next()
+            case .folder(let search): search.next()
+            }
+        }
+    }
+
+    private var names: ArraySlice<String>
+    private let start: CMTime
+    private let end: CMTime?
+    private let hasRange: Bool
+    /// What is being gone through: playlists, each named by the one before it, and perhaps a folder.
+    private var open: [Level] = []
+    private var kept: [MediaError] = []
+    private var lostErrorCount = 0
+    /// The file that a CUE sheet named last, and what is played for it.
+    private var sheetFile = (path: "", music: "")
+
+    init(_ names: [String], start: CMTime, end: CMTime?) {
+        self.names = names[...]
+        (self.start, self.end) = (start, end)
+        hasRange = start != .zero || end != nil
+    }
+
+    /// What could not be read so far.
+    var errors: [MediaError] {
+        guard lostErrorCount > 0 else { return kept }
+        let rest = MediaError(
+            .readFailed, operation: "read \(lostErrorCount) more playlists and folders",
+            reason: "There are too many to tell")
+        return kept + [rest]
+    }
+
+    /// The next entries, as many as `limit` unless there are fewer.
+    mutating func next(_ limit: Int) -> [QueueEntry] {
+        var entries: [QueueEntry] = []
+        while entries.count < limit {
+            if let level = open.last {
+                guard let found = level.next() else {
+                    open.removeLast()
+                    continue
+                }
+                take(found, from: level, into: &entries)
+            } else if let name = names.popFirst() {
+                look(behind: name, into: &entries)
+            } else {
+                break
+            }
+        }
+        return entries
+    }
+
+    private mutating func take(
+        _ found: Found, from level: Level, into entries: inout [QueueEntry]
+    ) {
+        switch (found, level) {
+        case (.error(let error), _): note(error)
+        case (.entry(let entry), .folder): add(entry, to: &entries)
+        case (.entry(var entry), .playlist(let file)) where file.format == .cue:
+            entry.source = .file(path: music(for: entry.source.path))
+            add(entry, to: &entries)
+        case (.entry(let entry), .playlist):
+            // No look at the disk for each of a million files.
+            let path = entry.source.path
+            if FileName.isMedia(path) || !enter(path, isNamedByUser: false) {
+                add(entry, to: &entries)
+            }
+        }
+    }
+
+    private mutating func look(behind name: String, into entries: inout [QueueEntry]) {
+        if name == "-" {
+            add(QueueEntry(.standardInput), to: &entries)
+        } else if !enter(name, isNamedByUser: true) {
+            add(QueueEntry(.file(path: name)), to: &entries)
+        }
+    }
+
+    private mutating func add(_ entry: QueueEntry, to entries: inout [QueueEntry]) {
+        guard hasRange, entry.end == nil, entry.start == .zero else {
+            return entries.append(entry)
+        }
+        var entry = entry
+        (entry.start, entry.end) = (start, end)
+        entries.append(entry)
+    }
+
+    private mutating func note(_ error: MediaError) {
+        if kept.count < Self.errorLimit { kept.append(error) } else { lostErrorCount += 1 }
+    }
+
+    /// Goes on with what `path` names when that is a folder or a playlist; returns whether it is.
+    private mutating func enter(_ path: String, isNamedByUser: Bool) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return false }
+        let kind = status.st_mode & S_IFMT
+        if kind == S_IFDIR {
+            open.append(.folder(FolderSearch(path)))
+            return true
+        }
+        // What a playlist names must not make it wait for a pipe's writer.
+        guard kind == S_IFREG || isNamedByUser,
+            let format = Self.format(of: path, looksInside: isNamedByUser && kind == S_IFREG)
+        else { return false }
+        enter(path, format)
+        return true
+    }
+
+    private mutating func enter(_ path: String, _ format: PlaylistFormat) {
+        do throws(MediaError) {
+            let file = try PlaylistFile(path, format)
+            let isOpen = open.contains { level in
+                if case .playlist(let other) = level { return other.identity == file.identity }
+                return false
+            }
+            guard !isOpen else {
+                throw MediaError(
+                    .badPlaylist, operation: "read \(path)", reason: "It names itself")
+            }
+            guard open.count < Self.depthLimit else {
+                throw MediaError(
+                    .badPlaylist, operation: "read \(path)", reason: "It is nested too deep")
+            }
+            open.append(.playlist(file))
+        } catch {
+            note(error)
+        }
+    }
+
+    /// The format of the playlist at `path`: by its extension, and by its first bytes where that says
+    /// nothing.
+    private static func format(of path: String, looksInside: Bool) -> PlaylistFormat? {
+        if let format = PlaylistFormat(fileExtension: FileName.fileExtension(path)) {
+            return format
+        }
+        guard looksInside, !FileName.isMedia(path) else { return nil }
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var head = [UInt8](repeating: 0, count: PlaylistFormat.headLength)
+        let count = unsafe head.withUnsafeMutableBytes {
+            unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+        }
+        return PlaylistFormat(head: Array(head.prefix(max(count, 0))))
+    }
+
+    /// What is played where a CUE sheet names `path`: that, or the MP3 beside it that was made of it.
+    private mutating func music(for path: String) -> String {
+        if path == sheetFile.path { return sheetFile.music }
+        let others = FileName.mediaExtensions.flatMap { [$0, $0.uppercased()] }
+            .map { FileName.replacingExtension(of: path, by: $0) }
+        let music = FileName.isMedia(path) ? path : others.first(where: Self.isFile) ?? path
+        sheetFile = (path, music)
+        return music
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import Playback
+
+/// What is met when names are looked behind.
+enum Found {
+    /// Something to play; or, in a playlist, the name of a folder or of another playlist.
+    case entry(QueueEntry)
+    /// Something that cannot be read.
+    case error(MediaError)
+}
+
+/// Tells files apart, however they are called.
+struct FileIdentity: Hashable {
+    private let device: dev_t
+    private let node: ino_t
+
+    init(_ status: stat) { (device, node) = (status.st_dev, status.st_ino) }
+}
+
+/// An open playlist, which is read as its entries are asked for. It is closed when it is let go.
+final class PlaylistFile {
+    private static let pieceLength = 1 << 16
+
+    let format: PlaylistFormat
+    let identity: FileIdentity
+    private let path: String
+    private let descriptor: Int32
+    private var reader: any PlaylistReader
+    private var piece = [UInt8](repeating: 0, count: pieceLength)
+    private var entries: [QueueEntry] = []
+    private var nextEntry = 0
+    private var error: MediaError?
+    private var isAtEnd = false
+
+    /// Opens the playlist at `path`. Errors: that is not possible.
+    init(_ path: String, _ format: PlaylistFormat) throws(MediaError) {
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw MediaError(reading: path, errno) }
+        var status = stat()
+        unsafe fstat(descriptor, &status)
+        identity = FileIdentity(status)
+        self.path = path
+        self.format = format
+        let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
+        reader = format.lineReader(folder: folder) ?? XSPFReader(folder: folder)
+    }
+
+    deinit { close(descriptor) }
+
+    /// What comes next, nil behind the end. Nothing comes behind an error.
+    func next() -> Found? {
+        while nextEntry == entries.count {
+            if isAtEnd {
+                defer { error = nil }
+                return error.map { .error($0) }
+            }
+            readPiece()
+        }
+        defer { nextEntry += 1 }
+        return .entry(entries[nextEntry])
+    }
+
+    private func readPiece() {
+        entries.removeAll(keepingCapacity: true)
+        nextEntry = 0
+        let count = unsafe piece.withUnsafeMutableBytes {
+            unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+        }
+        if count < 0 && errno == EINTR { return }
+        isAtEnd = count <= 0
+        error = count < 0 ? MediaError(reading: path, errno) : nil
+        let piece = piece
+        do throws(PlaylistError) {
+            if count > 0 {
+                try reader.read(piece.span.extracting(0..<count), into: &entries)
+            } else {
+                try reader.finish(into: &entries)
+            }
+        } catch {
+            isAtEnd = true
+            self.error =
+                self.error
+                ?? MediaError(.badPlaylist, operation: "read \(path)", reason: error.reason)
+        }
+    }
+}
+
+extension MediaError {
+    /// For a playlist or a folder that cannot be read because of the system's error `number`.
+    init(reading path: String, _ number: Int32) {
+        self.init(
+            number == EACCES ? .notPermitted : .readFailed, operation: "read \(path)",
+            reason: unsafe String(cString: strerror(number)))
+    }
+}

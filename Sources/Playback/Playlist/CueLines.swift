@@ -1,0 +1,110 @@
+/// Makes entries of the lines of a CUE sheet: one for each track of sound, from its INDEX 01 to that
+/// of the next one in the same file.
+struct CueLines: PlaylistLines {
+    /// The track that is being told.
+    private struct Track {
+        var isSound: Bool
+        var title = ""
+        var performer = ""
+        var path: String?
+        var start: CMTime?
+    }
+
+    private var names: PlaylistNames
+    private var performer = ""
+    private var path: String?
+    private var track: Track?
+    /// The entry whose end is not known yet.
+    private var last: QueueEntry?
+
+    /// For a sheet in `folder`; empty is the current one.
+    init(folder: String) { names = PlaylistNames(folder: folder) }
+
+    mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
+        let range = line.trimmed(line.indices)
+        func value(behind word: StaticString) -> Range<Int>? {
+            let end = range.lowerBound + word.utf8CodeUnitCount
+            guard line.has(word, at: range.lowerBound), end < range.upperBound,
+                line[end] == 0x20 || line[end] == 0x09
+            else { return nil }
+            return line.trimmed(end..<range.upperBound)
+        }
+        if let value = value(behind: "FILE") {
+            path = names.path(line.extracting(Self.fileName(line, value)))
+        } else if let value = value(behind: "TRACK") {
+            endTrack()
+            track = Track(isSound: Self.words(line, value).dropFirst().first == "AUDIO")
+        } else if let value = value(behind: "TITLE") {
+            track?.title = line.text(Self.unquoted(line, value))
+        } else if let value = value(behind: "PERFORMER") {
+            let name = line.text(Self.unquoted(line, value))
+            if track == nil { performer = name } else { track?.performer = name }
+        } else if let value = value(behind: "INDEX") {
+            begin(Self.words(line, value), into: &entries)
+        }
+    }
+
+    mutating func finish(into entries: inout [QueueEntry]) {
+        endTrack()
+        if let last { entries.append(last) }
+        last = nil
+    }
+
+    /// Takes `01 12:34:56`, where a track begins and the one before it ends.
+    private mutating func begin(_ words: [Substring], into entries: inout [QueueEntry]) {
+        guard track != nil, track?.start == nil, words.count == 2, Int(words[0]) == 1,
+            let path, let time = Self.time(words[1])
+        else { return }
+        track?.start = time
+        track?.path = path
+        guard var entry = last else { return }
+        if entry.source == .file(path: path), time > entry.start { entry.end = time }
+        entries.append(entry)
+        last = nil
+    }
+
+    private mutating func endTrack() {
+        guard let track else { return }
+        self.track = nil
+        guard track.isSound, let path = track.path, let start = track.start else { return }
+        last = QueueEntry(
+            .file(path: path), start: start,
+            title: PlaylistTitle.title(
+                track.title, by: track.performer.isEmpty ? performer : track.performer))
+    }
+
+    /// Minutes, seconds and frames, of which a second has 75.
+    private static func time(_ text: Substring) -> CMTime? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { UInt32($0) }
+        guard parts.count == 3, let minutes = parts[0], let seconds = parts[1], seconds < 60,
+            let frames = parts[2], frames < 75
+        else { return nil }
+        let count = (Int64(minutes) * 60 + Int64(seconds)) * 75 + Int64(frames)
+        return CMTime(value: count, timescale: 75)
+    }
+
+    private static func words(_ line: Span<UInt8>, _ range: Range<Int>) -> [Substring] {
+        line.text(range).uppercased().split { $0 == " " || $0 == "\t" }
+    }
+
+    /// The name in `"a name.wav" WAVE`, or without quotes.
+    private static func fileName(_ line: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        if line.hasQuote(at: range.first) { return unquoted(line, range) }
+        let space = range.last { line[$0] == 0x20 || line[$0] == 0x09 }
+        return line.trimmed(range.lowerBound..<(space ?? range.upperBound))
+    }
+
+    /// What stands between the first and the last quote, or all where there are none.
+    private static func unquoted(_ line: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        guard line.hasQuote(at: range.first) else { return range }
+        let start = range.lowerBound + 1
+        let end = (start..<range.upperBound).last { line.hasQuote(at: $0) }
+        return start..<(end ?? range.upperBound)
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func hasQuote(at place: Int?) -> Bool {
+        place.map { self[$0] == UInt8(ascii: "\"") } ?? false
+    }
+}

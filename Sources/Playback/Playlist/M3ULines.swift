@@ -1,0 +1,86 @@
+/// Makes entries of the lines of an M3U or M3U8 playlist.
+///
+/// A line that is no comment is a name. Comments before it may tell its title (`#EXTINF`), where it
+/// is played from and to (`#EXTVLCOPT`, as VLC and others write), and what only `M3UWriter` writes:
+/// the same once more where those cannot say it exactly.
+struct M3ULines: PlaylistLines {
+    /// The prefixes of what `M3UWriter` says beyond what others know.
+    enum Own {
+        static let title: StaticString = "#UNDERSONG-TITLE:"
+        static let start: StaticString = "#UNDERSONG-START:"
+        static let end: StaticString = "#UNDERSONG-END:"
+    }
+
+    private var names: PlaylistNames
+    /// What comments have said of the name that follows.
+    private var told = Told()
+
+    private struct Told {
+        var isAnything = false
+        var title: String?
+        var ownTitle: String?
+        var start: CMTime?
+        var ownStart: CMTime?
+        var end: CMTime?
+        var ownEnd: CMTime?
+    }
+
+    /// For a playlist in `folder`; empty is the current one.
+    init(folder: String) { names = PlaylistNames(folder: folder) }
+
+    mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
+        let range = line.trimmed(line.indices)
+        guard !range.isEmpty else { return }
+        guard line[range.lowerBound] != UInt8(ascii: "#") else { return note(line, range) }
+        if let path = names.path(line.extracting(range)) {
+            entries.append(entry(path))
+        }
+        if told.isAnything { told = Told() }
+    }
+
+    mutating func finish(into entries: inout [QueueEntry]) {}
+
+    private func entry(_ path: String) -> QueueEntry {
+        guard told.isAnything else { return QueueEntry(.file(path: path)) }
+        return QueueEntry(
+            .file(path: path), start: told.ownStart ?? told.start ?? .zero,
+            end: told.ownEnd ?? told.end, title: told.ownTitle ?? told.title)
+    }
+
+    /// Takes a comment.
+    private mutating func note(_ line: Span<UInt8>, _ range: Range<Int>) {
+        func value(behind prefix: StaticString) -> Range<Int>? {
+            let place = range.lowerBound
+            guard line.has(prefix, at: place) else { return nil }
+            return line.trimmed(place + prefix.utf8CodeUnitCount..<range.upperBound)
+        }
+        if let value = value(behind: "#EXTINF:") {
+            told.title = Self.title(line, value)
+        } else if let value = value(behind: "#EXTVLCOPT:START-TIME=") {
+            told.start = PlaylistTime.time(line.text(value))
+        } else if let value = value(behind: "#EXTVLCOPT:STOP-TIME=") {
+            told.end = PlaylistTime.time(line.text(value))
+        } else if let value = value(behind: Own.start) {
+            told.ownStart = PlaylistTime.time(line.text(value))
+        } else if let value = value(behind: Own.end) {
+            told.ownEnd = PlaylistTime.time(line.text(value))
+        } else if let value = value(behind: Own.title) {
+            told.ownTitle = PercentCoding.text(line.extracting(value))
+        } else {
+            return
+        }
+        told.isAnything = true
+    }
+
+    /// The title in `12 key="a, b",Title`: behind the first comma that stands in no quotes.
+    private static func title(_ line: Span<UInt8>, _ range: Range<Int>) -> String? {
+        var isQuoted = false
+        for index in range {
+            if line[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+            guard line[index] == UInt8(ascii: ","), !isQuoted else { continue }
+            let title = line.trimmed(index + 1..<range.upperBound)
+            return title.isEmpty ? nil : line.text(title)
+        }
+        return nil
+    }
+}

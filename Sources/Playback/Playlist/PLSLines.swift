@@ -1,0 +1,50 @@
+/// Makes entries of the lines of a PLS playlist: `File1=…`, `Title1=…`, `File2=…`.
+///
+/// Entries come in the order in which they stand, whatever their numbers are. A title counts when
+/// it stands beside its file.
+struct PLSLines: PlaylistLines {
+    private var names: PlaylistNames
+    /// The entry that is being told.
+    private var number = -1
+    private var path: String?
+    private var title: String?
+
+    /// For a playlist in `folder`; empty is the current one.
+    init(folder: String) { names = PlaylistNames(folder: folder) }
+
+    mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
+        let range = line.trimmed(line.indices)
+        if let (number, value) = Self.field("FILE", line, range) {
+            if number != self.number || path != nil { next(number, into: &entries) }
+            path = names.path(line.extracting(value))
+        } else if let (number, value) = Self.field("TITLE", line, range) {
+            if number != self.number { next(number, into: &entries) }
+            title = value.isEmpty ? nil : line.text(value)
+        }
+    }
+
+    mutating func finish(into entries: inout [QueueEntry]) { next(-1, into: &entries) }
+
+    /// Begins the entry `number`.
+    private mutating func next(_ number: Int, into entries: inout [QueueEntry]) {
+        if let path { entries.append(QueueEntry(.file(path: path), title: title)) }
+        (self.number, path, title) = (number, nil, nil)
+    }
+
+    /// The number and the value of a line `KEY12=value`.
+    private static func field(
+        _ key: StaticString, _ line: Span<UInt8>, _ range: Range<Int>
+    ) -> (number: Int, value: Range<Int>)? {
+        guard line.has(key, at: range.lowerBound) else { return nil }
+        var index = range.lowerBound + key.utf8CodeUnitCount
+        var number = 0
+        while index < range.upperBound, 0x30...0x39 ~= line[index] {
+            number = (number * 10 + Int(line[index] - 0x30)) % 1_000_000_000
+            index += 1
+        }
+        guard let sign = line.trimmed(index..<range.upperBound).first,
+            line[sign] == UInt8(ascii: "=")
+        else { return nil }
+        return (number, line.trimmed(sign + 1..<range.upperBound))
+    }
+}

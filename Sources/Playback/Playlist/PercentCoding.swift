@@ -1,0 +1,49 @@
+/// Writes bytes as URLs write them.
+enum PercentCoding {
+    /// Adds `bytes` with each `%` and two hexadecimal digits as the byte that they stand for; others
+    /// stay as they are.
+    static func decode(_ bytes: Span<UInt8>, into decoded: inout [UInt8]) {
+        var index = 0
+        while index < bytes.count {
+            let code =
+                index + 2 < bytes.count && bytes[index] == percent
+                ? byte(bytes[index + 1], bytes[index + 2]) : nil
+            decoded.append(code ?? bytes[index])
+            index += code == nil ? 1 : 3
+        }
+    }
+
+    /// Adds the bytes of `text`: letters, digits, `-._~` and `/` as they are, the others escaped.
+    static func encode(_ text: String, into encoded: inout [UInt8]) {
+        for byte in text.utf8 {
+            switch byte {
+            case 0x2D...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x7E: encoded.append(byte)
+            default: encoded += [percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+    }
+
+    /// The text that `bytes` are the escaped form of.
+    static func text(_ bytes: Span<UInt8>) -> String {
+        var decoded: [UInt8] = []
+        decode(bytes, into: &decoded)
+        return decoded.span.text(decoded.span.indices)
+    }
+
+    private static let percent = UInt8(ascii: "%")
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    private static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
+        guard let high = value(high), let low = value(low) else { return nil }
+        return high << 4 | low
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x37
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// Times as playlists write them.
+package enum PlaylistTime {
+    /// The time that `text` is: `12.5` seconds, with nine decimals at most, or exactly `1/75` of one.
+    /// Nil where it is neither, or below zero.
+    package static func time(_ text: some StringProtocol) -> CMTime? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 2 {
+            guard let value = number(parts[0]), let scale = number(parts[1]),
+                let scale = Int32(exactly: scale), scale > 0
+            else { return nil }
+            return CMTime(value: value, timescale: scale)
+        }
+        return decimalTime(text)
+    }
+
+    private static func decimalTime(_ text: some StringProtocol) -> CMTime? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard 1...2 ~= parts.count, let whole = number(parts[0]) else { return nil }
+        let decimals = parts.count == 2 ? parts[1] : parts[0].suffix(0)
+        guard parts.count == 1 || !decimals.isEmpty else { return nil }
+        let digits = decimals.prefix(9)
+        let isNumber = decimals.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+        guard isNumber, let fraction = digits.isEmpty ? 0 : number(digits) else { return nil }
+        let scale = digits.reduce(1) { scale, _ in scale * 10 }
+        let (units, isTooLarge) = whole.multipliedReportingOverflow(by: Int64(scale))
+        let (value, isTooLargeNow) = units.addingReportingOverflow(fraction)
+        guard !isTooLarge, !isTooLargeNow else { return nil }
+        return CMTime(value: value, timescale: Int32(scale))
+    }
+
+    /// Takes digits only, not a sign.
+    private static func number(_ text: some StringProtocol) -> Int64? {
+        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Int64(text)
+    }
+
+    /// `time` in seconds with nine decimals at most, cut off behind them. Precondition: it is a
+    /// number from 0 on.
+    static func decimal(_ time: CMTime) -> String {
+        let scale = Int64(time.timescale)
+        var (whole, rest) = time.value.quotientAndRemainder(dividingBy: scale)
+        var text = String(whole)
+        var count = 0
+        while rest > 0, count < 9 {
+            (whole, rest) = (rest * 10).quotientAndRemainder(dividingBy: scale)
+            text += (count == 0 ? "." : "") + String(whole)
+            count += 1
+        }
+        return text
+    }
+
+    /// `time` as it is, such as `1/75`.
+    static func exact(_ time: CMTime) -> String { "\(time.value)/\(time.timescale)" }
+
+    /// Whether a playlist can say `time`: a number above 0.
+    static func isTold(_ time: CMTime) -> Bool { time.isRational && time.value > 0 }
+}

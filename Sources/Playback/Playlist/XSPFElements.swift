@@ -1,0 +1,136 @@
+/// Makes entries of the elements of an XSPF document, as an XML parser finds them.
+///
+/// Names come with their namespace: `http://xspf.org/ns/0/|track`. Elements of other namespaces tell
+/// nothing, but for VLC's options of a track. A document without any namespace is taken too.
+package struct XSPFElements {
+    /// What stands between a namespace and a name.
+    package static let separator = UInt8(ascii: "|")
+    /// So deep is no playlist.
+    private static let depthLimit = 64
+    /// So many bytes has the longest text.
+    private static let textLimit = 1 << 16
+
+    /// What is told of a track.
+    private enum Field: Equatable {
+        case location, title, creator, option
+        case meta(XSPFWriter.Meta)
+    }
+
+    private enum Element: Equatable {
+        case container, track, trackExtension, other
+        case field(Field)
+    }
+
+    private struct Track {
+        var path: String?
+        var title = ""
+        var creator = ""
+        var ownTitle: String?
+        var start: CMTime?
+        var end: CMTime?
+    }
+
+    /// The elements that have begun, and what their paths are relative to.
+    private var open: [(element: Element, names: PlaylistNames)] = []
+    private var names: PlaylistNames
+    private var track = Track()
+    private var text: [UInt8] = []
+
+    /// For a playlist in `folder`; empty is the current one.
+    package init(folder: String) { names = PlaylistNames(folder: folder) }
+
+    /// Whether text that comes now means anything.
+    private var isInField: Bool {
+        if case .field = open.last?.element { return true }
+        return false
+    }
+
+    /// Takes the beginning of an element, with its `xml:base` and `rel` where it has them.
+    package mutating func begin(
+        _ name: Span<UInt8>, base: [UInt8]?, rel: [UInt8]?
+    ) throws(PlaylistError) {
+        let element = element(name, rel)
+        guard element == .container || !open.isEmpty else {
+            throw PlaylistError("It is no XSPF playlist")
+        }
+        guard open.count < Self.depthLimit else { throw PlaylistError("It is nested too deep") }
+        if element == .track { track = Track() }
+        text.removeAll(keepingCapacity: true)
+        open.append((element, names))
+        if let base { names = names.relative(to: base) }
+    }
+
+    private func element(_ name: Span<UInt8>, _ rel: [UInt8]?) -> Element {
+        let start = name.nameStart
+        let isOurs = start == 0 || name.has("HTTP://XSPF.ORG/NS/", at: 0)
+        func isCalled(_ word: StaticString) -> Bool {
+            name.count - start == word.utf8CodeUnitCount && name.has(word, at: start)
+        }
+        switch open.last?.element ?? .container {
+        case .container where isOurs && isCalled("TRACK"): return .track
+        case .container where isOurs && (isCalled("PLAYLIST") || isCalled("TRACKLIST")):
+            return .container
+        case .track where isOurs:
+            if isCalled("LOCATION") { return .field(.location) }
+            if isCalled("TITLE") { return .field(.title) }
+            if isCalled("CREATOR") { return .field(.creator) }
+            if isCalled("EXTENSION") { return .trackExtension }
+            guard isCalled("META"), let rel else { return .other }
+            return XSPFWriter.Meta(rawValue: String(decoding: rel, as: UTF8.self))
+                .map { .field(.meta($0)) } ?? .other
+        case .trackExtension where name.has("HTTP://WWW.VIDEOLAN.ORG/", at: 0):
+            return isCalled("OPTION") ? .field(.option) : .other
+        default: return .other
+        }
+    }
+
+    /// Takes text, which may come in pieces.
+    package mutating func add(_ bytes: Span<UInt8>) {
+        guard isInField, text.count <= Self.textLimit else { return }
+        text.append(contentsOf: bytes)
+    }
+
+    /// Takes the end of the element that began last.
+    package mutating func end(into entries: inout [QueueEntry]) {
+        guard let (element, names) = open.popLast() else { return }
+        switch element {
+        case .field(let field) where text.count <= Self.textLimit: take(field)
+        case .track:
+            guard let path = track.path else { break }
+            entries.append(
+                QueueEntry(
+                    .file(path: path), start: track.start ?? .zero, end: track.end,
+                    title: track.ownTitle
+                        ?? PlaylistTitle.title(track.title, by: track.creator)))
+        default: break
+        }
+        self.names = names
+    }
+
+    private mutating func take(_ field: Field) {
+        let range = text.span.trimmed(text.indices)
+        switch field {
+        case .location:
+            // More of them are other places of the same.
+            if track.path == nil { track.path = names.path(ofReference: Array(text[range])) }
+        case .title: track.title = text.span.text(range)
+        case .creator: track.creator = text.span.text(range)
+        case .meta(.title): track.ownTitle = PercentCoding.text(text.span.extracting(range))
+        case .meta(.start): track.start = PlaylistTime.time(text.span.text(range))
+        case .meta(.end): track.end = PlaylistTime.time(text.span.text(range))
+        case .option:
+            let parts = text.span.text(range).split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { return }
+            let time = PlaylistTime.time(parts[1])
+            if parts[0] == "start-time" { track.start = track.start ?? time }
+            if parts[0] == "stop-time" { track.end = track.end ?? time }
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Where the name begins behind its namespace.
+    fileprivate var nameStart: Int {
+        indices.last { self[$0] == XSPFElements.separator }.map { $0 + 1 } ?? 0
+    }
+}

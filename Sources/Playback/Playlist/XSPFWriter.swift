@@ -1,0 +1,76 @@
+/// Writes an XSPF playlist (xspf.org). Times, and titles that XML cannot hold, stand in `meta`
+/// elements.
+package struct XSPFWriter: PlaylistWriter {
+    /// What `rel` names in the `meta` elements of a track.
+    package enum Meta: String, CaseIterable, Sendable {
+        /// A title with the bytes escaped that are no letters or digits.
+        case title = "urn:undersong:title"
+        /// Where it is played from, in seconds: `1/75`.
+        case start = "urn:undersong:start"
+        /// Where it is played to.
+        case end = "urn:undersong:end"
+    }
+
+    /// Makes one.
+    package init() {}
+
+    package var head: String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <playlist version="1" xmlns="http://xspf.org/ns/0/">
+          <trackList>
+
+        """
+    }
+
+    package var tail: String { "  </trackList>\n</playlist>\n" }
+
+    package func write(_ entry: QueueEntry, duration: CMTime?, to bytes: inout [UInt8]) {
+        bytes += "    <track>\n      <location>".utf8
+        writeLocation(entry.source.path, to: &bytes)
+        bytes += "</location>\n".utf8
+        if let title = entry.title.map(PlaylistTitle.plain), !title.isEmpty {
+            bytes += "      <title>".utf8
+            writeText(title, to: &bytes)
+            bytes += "</title>\n".utf8
+        }
+        if let duration, PlaylistTime.isTold(duration),
+            let milliseconds = Int(exactly: (duration.seconds * 1000).rounded())
+        {
+            bytes += "      <duration>\(milliseconds)</duration>\n".utf8
+        }
+        if let title = entry.title, !PlaylistTitle.isPlain(title) {
+            write(.title, to: &bytes) { PercentCoding.encode(title, into: &$0) }
+        }
+        if PlaylistTime.isTold(entry.start) {
+            write(.start, to: &bytes) { $0 += PlaylistTime.exact(entry.start).utf8 }
+        }
+        if let end = entry.end, PlaylistTime.isTold(end) {
+            write(.end, to: &bytes) { $0 += PlaylistTime.exact(end).utf8 }
+        }
+        bytes += "    </track>\n".utf8
+    }
+
+    private func write(_ meta: Meta, to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+        bytes += "      <meta rel=\"\(meta.rawValue)\">".utf8
+        write(&bytes)
+        bytes += "</meta>\n".utf8
+    }
+
+    private func writeLocation(_ path: String, to bytes: inout [UInt8]) {
+        guard path.utf8.first == UInt8(ascii: "/") else { return writeText(path, to: &bytes) }
+        bytes += "file://".utf8
+        PercentCoding.encode(path, into: &bytes)
+    }
+
+    private func writeText(_ text: String, to bytes: inout [UInt8]) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes += "&amp;".utf8
+            case UInt8(ascii: "<"): bytes += "&lt;".utf8
+            case UInt8(ascii: ">"): bytes += "&gt;".utf8
+            default: bytes.append(byte)
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Control
+
+/// The queue of a service, page by page: it may be far longer than one answer.
+struct QueuePages {
+    /// How many items are asked for at once.
+    static let length = 1000
+
+    private let service: Service
+
+    init(_ service: Service) { self.service = service }
+
+    /// As many as `limit` items behind the first `offset`.
+    func page(offset: Int, limit: Int) throws -> QueueList {
+        try service.call(Queue(.list(offset: offset, limit: limit))).queue
+    }
+
+    /// Gives the whole queue to `take`, at least one page.
+    func forEach(_ take: (QueueList) throws -> Void) throws {
+        var offset = 0
+        while true {
+            let page = try page(offset: offset, limit: Self.length)
+            try take(page)
+            offset += page.items.count
+            guard !page.items.isEmpty, offset < page.count else { return }
+        }
+    }
+
+    /// The whole queue at once.
+    func all() throws -> QueueList {
+        var items: [QueueEntry] = []
+        var current: Int?
+        try forEach { page in
+            items += page.items
+            current = page.current
+        }
+        return QueueList(items: items, current: current)
+    }
+}

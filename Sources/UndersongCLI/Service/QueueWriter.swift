@@ -1,0 +1,59 @@
+import Control
+import Playback
+
+/// Writes a service's queue as a playlist, page by page.
+struct QueueWriter {
+    /// The service that has the queue.
+    let service: Service
+    /// The playlist's format.
+    let format: WrittenPlaylist
+
+    /// Gives the playlist to `write` piece by piece, and returns how many items it has. Says of each
+    /// item that a playlist cannot hold that it is left out.
+    func write(_ write: ([UInt8]) throws -> Void) throws -> Int {
+        let writer = format.writer
+        var bytes = Array(writer.head.utf8)
+        var count = 0
+        try QueuePages(service).forEach { page in
+            for item in page.items {
+                let entry = item.entry
+                guard WrittenPlaylist.canHold(entry.source) else {
+                    complain(
+                        "cannot save \(Columns.printable(item.title)): A playlist cannot hold it")
+                    continue
+                }
+                writer.write(entry, duration: item.wholeDuration, to: &bytes)
+                count += 1
+            }
+            try write(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        try write(Array(writer.tail.utf8))
+        return count
+    }
+
+    /// Writes the playlist into the file at `path`, whole or not at all.
+    func write(to path: String, mode: UInt32 = 0o666) throws -> Int {
+        let file = try NewFile(at: path, mode: mode)
+        let count = try write { try file.write($0) }
+        try file.commit()
+        return count
+    }
+}
+
+extension Control.QueueEntry {
+    /// The same as playlists have it. A title that is the file's name says nothing.
+    fileprivate var entry: Playback.QueueEntry {
+        let source = path == "-" ? MediaSource.standardInput : .file(path: path)
+        return Playback.QueueEntry(
+            source, start: start?.time ?? .zero, end: end?.time,
+            title: title == source.title ? nil : title)
+    }
+
+    /// Its length where all of it is played.
+    fileprivate var wholeDuration: CMTime? { start == nil && end == nil ? duration?.time : nil }
+}
+
+extension WireTime {
+    fileprivate var time: CMTime { CMTime(value: value, timescale: timescale) }
+}

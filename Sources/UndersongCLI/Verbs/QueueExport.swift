@@ -1,0 +1,66 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Glibc
+import Playback
+
+extension WrittenPlaylist: Choice {}
+
+extension QueueVerb {
+    /// `undersong queue export`: writes the queue as a playlist, whole or not at all.
+    struct Export: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "export",
+            abstract: "Write the queue as a playlist.",
+            discussion: """
+                The file's extension tells the format, and is .m3u8, .m3u or .xspf. What it holds is \
+                played again as it stands in the queue, by other players too.
+                """)
+        @Argument(help: "The file to write, - for the standard output.") var file: String
+        @Option(
+            help: "The format: m3u8, m3u, xspf.", completion: WrittenPlaylist.completion,
+            transform: WrittenPlaylist.parse)
+        var format: WrittenPlaylist?
+        @OptionGroup var options: SessionOptions
+
+        /// What was written, as JSON tells it.
+        private struct Told: Encodable {
+            var path: String
+            var count: Int
+        }
+
+        func perform() throws {
+            let format = try format ?? Self.format(of: file)
+            let service = try Service(to: "export the queue", session: options.session)
+            let writer = QueueWriter(service: service, format: format)
+            guard file != "-" else {
+                _ = try writer.write(Self.writeOut)
+                return
+            }
+            let count = try writer.write(to: file)
+            options.tell(Told(path: file, count: count)) { _ in "" }
+        }
+
+        private static func writeOut(_ bytes: [UInt8]) throws {
+            let code = writeAll(bytes, to: STDOUT_FILENO)
+            guard code != 0 else { return }
+            if code == EPIPE { endByBrokenPipe() }
+            throw Failure(
+                "cannot write the standard output: " + (unsafe String(cString: strerror(code))))
+        }
+
+        /// The format that a file's name tells.
+        static func format(of file: String) throws -> WrittenPlaylist {
+            guard file != "-" else { return .m3u8 }
+            let name = file.split(separator: "/").last ?? ""
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            let told = parts.count > 1 ? parts.last.map { $0.lowercased() } : nil
+            guard let format = told.flatMap(WrittenPlaylist.init) else {
+                throw Failure(
+                    "cannot export the queue: The name \(Columns.printable(name)) tells no format; "
+                        + "--format does", status: 64)
+            }
+            return format
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Control
+import Glibc
+import Playback
+
+/// How the name of a saved queue is completed.
+private let savedNames = CompletionKind.custom { _, _, _ in
+    (try? SavedQueues(to: "complete"))?.names ?? []
+}
+
+extension QueueVerb {
+    /// `undersong queue save`: keeps the queue by a name.
+    struct Save: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "save", abstract: "Keep the queue as it is by a name.",
+            discussion: "It replaces a queue that was saved by this name.")
+        @Argument(help: "The name.", completion: savedNames) var name: String
+        @OptionGroup var options: SessionOptions
+
+        /// What was saved, as JSON tells it.
+        private struct Told: Encodable {
+            var name: String
+            var count: Int
+        }
+
+        func perform() throws {
+            try Self.check(name)
+            let purpose = "save the queue"
+            let queues = try SavedQueues(to: purpose)
+            let service = try Service(to: purpose, session: options.session)
+            try queues.makeFolder(to: purpose)
+            let count = try QueueWriter(service: service, format: .xspf)
+                .write(to: queues.path(of: name), mode: 0o600)
+            options.tell(Told(name: name, count: count)) { _ in
+                "saved \(QueueText.count(count)) as \(Columns.printable(name))"
+            }
+        }
+
+        /// Names are no files', as they once were.
+        private static func check(_ name: String) throws {
+            let isFile = WrittenPlaylist.allCases.contains {
+                name.lowercased().hasSuffix("." + $0.rawValue)
+            }
+            guard !isFile, !name.contains("/"), name != "-" else {
+                throw Failure(
+                    "cannot save the queue as \(Columns.printable(name)): That is a file, no name; "
+                        + "undersong queue export writes files", status: 64)
+            }
+            guard SavedQueues.isValid(name) else {
+                throw Failure(
+                    "cannot save the queue as \(Columns.printable(name)): A name has 1 to 64 "
+                        + "letters, digits, spaces, '.', '_' and '-', and begins with one of the "
+                        + "first two or '_'", status: 64)
+            }
+        }
+    }
+
+    /// `undersong queue load`: takes back what was saved.
+    struct Load: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "load", abstract: "Replace the queue by one that was saved.",
+            discussion: "Nothing is played by that; undersong play without a FILE does it.")
+        @Argument(help: "The name by which it was saved.", completion: savedNames) var name: String
+        @Flag(help: "Add it at the end instead.") var append = false
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            let purpose = "load a queue"
+            let files = Files([try SavedQueues(to: purpose).existing(name, to: purpose)])
+            let service = try Service(to: purpose, session: options.session)
+            let reply = try service.call(Queue(append ? .add(files) : .replace(files)))
+            for problem in reply.problems { complain(problem) }
+            options.tell(reply) { reply in
+                append
+                    ? "added \(QueueText.count(reply.added.count))"
+                    : "loaded \(QueueText.count(reply.queue.count))"
+            }
+            if !reply.problems.isEmpty { throw ExitCode(1) }
+        }
+    }
+
+    /// `undersong queue saved`: tells the names.
+    struct Saved: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "saved", abstract: "Tell which queues are saved.")
+        @Flag(help: "Tell the answer as JSON.") var json = false
+
+        func perform() throws {
+            let names = try SavedQueues(to: "tell the saved queues").names
+            Teller(isJSON: json).tell(names) { names in
+                names.isEmpty ? "no queue is saved" : names.joined(separator: "\n")
+            }
+        }
+    }
+
+    /// `undersong queue forget`: removes what was saved.
+    struct Forget: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "forget", abstract: "Remove a saved queue.")
+        @Argument(help: "The name by which it was saved.", completion: savedNames) var name: String
+
+        func perform() throws {
+            let purpose = "forget a queue"
+            let path = try SavedQueues(to: purpose).existing(name, to: purpose)
+            guard unsafe unlink(path) == 0 else {
+                throw Failure("cannot \(purpose): " + (unsafe String(cString: strerror(errno))))
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Glibc
+import Playback
+import Testing
+
+@testable import AudioSession
+
+@Suite struct `Names of files, playlists and folders` {
+    @Test func `are looked behind in order`() throws {
+        let lists = try Lists()
+        try lists.write("b.mp3\ninner.pls\nalbum\nmissing.ogg\n", to: "list.m3u")
+        try lists.write("[playlist]\nFile1=c.mp3\nTitle1=C\n", to: "inner.pls")
+        for name in ["z.mp3", "B/b.MP3", "B/a.mpga", "é.mp2", ".hidden.mp3", "cover.jpg"] {
+            try lists.write(to: "album/" + name)
+        }
+
+        let found = lists.find("a.mp3", "list.m3u", "-", "nowhere")
+
+        #expect(
+            found == [
+                "a.mp3", "b.mp3", "c.mp3", "album/B/a.mpga", "album/B/b.MP3", "album/z.mp3",
+                "album/é.mp2", "missing.ogg", "-", "nowhere",
+            ])
+        #expect(lists.errors("a.mp3", "list.m3u", "nowhere") == [])
+    }
+
+    @Test func `come in batches of any size`() throws {
+        let lists = try Lists()
+        try lists.write((1...10).map { "\($0).mp3\n" }.joined(), to: "list.m3u")
+        for number in 1...5 { try lists.write(to: "album/\(number).mp3") }
+        let finder = MediaFinder(["list.m3u", "album", "x.mp3"].map(lists.path))
+
+        var counts: [Int] = []
+        while true {
+            let batch = finder.next(7)
+            counts.append(batch.count)
+            if batch.isEmpty { break }
+        }
+
+        #expect(counts == [7, 7, 2, 0])
+        #expect(finder.next(7).isEmpty)
+    }
+
+    @Test func `that stop being wanted are not looked behind any more`() throws {
+        struct Enough: Error {}
+        let lists = try Lists()
+        try lists.write((1...10_000).map { "\($0).mp3\n" }.joined(), to: "list.m3u")
+        let finder = MediaFinder([lists.path("list.m3u")])
+        var count = 0
+
+        #expect(throws: Enough.self) {
+            try finder.forEachBatch { batch in
+                count += batch.count
+                throw Enough()
+            }
+        }
+
+        #expect(count == 4096)
+    }
+
+    @Test func `have the part that was asked for, unless a playlist tells another`() throws {
+        let lists = try Lists()
+        let path = try lists.write("#EXTVLCOPT:start-time=7\na.mp3\nb.mp3\n", to: "list.m3u")
+        let (start, end) = (CMTime(value: 1, timescale: 1), CMTime(value: 2, timescale: 1))
+
+        let found = MediaFinder([path, "-"], start: start, end: end).all()
+
+        #expect(found.map(\.start) == [CMTime(value: 7, timescale: 1), start, start])
+        #expect(found.map(\.end) == [nil, end, end])
+    }
+}
+
+@Suite struct `A playlist that is looked behind` {
+    @Test func `may not name itself, by another name either`() throws {
+        let lists = try Lists()
+        try lists.write("b.m3u\na.mp3\n", to: "a.m3u")
+        try lists.write("link.m3u\nb.mp3\n", to: "b.m3u")
+        symlink("a.m3u", lists.path("link.m3u"))
+
+        #expect(lists.find("a.m3u") == ["b.mp3", "a.mp3"])
+        #expect(lists.errors("a.m3u") == ["cannot read link.m3u: It names itself"])
+    }
+
+    @Test func `may be named again`() throws {
+        let lists = try Lists()
+        try lists.write("b.m3u\nb.m3u\n", to: "a.m3u")
+        try lists.write("b.mp3\n", to: "b.m3u")
+
+        #expect(lists.find("a.m3u", "a.m3u") == ["b.mp3", "b.mp3", "b.mp3", "b.mp3"])
+        #expect(lists.errors("a.m3u") == [])
+    }
+
+    @Test func `is nested so deep and no deeper`() throws {
+        let lists = try Lists()
+        for number in 1...40 {
+            try lists.write("\(number + 1).m3u\n\(number).mp3", to: "\(number).m3u")
+        }
+
+        let found = lists.find("1.m3u")
+
+        #expect(found.count == 32)
+        #expect(found.first == "32.mp3")
+        #expect(lists.errors("1.m3u") == ["cannot read 33.m3u: It is nested too deep"])
+    }
+
+    @Test func `is told by its content where its name says nothing`() throws {
+        let lists = try Lists()
+        try lists.write("#EXTM3U\na.mp3\n", to: "one")
+        try lists.write("[playlist]\nFile1=b.mp3\n", to: "two.txt")
+        try lists.write("#EXTM3U\n", to: "three.mp3")
+        try lists.write("words", to: "four")
+
+        #expect(
+            lists.find("one", "two.txt", "three.mp3", "four") == [
+                "a.mp3", "b.mp3", "three.mp3", "four",
+            ])
+    }
+
+    @Test func `that cannot be read is an error, and one that a playlist names is no pipe`() throws
+    {
+        let lists = try Lists()
+        try lists.write("pipe.m3u\nfolder.m3u\nclosed.m3u\n", to: "a.m3u")
+        try lists.write("b.mp3", to: "closed.m3u")
+        mkfifo(lists.path("pipe.m3u"), 0o600)
+        try lists.write(to: "folder.m3u/c.mp3")
+        chmod(lists.path("closed.m3u"), 0)
+
+        #expect(lists.find("a.m3u").prefix(2) == ["pipe.m3u", "folder.m3u/c.mp3"])
+        let isRoot = geteuid() == 0
+        #expect(
+            lists.errors("a.m3u") == (isRoot ? [] : ["cannot read closed.m3u: Permission denied"]))
+    }
+
+    @Test func `full of errors tells a thousand of them and the number of the others`() throws {
+        let lists = try Lists()
+        try lists.write(String(repeating: "a.m3u\n", count: 1500), to: "a.m3u")
+
+        let errors = lists.errors("a.m3u")
+
+        #expect(errors.count == 1001)
+        #expect(
+            errors.last
+                == "cannot read 500 more playlists and folders: There are too many to tell")
+    }
+
+    @Test func `of tracks takes the MP3 that stands beside the file it names`() throws {
+        let lists = try Lists()
+        try lists.write(
+            """
+            FILE "one.wav" WAVE
+            TRACK 01 AUDIO
+            INDEX 01 00:00:00
+            TRACK 02 AUDIO
+            INDEX 01 01:00:00
+            FILE "two.wav" WAVE
+            TRACK 03 AUDIO
+            INDEX 01 00:00:00
+            FILE "disc.1/three" WAVE
+            TRACK 04 AUDIO
+            INDEX 01 00:00:00
+            """, to: "sheet.cue")
+        try lists.write(to: "one.MP3")
+        try lists.write(to: "one.wav")
+        try lists.write(to: "disc.1/three.mp3")
+
+        #expect(
+            lists.find("sheet.cue") == ["one.MP3", "one.MP3", "two.wav", "disc.1/three.mp3"])
+    }
+}
+
+@Suite struct `A folder that is looked behind` {
+    @Test func `counts once, whatever links lead to it`() throws {
+        let lists = try Lists()
+        try lists.write(to: "album/a.mp3")
+        symlink("../album", lists.path("album/loop"))
+        symlink("a.mp3", lists.path("album/b.mp3"))
+        symlink("nowhere.mp3", lists.path("album/c.mp3"))
+
+        #expect(lists.find("album") == ["album/a.mp3", "album/b.mp3"])
+    }
+
+    @Test func `without music is an error`() throws {
+        let lists = try Lists()
+        try lists.write(to: "album/inner/cover.jpg")
+
+        #expect(lists.find("album", "album/") == [])
+        #expect(
+            lists.errors("album", "album/") == [
+                "cannot play album: It holds no MP3 files",
+                "cannot play album/: It holds no MP3 files",
+            ])
+    }
+}

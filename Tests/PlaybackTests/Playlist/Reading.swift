@@ -1,0 +1,34 @@
+@testable import Playback
+
+/// The entries of a playlist of lines, whose bytes come in pieces of `size`.
+func entries(
+    _ bytes: some Sequence<UInt8>, _ format: PlaylistFormat, folder: String = "/lists",
+    size: Int = .max
+) throws -> [QueueEntry] {
+    var reader = format.lineReader(folder: folder)
+    var entries: [QueueEntry] = []
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+        try reader?.read(Array(rest.prefix(size)).span, into: &entries)
+        rest = rest.dropFirst(size)
+    }
+    try reader?.finish(into: &entries)
+    return entries
+}
+
+/// The paths of an M3U playlist's entries.
+func paths(m3u bytes: [UInt8], folder: String) -> [String] {
+    let entries = try? entries(bytes, .m3u, folder: folder)
+    return entries?.map(\.source.path) ?? []
+}
+
+extension QueueEntry {
+    /// Plays a file from and to so many 75ths of a second.
+    static func part(
+        _ path: String, _ title: String?, from start: Int64, to end: Int64? = nil
+    ) -> QueueEntry {
+        QueueEntry(
+            .file(path: path), start: CMTime(value: start, timescale: 75),
+            end: end.map { CMTime(value: $0, timescale: 75) }, title: title)
+    }
+}

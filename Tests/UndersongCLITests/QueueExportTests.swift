@@ -1,0 +1,136 @@
+import Control
+import Foundation
+import Testing
+
+@testable import UndersongCLI
+
+/// The verb that writes the queue, as a program.
+@Suite(.timeLimit(.minutes(2))) struct `The queue's export` {
+    private static let items = [
+        QueueEntry(
+            id: 11, title: "One", path: "/11.mp3",
+            duration: WireTime(value: 2_459, timescale: 10)),
+        QueueEntry(id: 12, title: "Unknown", path: "-"),
+        QueueEntry(id: 13, title: "13.mp3", path: "/a/13.mp3"),
+        QueueEntry(
+            id: 14, title: "Four", path: "/14.mp3", duration: WireTime(value: 9, timescale: 1),
+            start: WireTime(value: 3, timescale: 2), end: WireTime(value: 4, timescale: 75)),
+    ]
+
+    private static let text = """
+        #EXTM3U
+        #EXTINF:246,One
+        /11.mp3
+        /a/13.mp3
+        #EXTINF:-1,Four
+        #EXTVLCOPT:start-time=1.5
+        #EXTVLCOPT:stop-time=0.053333333
+        #UNDERSONG-END:4/75
+        /14.mp3
+
+        """
+
+    @Test func `is a playlist, whole and without a trace of the work`() throws {
+        let service = try FakeService(queue: Self.items)
+        defer { service.end() }
+        let folder = service.runtimeFolder + "/lists"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let file = folder + "/list.m3u"
+        try Data("old".utf8).write(to: URL(filePath: file))
+        chmod(file, 0o640)
+
+        let program = try Program(
+            ["queue", "export", "--json", file], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.text == "{\"count\":3,\"path\":\"\(file)\"}\n")
+        #expect(
+            program.errorText == "undersong: cannot save Unknown: A playlist cannot hold it\n")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.text)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["list.m3u"])
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+        #expect(mode as? Int == 0o640)
+    }
+
+    @Test func `goes to the standard output too, in any format`() throws {
+        let service = try FakeService(queue: Self.items)
+        defer { service.end() }
+
+        let list = try Program(["queue", "export", "-"], environment: service.environment)
+        let xspf = try Program(
+            ["queue", "export", "-", "--format", "xspf"], environment: service.environment)
+
+        #expect(list.wait() == 0)
+        #expect(xspf.wait() == 0)
+        #expect(list.text == Self.text)
+        #expect(xspf.text.hasPrefix("<?xml"))
+        #expect(xspf.text.contains("<location>file:///14.mp3</location>"))
+        #expect(xspf.text.hasSuffix("</playlist>\n"))
+    }
+
+    @Test func `has all pages`() throws {
+        let service = try FakeService(
+            queue: (0..<2500).map { QueueEntry(id: $0, title: "x", path: "/\($0)") })
+        defer { service.end() }
+
+        let program = try Program(["queue", "export", "-"], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.lines.filter { $0.hasPrefix("/") } == (0..<2500).map { "/\($0)" })
+        #expect(
+            try service.calls(Queue.self).map(\.action) == [
+                .list(offset: 0, limit: 1000), .list(offset: 1000, limit: 1000),
+                .list(offset: 2000, limit: 1000),
+            ])
+    }
+
+    @Test func `that cannot be written says why, and leaves nothing`() throws {
+        let service = try FakeService(queue: Self.items)
+        defer { service.end() }
+
+        let program = try Program(
+            ["queue", "export", "/nowhere/list.m3u"], environment: service.environment)
+
+        #expect(program.wait() == 1)
+        #expect(
+            program.errorText
+                == "undersong: cannot write /nowhere/list.m3u: No such file or directory\n")
+    }
+
+    @Test func `that cannot be put in its place leaves nothing`() throws {
+        let service = try FakeService(queue: Self.items)
+        defer { service.end() }
+        let folder = service.runtimeFolder + "/lists"
+        try FileManager.default.createDirectory(
+            atPath: folder + "/list.m3u", withIntermediateDirectories: true)
+
+        let program = try Program(
+            ["queue", "export", folder + "/list.m3u"], environment: service.environment)
+
+        #expect(program.wait() == 1)
+        #expect(program.errorText.hasSuffix("list.m3u: Is a directory\n"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["list.m3u"])
+    }
+
+    @Test func `needs a format`() throws {
+        let service = try FakeService(queue: Self.items)
+        defer { service.end() }
+
+        let program = try Program(
+            ["queue", "export", "/tmp/x.d/list"], environment: service.environment)
+
+        #expect(program.wait() == 64)
+        #expect(
+            program.errorText == "undersong: cannot export the queue: The name list tells no "
+                + "format; --format does\n")
+        #expect(service.methods == [])
+    }
+
+    @Test(arguments: [
+        ("a.m3u", "m3u"), ("/b.c/a.M3U8", "m3u8"), ("a.b.xspf", "xspf"), ("-", "m3u8"),
+    ])
+    func `has the format of its name`(file: String, format: String) throws {
+        #expect(try QueueVerb.Export.format(of: file).rawValue == format)
+    }
+}
