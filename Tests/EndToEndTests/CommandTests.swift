@@ -44,6 +44,31 @@ extension EndToEnd {
             #expect(program.text.hasPrefix("\(music.path("out.wav")): 1 item, 2 s, "))
         }
 
+        @Test func `the tracks of a CUE sheet sound as the file does, to the sample`() throws {
+            let music = try Music()
+            try music.encode(Music.noise(seconds: 2), to: "disc.mp3")
+            let sheet = """
+                FILE "disc.wav" WAVE
+                TRACK 01 AUDIO
+                TITLE "One"
+                INDEX 01 00:00:00
+                TRACK 02 AUDIO
+                INDEX 01 00:00:37
+                TRACK 03 AUDIO
+                INDEX 01 00:01:02
+                """
+            let path = try music.write(Data(sheet.utf8), to: "disc.cue")
+
+            let player = try Program(
+                Program.undersong, ["render", "-o", music.path("out.wav"), path])
+
+            #expect(player.wait() == 0)
+            #expect(player.text.contains("3 items"))
+            let file = try Music.decoded([music.path("disc.mp3")])
+            let isSame = try frames(Music.samples(ofWAV: music.path("out.wav"))) == file
+            #expect(isSame)
+        }
+
         @Test func `a rendered crossfade is as much shorter as the songs share`() throws {
             let music = try Music()
             let paths = try (0..<2).map { index in

@@ -5,9 +5,12 @@ enum FileName {
 
     /// Whether `path` is called as files are that can be played.
     static func isMedia(_ path: String) -> Bool {
-        switch fileExtension(path) {
-        case "mp3", "mp2", "mpga": true
-        default: false
+        let name = path.utf8.span
+        return mediaExtensions.contains { wanted in
+            let start = name.count - wanted.utf8.count
+            guard start > 0, name[start - 1] == UInt8(ascii: ".") else { return false }
+            // Capital letters differ by one bit, which digits have too.
+            return zip(start..<name.count, wanted.utf8).allSatisfy { name[$0] | 0x20 == $1 }
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
         let lists = try Lists()
         try lists.write("b.mp3\ninner.pls\nalbum\nmissing.ogg\n", to: "list.m3u")
         try lists.write("[playlist]\nFile1=c.mp3\nTitle1=C\n", to: "inner.pls")
-        for name in ["z.mp3", "B/b.MP3", "B/a.mpga", "é.mp2", ".hidden.mp3", "cover.jpg"] {
+        for name in ["z.mp3", "B/b.MP3", "B/a.mpga", "e\u{301}.mp2", ".hidden.mp3", "cover.jpg"] {
             try lists.write(to: "album/" + name)
         }
 
@@ -19,7 +19,7 @@ import Testing
         #expect(
             found == [
                 "a.mp3", "b.mp3", "c.mp3", "album/B/a.mpga", "album/B/b.MP3", "album/z.mp3",
-                "album/é.mp2", "missing.ogg", "-", "nowhere",
+                "album/e\u{301}.mp2", "missing.ogg", "-", "nowhere",
             ])
         #expect(lists.errors("a.mp3", "list.m3u", "nowhere") == [])
     }

@@ -117,7 +117,7 @@ import Testing
 }
 
 /// Numbers by chance, the same ones each time.
-private struct Numbers: RandomNumberGenerator {
+struct Numbers: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
