@@ -18,7 +18,11 @@ final class StoreFolder {
         lock = try Self.lockFile(path + "/lock")
     }
 
-    deinit { close(lock) }
+    deinit {
+        // Closing alone leaves it to a child that is just being started.
+        flock(lock, LOCK_UN)
+        close(lock)
+    }
 
     /// Makes the database's file, which SQLite would make for everyone to read.
     func prepareDatabase() throws {

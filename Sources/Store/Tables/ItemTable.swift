@@ -32,6 +32,27 @@ struct ItemTable {
         return ItemRow(statement).item
     }
 
+    /// The lowest ids of a range that have a row.
+    func ids(in numbers: Range<Int>, limit: Int) throws -> [ItemID] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT id FROM items WHERE id >= ? AND id < ? ORDER BY id LIMIT ?")
+        for (index, number) in [numbers.lowerBound, numbers.upperBound, limit].enumerated() {
+            statement.bind(Int64(number), at: Int32(index + 1))
+        }
+        var ids: [ItemID] = []
+        while try statement.nextRow() {
+            if let id = ItemID(exactly: Int(statement.number(0))) { ids.append(id) }
+        }
+        return ids
+    }
+
+    func remove(_ numbers: ClosedRange<Int>) throws {
+        let statement = try db.cachedStatement(sql: "DELETE FROM items WHERE id BETWEEN ? AND ?")
+        statement.bind(Int64(numbers.lowerBound), at: 1)
+        statement.bind(Int64(numbers.upperBound), at: 2)
+        try statement.run()
+    }
+
     /// The highest id that has a row; 0 when there is none.
     func highestNumber() throws -> Int {
         let statement = try db.cachedStatement(sql: "SELECT max(id) FROM items")

@@ -35,6 +35,7 @@ struct Keeper: ~Copyable {
     private var wanted: PlayerRecord?
     /// Items that a refused edit has brought.
     private var refused: [ItemID] = []
+    private var canMaintain = true
     private var retry: (time: Int64, delay: Int64)?
 
     init(
@@ -60,7 +61,7 @@ struct Keeper: ~Copyable {
                 if case .close = job { return close() }
                 perform(job)
             }
-            while mailbox.isEmpty, file?.maintain() ?? false {}
+            while mailbox.isEmpty, maintain() {}
         }
     }
 
@@ -76,7 +77,7 @@ struct Keeper: ~Copyable {
             try? attempt { try $0.stage(items) }
             done()
         case .saveItems: saveWanted()
-        case .discard: break
+        case .discard(let ids): file?.discard(ids)
         case .orderBeforeLastEdit(let reply): reply(orderBeforeLastEdit())
         case .flush(let done): done()
         case .close: break
@@ -136,6 +137,7 @@ struct Keeper: ~Copyable {
             let file = try self.file ?? StateFile(in: path, shelf: shelf)
             if self.file == nil { didOpen(file) }
             let result = try body(file)
+            canMaintain = true
             endTrouble()
             return result
         } catch {
@@ -168,6 +170,18 @@ struct Keeper: ~Copyable {
         guard findings.trouble != nil else { return }
         findings.trouble = nil
         report(.troubleEnded)
+    }
+
+    /// Does some of what can wait. Returns whether there is more of it.
+    private mutating func maintain() -> Bool {
+        guard let file, canMaintain else { return false }
+        do {
+            return try file.maintain(wanted?.order)
+        } catch {
+            // It is no harm when it is not done: it waits until something could be written again.
+            canMaintain = false
+            return false
+        }
     }
 
     private mutating func close() {

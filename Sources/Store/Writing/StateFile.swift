@@ -3,10 +3,12 @@ import Playback
 /// The file that is open, and what it holds. It belongs to the store's own thread.
 final class StateFile {
     /// What the file holds.
-    private(set) var durable: DurableState
+    var durable: DurableState
+    /// What it holds without a use.
+    var garbage = Garbage()
+    let shelf: Shelf
+    let connection: Connection
     private let folder: StoreFolder
-    private let shelf: Shelf
-    private let connection: Connection
     private let reader: Connection
 
     /// Opens the file in the folder, which is made where there is none, and locks it.
@@ -18,6 +20,7 @@ final class StateFile {
         connection = try Connection(folder.database, isReadOnly: false, cacheSize: 2048)
         try connection.migrate()
         durable = try connection.read { try DurableState.read($0) }
+        if durable.state.hasGarbage { garbage.unknownUpTo = durable.state.lastNumber }
         reader = try Connection(folder.database, isReadOnly: true, cacheSize: 512)
         shelf.setReader(reader, lastNumber: durable.state.lastNumber)
     }
@@ -34,6 +37,7 @@ final class StateFile {
             return
         }
         next.state.lastNumber = max(next.state.lastNumber, shelf.lastNumber)
+        next.state.hasGarbage = hasGarbage(after: named)
         try connection.write(isDurable: true) { db in
             try ItemTable(db: db).write(items)
             try next.write(change, kind, name, from: durable, to: db)
@@ -41,8 +45,20 @@ final class StateFile {
         }
         durable = next
         shelf.didSave(items)
-        _ = shelf.didName(named)
+        shelf.didName(named)
+        garbage.items.remove(named)
     }
+
+    /// Whether the file will hold items that nothing names, once these are named.
+    private func hasGarbage(after named: [ItemID]) -> Bool {
+        guard durable.state.hasGarbage else { return false }
+        var pending = shelf.pending
+        pending.remove(named)
+        return !pending.isEmpty || !garbage.isEmpty
+    }
+
+    /// Items that no record will name.
+    func discard(_ ids: [ItemID]) { garbage.items.insert(ids) }
 
     /// Writes items that a record will name, so that they need no memory until then. What follows
     /// makes them durable.
@@ -61,9 +77,6 @@ final class StateFile {
     func orderBeforeLastEdit() throws -> (order: QueueOrder, position: CMTime)? {
         try connection.read { try durable.beforeLastEdit($0) }
     }
-
-    /// Does some of what can wait. Returns whether there is more of it.
-    func maintain() -> Bool { false }
 
     func close() {
         shelf.setReader(nil, lastNumber: durable.state.lastNumber)
