@@ -32,6 +32,24 @@ struct ItemTable {
         return ItemRow(statement).item
     }
 
+    /// The items of a range whose rows are not damaged, and where to go on; nil at the end.
+    func items(in numbers: Range<Int>, limit: Int) throws -> (items: [QueueItem], next: Int?) {
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM items WHERE id >= ? AND id < ? ORDER BY id LIMIT ?")
+        for (index, number) in [numbers.lowerBound, numbers.upperBound, limit].enumerated() {
+            statement.bind(Int64(number), at: Int32(index + 1))
+        }
+        var (items, count, last) = ([QueueItem](), 0, numbers.lowerBound)
+        while try statement.nextRow() {
+            let row = ItemRow(statement)
+            if let item = row.item { items.append(item) }
+            last = Int(row.id)
+            count += 1
+        }
+        let isAtEnd = count < limit || !numbers.contains(last)
+        return (items, isAtEnd ? nil : last + 1)
+    }
+
     /// The lowest ids of a range that have a row.
     func ids(in numbers: Range<Int>, limit: Int) throws -> [ItemID] {
         let statement = try db.cachedStatement(
@@ -58,7 +76,7 @@ struct ItemTable {
         let statement = try db.cachedStatement(sql: "SELECT max(id) FROM items")
         guard try statement.nextRow() else { return 0 }
         defer { statement.rewind() }
-        return Int(statement.number(0))
+        return ItemID(exactly: Int(statement.number(0)))?.number ?? 0
     }
 }
 

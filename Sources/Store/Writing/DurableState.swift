@@ -43,6 +43,17 @@ struct DurableState {
         if isLarge { try writeOrder(to: db) }
     }
 
+    /// Writes everything into a file that has nothing.
+    mutating func start(with record: PlayerRecord, lastNumber: Int, in db: Database) throws {
+        take(record)
+        state.sequence = 1
+        state.token = .random(in: .min ... .max)
+        state.lastNumber = lastNumber
+        state.hasGarbage = true
+        try writeOrder(to: db)
+        try StateTable(db: db).write(state)
+    }
+
     /// Writes the whole order.
     mutating func writeOrder(to db: Database) throws {
         let size = try OrderTable(db: db).write(
@@ -57,7 +68,10 @@ struct DurableState {
     /// What the file holds; an empty record when it is new. Errors: it is damaged.
     static func read(_ db: Database) throws -> DurableState {
         var durable = DurableState()
-        guard let state = try StateTable(db: db).read() else { return durable }
+        guard let state = try StateTable(db: db).read() else {
+            guard try ItemTable(db: db).highestNumber() == 0 else { throw OrderTable.damage }
+            return durable
+        }
         durable.state = state
         var order = PartedOrder(QueueOrder())
         var place = (sequence: 0, token: Int64(0))

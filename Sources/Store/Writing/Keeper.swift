@@ -134,7 +134,7 @@ struct Keeper: ~Copyable {
     ) throws(StoreTrouble) -> T {
         do {
             guard let path else { throw StoreTrouble.noFolder }
-            let file = try self.file ?? StateFile(in: path, shelf: shelf)
+            let file = try self.file ?? StateFile(in: path, shelf: shelf, report: report)
             if self.file == nil { didOpen(file) }
             let result = try body(file)
             canMaintain = true
@@ -142,6 +142,10 @@ struct Keeper: ~Copyable {
             return result
         } catch {
             let trouble = StoreTrouble(error, in: path)
+            if trouble.code == .damaged {
+                file?.close()
+                file = nil
+            }
             begin(trouble)
             throw trouble
         }
@@ -188,12 +192,5 @@ struct Keeper: ~Copyable {
         saveWanted()
         file?.close()
         file = nil
-    }
-}
-
-extension StoreTrouble {
-    fileprivate static var noFolder: StoreTrouble {
-        StoreTrouble(
-            code: .noFolder, folder: nil, reason: "there is no folder for it", since: secondsNow())
     }
 }

@@ -1,3 +1,4 @@
+import GRDB
 import Playback
 
 /// The file that is open, and what it holds. It belongs to the store's own thread.
@@ -11,18 +12,48 @@ final class StateFile {
     private let folder: StoreFolder
     private let reader: Connection
 
-    /// Opens the file in the folder, which is made where there is none, and locks it.
-    /// Errors: `SystemError`, `StoreFolder.Locked`, GRDB's `DatabaseError`.
-    init(in path: String, shelf: Shelf) throws {
+    /// Opens the file in the folder, which is made where there is none, and locks it. A damaged file
+    /// is set aside, and `report` told what became of it. Errors: `SystemError`,
+    /// `StoreFolder.Locked`, `StoreTrouble`, GRDB's `DatabaseError`.
+    init(in path: String, shelf: Shelf, report: (StoreNotice) -> Void) throws {
         self.shelf = shelf
         folder = try StoreFolder(path)
-        try folder.prepareDatabase()
-        connection = try Connection(folder.database, isReadOnly: false, cacheSize: 2048)
-        try connection.migrate()
-        durable = try connection.read { try DurableState.read($0) }
+        try folder.endReplacing()
+        do {
+            (connection, durable) = try Self.open(folder)
+        } catch let error as DatabaseError where error.isDamage {
+            report(try Self.replace(folder))
+            (connection, durable) = try Self.open(folder)
+        }
         if durable.state.hasGarbage { garbage.unknownUpTo = durable.state.lastNumber }
-        reader = try Connection(folder.database, isReadOnly: true, cacheSize: 512)
+        reader = try Connection(folder.database, for: .reading, cacheSize: 512)
         shelf.setReader(reader, lastNumber: durable.state.lastNumber)
+    }
+
+    private static func open(_ folder: StoreFolder) throws -> (Connection, DurableState) {
+        try folder.prepare(folder.database)
+        guard !folder.hasLostDatabase else { throw OrderTable.damage }
+        let connection = try Connection(folder.database, for: .writing, cacheSize: 2048)
+        try connection.migrate()
+        if folder.databaseSize <= quickSize { try connection.check() }
+        return (connection, try connection.read { try DurableState.read($0) })
+    }
+
+    /// Bytes of a file that is checked before it is used: that takes some milliseconds.
+    private static var quickSize: Int { 4 << 20 }
+
+    /// Puts a new file in the place of a damaged one, with what could be carried over.
+    private static func replace(_ folder: StoreFolder) throws -> StoreNotice {
+        folder.remove(folder.replacement)
+        try folder.prepare(folder.replacement)
+        let new = try Connection(folder.replacement, for: .writing, cacheSize: 2048)
+        try new.migrate()
+        let old = try? Connection(folder.database, for: .salvage, cacheSize: 2048)
+        let salvage = try Salvage(from: old, to: new)
+        try? old?.close()
+        try new.checkpoint()
+        try new.close()
+        return .setAside(path: try folder.replaceDatabase(), lost: salvage.lost)
     }
 
     /// Makes the file hold the record, with the items that it names. Errors: it does not, and holds
@@ -84,4 +115,9 @@ final class StateFile {
         try? connection.checkpoint()
         try? connection.close()
     }
+}
+
+extension DatabaseError {
+    /// Whether the file is not what it should be.
+    var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 }
