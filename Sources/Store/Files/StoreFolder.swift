@@ -12,7 +12,7 @@ final class StoreFolder {
     var replacement: String { database + ".new" }
     private let lock: Int32
 
-    /// Makes the folder where there is none and locks it for as long as this object lives.
+    /// Makes the folder where there is none and locks it, until `unlock`.
     /// Errors: `SystemError`, `Locked`.
     init(_ path: String) throws {
         self.path = path
@@ -20,10 +20,12 @@ final class StoreFolder {
         lock = try Self.lockFile(path + "/lock")
     }
 
-    deinit {
-        // Closing alone leaves it to a child that is just being started.
+    deinit { close(lock) }
+
+    /// Lets another process, or another store of this one, have it.
+    func unlock() {
+        // Closing alone would leave it to a child that is just being started.
         flock(lock, LOCK_UN)
-        close(lock)
     }
 
     private static func makeFolder(_ path: String) throws {

@@ -1,3 +1,4 @@
+import GRDB
 import Playback
 import Synchronization
 
@@ -119,6 +120,19 @@ final class Shelf: Sendable {
             contents.new.remove(forgotten)
             for id in forgotten { contents.changed[id] = nil }
             return forgotten
+        }
+    }
+
+    /// Reads something else from the file; nil when it cannot be read.
+    func read<T>(_ body: (Database) throws -> T) -> T? {
+        let reader = contents.withLock { $0.reader }
+        return try? reader?.read(body)
+    }
+
+    /// All items that the file lacks, or has otherwise.
+    var unsavedItems: [QueueItem] {
+        contents.withLock { contents in
+            contents.new.all.filter { contents.changed[$0.id] == nil } + contents.changed.values
         }
     }
 

@@ -91,6 +91,13 @@ final class StateFile {
     /// Items that no record will name.
     func discard(_ ids: [ItemID]) { garbage.items.insert(ids) }
 
+    /// Makes the file hold the record, whose order is no edit's; or, `asEdit`, one that can be taken
+    /// back.
+    func keep(_ record: PlayerRecord, asEdit: Bool) throws {
+        try save(
+            record, as: asEdit ? .edit : .keep, name: asEdit ? "put another queue there" : nil)
+    }
+
     /// Writes items that a record will name, so that they need no memory until then. What follows
     /// makes them durable.
     func stage(_ items: [QueueItem]) throws {
@@ -105,6 +112,19 @@ final class StateFile {
         shelf.didSave(items)
     }
 
+    /// Writes how far files were heard, and when.
+    func save(_ listening: Listening) throws {
+        let unsaved = listening.unsaved
+        guard !unsaved.isEmpty else { return }
+        try connection.write(isDurable: true) { db in
+            for (path, position) in unsaved.positions {
+                try PositionTable(db: db).write(position, of: path)
+            }
+            for entry in unsaved.history { try HistoryTable(db: db).add(entry) }
+        }
+        listening.didSave(unsaved)
+    }
+
     func orderBeforeLastEdit() throws -> (order: QueueOrder, position: CMTime)? {
         try connection.read { try durable.beforeLastEdit($0) }
     }
@@ -114,6 +134,7 @@ final class StateFile {
         try? reader.close()
         try? connection.checkpoint()
         try? connection.close()
+        folder.unlock()
     }
 }
 
