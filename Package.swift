@@ -143,7 +143,8 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Store", "Playback", "CLinux", .product(name: "GRDB", package: "GRDB.swift"),
+                "Store", "Playback", "CLinux", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "LinuxPlatformTests",
