@@ -142,7 +142,11 @@ let package = Package(
             name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
         .testTarget(name: "ControlTests", dependencies: ["Control"]),
         .testTarget(
-            name: "StoreTests", dependencies: ["Store", "Playback", "CLinux", "TestSupport"]),
+            name: "StoreTests",
+            dependencies: [
+                "Store", "Playback", "CLinux", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "LinuxPlatformTests",
             dependencies: ["LinuxPlatform", "Background", "TestSupport"]),

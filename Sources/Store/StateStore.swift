@@ -1,3 +1,4 @@
+import GRDB
 package import Playback
 import Threads
 
@@ -5,9 +6,8 @@ import Threads
 /// place: the queue with its items, the position, the settings, and the edits that can be taken back.
 /// Any thread may call it. It has a thread of its own, which does the writing.
 package final class StateStore: QueueStore {
-    private let shelf = Shelf()
-    private let mailbox = Mailbox()
-    private let findings = StoreFindings()
+    private let memory = StoreMemory()
+    private let folder: String?
     /// How many batches may wait to be written while the next is made.
     private let stages = Semaphore()
     private let closed = Semaphore()
@@ -17,11 +17,11 @@ package final class StateStore: QueueStore {
     /// `report` is called on any thread, once when trouble begins, once when it ends, and for a
     /// damaged file that was set aside.
     package init(folder: String?, report: @escaping @Sendable (StoreNotice) -> Void) {
+        self.folder = folder
         for _ in 0..<2 { stages.post() }
         let opened = Semaphore()
-        startThread(named: "store") { [shelf, mailbox, findings, closed] in
-            var keeper = Keeper(
-                path: folder, shelf: shelf, mailbox: mailbox, findings: findings, report: report)
+        startThread(named: "store") { [memory, closed] in
+            var keeper = Keeper(path: folder, memory: memory, report: report)
             keeper.open()
             opened.post()
             keeper.run()
@@ -30,18 +30,19 @@ package final class StateStore: QueueStore {
         opened.wait()
     }
 
-    deinit { _ = mailbox.post(.close) }
+    deinit { _ = memory.mailbox.post(.close) }
 
-    /// What was found when it was opened; nil when there was nothing.
-    package var record: PlayerRecord? { findings.record }
+    /// What was found when it was opened; nil when there was nothing. After trouble from the start it
+    /// is there when the trouble ends.
+    package var record: PlayerRecord? { memory.findings.record }
 
     /// Why it cannot keep what it is given; nil while it can.
-    package var trouble: StoreTrouble? { findings.trouble }
+    package var trouble: StoreTrouble? { memory.findings.trouble }
 
     /// Makes everything durable that was to be kept and closes the file; takes a second at most.
     /// Nothing is kept from then on.
     package func close() {
-        guard mailbox.post(.close) else { return }
+        guard memory.mailbox.post(.close) else { return }
         closed.wait(until: monotonicNow() + 1_000_000_000)
     }
 
@@ -51,27 +52,29 @@ package final class StateStore: QueueStore {
     /// memory that they take is given back while more are added. Waits while two batches before it
     /// are still being written.
     package func stage(_ entries: [QueueEntry]) -> [ItemID] {
-        let items = shelf.add(entries)
+        let items = memory.shelf.add(entries)
         stages.wait()
-        if !mailbox.post(.stage(items, { [stages] in stages.post() })) { stages.post() }
+        if !memory.mailbox.post(.stage(items, { [stages] in stages.post() })) { stages.post() }
         return items.map(\.id)
     }
 
-    package func add(_ entries: [QueueEntry]) -> [ItemID] { shelf.add(entries).map(\.id) }
+    package func add(_ entries: [QueueEntry]) -> [ItemID] { memory.shelf.add(entries).map(\.id) }
 
-    package func add(_ item: QueueItem) { shelf.add(item) }
+    package func add(_ item: QueueItem) { memory.shelf.add(item) }
 
-    package func items(_ ids: [ItemID]) -> [QueueItem] { shelf.items(ids) }
+    package func items(_ ids: [ItemID]) -> [QueueItem] { memory.shelf.items(ids) }
 
     package func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
-        if shelf.setRange(of: id, start: start, end: end) { _ = mailbox.post(.saveItems) }
+        if memory.shelf.setRange(of: id, start: start, end: end) {
+            _ = memory.mailbox.post(.saveItems)
+        }
     }
 
     /// Only items that no record has named are forgotten: of the others the store knows by itself
     /// when neither the queue nor an edit that can be taken back needs them.
     package func forget(_ ids: some Collection<ItemID>) {
-        let forgotten = shelf.forget(ids)
-        if !forgotten.isEmpty { _ = mailbox.post(.discard(forgotten)) }
+        let forgotten = memory.shelf.forget(ids)
+        if !forgotten.isEmpty { _ = memory.mailbox.post(.discard(forgotten)) }
     }
 
     // MARK: Records
@@ -82,15 +85,15 @@ package final class StateStore: QueueStore {
         try await ask { .commit(record, kind, $0) }
     }
 
-    package func keep(_ record: PlayerRecord) { _ = mailbox.post(.keep(record)) }
+    package func keep(_ record: PlayerRecord) { _ = memory.mailbox.post(.keep(record)) }
 
     package func keep(_ position: CMTime, of item: ItemID) {
-        _ = mailbox.post(.keepPosition(position, item))
+        _ = memory.mailbox.post(.keepPosition(position, item))
     }
 
     package func flush() async {
         await withCheckedContinuation { continuation in
-            if !mailbox.post(.flush({ continuation.resume() })) { continuation.resume() }
+            if !memory.mailbox.post(.flush({ continuation.resume() })) { continuation.resume() }
         }
     }
 
@@ -100,12 +103,78 @@ package final class StateStore: QueueStore {
         try await ask { .orderBeforeLastEdit($0) }
     }
 
+    // MARK: Search
+
+    /// The items of the queue that have each of the words in their path or their title, whatever the
+    /// case, `limit` of them at most, in play order. It goes through all items.
+    package func search(_ words: [String], limit: Int) async -> [ItemID] {
+        let search = Search(words)
+        let found = await read { try search.run(in: $0) } ?? ItemSet()
+        let order = memory.findings.order.ids
+        let unsaved = ItemSet(
+            memory.shelf.unsavedItems.filter { search.matches($0.source.path, $0.title) }
+                .map(\.id))
+        let ids = order.lazy.filter { found.contains($0) || unsaved.contains($0) }
+        return Array(ids.prefix(max(0, limit)))
+    }
+
+    // MARK: What was heard
+
+    /// How far the file was heard; nil when that was never kept.
+    package func resumePosition(of path: String) -> FilePosition? {
+        memory.listening.position(of: path)
+            ?? memory.shelf.read { try PositionTable(db: $0).position(of: path) } ?? nil
+    }
+
+    /// Keeps how far the file was heard, as soon as `keep` keeps a record.
+    package func keepPosition(_ position: FilePosition, of path: String) {
+        memory.listening.keep(position, of: path)
+        _ = memory.mailbox.post(.saveListening)
+    }
+
+    /// What was heard last, the last one first.
+    package func history(limit: Int) async -> [HistoryEntry] {
+        let unsaved = Array(memory.listening.unsaved.history.reversed().prefix(max(0, limit)))
+        let saved = await read { db in
+            var entries: [HistoryEntry] = []
+            guard unsaved.count < limit else { return entries }
+            try HistoryTable(db: db).read { entry in
+                if !unsaved.contains(entry) { entries.append(entry) }
+                return entries.count + unsaved.count < limit
+            }
+            return entries
+        }
+        return unsaved + (saved ?? [])
+    }
+
+    /// Keeps what was heard, as soon as `keep` keeps a record.
+    package func addToHistory(_ entry: HistoryEntry) {
+        memory.listening.add(entry)
+        _ = memory.mailbox.post(.saveListening)
+    }
+
+    /// Reads from the file, on a thread and a connection for that alone; nil when it cannot be read.
+    private func read<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async -> T? {
+        guard let folder else { return nil }
+        return await withCheckedContinuation { continuation in
+            startThread(named: "store reader") {
+                let path = folder + "/state.sqlite"
+                let connection = try? Connection(path, for: .reading, cacheSize: 512)
+                let result = try? connection?.read(body)
+                try? connection?.close()
+                continuation.resume(returning: result)
+            }
+        }
+    }
+
     /// Has a job done and waits for its reply.
     private func ask<T: Sendable>(
         _ job: (@escaping Job.Reply<T>) -> Job
     ) async throws(QueueError) -> T {
         let result: Result<T, QueueError> = await withCheckedContinuation { continuation in
-            guard !mailbox.post(job({ continuation.resume(returning: $0) })) else { return }
+            guard !memory.mailbox.post(job({ continuation.resume(returning: $0) })) else { return }
             continuation.resume(
                 returning: .failure(
                     QueueError(.notDurable, operation: "edit the queue", reason: "it is closed")))

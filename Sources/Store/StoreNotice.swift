@@ -38,7 +38,7 @@ package enum StoreNotice: Equatable, Sendable {
     case troubleBegan(StoreTrouble)
     /// Everything is durable again.
     case troubleEnded
-    /// A damaged file was set aside under another name. `lost` says what could not be carried over;
-    /// nil: nothing.
-    case setAside(path: String, lost: String?)
+    /// A damaged file was set aside under another name. `lost` says what could not be carried over
+    /// into a new one: `3 of 40 items, edits to take back`.
+    case setAside(path: String, lost: String)
 }

@@ -91,6 +91,7 @@ import Testing
             store.close()
             store = folder.open()
 
+            #expect(store.trouble == nil)
             #expect(store.record?.order == queue.order)
         }
     }

@@ -26,11 +26,47 @@ final class TemporaryFolder: Sendable {
 
 /// What a store has told.
 final class Notices: Sendable {
-    private let list = Mutex<[StoreNotice]>([])
+    private struct Contents {
+        var list: [StoreNotice] = []
+        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
 
-    var all: [StoreNotice] { list.withLock { $0 } }
+    private let contents = Mutex(Contents())
 
-    func add(_ notice: StoreNotice) { list.withLock { $0.append(notice) } }
+    var all: [StoreNotice] { contents.withLock { $0.list } }
+
+    /// The troubles' descriptions, and `ended` for the end of one.
+    var texts: [String] {
+        all.map { notice in
+            switch notice {
+            case .troubleBegan(let trouble): trouble.description
+            case .troubleEnded: "ended"
+            case .setAside(let path, let lost): "\(path): \(lost)"
+            }
+        }
+    }
+
+    func add(_ notice: StoreNotice) {
+        let ready = contents.withLock { contents in
+            contents.list.append(notice)
+            let count = contents.list.count
+            defer { contents.waiting.removeAll { $0.count <= count } }
+            return contents.waiting.filter { $0.count <= count }
+        }
+        for waiting in ready { waiting.continuation.resume() }
+    }
+
+    /// Waits until there are so many.
+    func wait(for count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReady = contents.withLock { contents in
+                if contents.list.count >= count { return true }
+                contents.waiting.append((count, continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
 }
 
 extension QueueEntry {

@@ -4,24 +4,72 @@ import GRDB
 final class Connection: Sendable {
     private let queue: DatabaseQueue
 
+    /// What it is opened for.
+    enum Purpose { case writing, reading, salvage }
+
     /// Opens the file. `cacheSize` is in KiB.
-    init(_ path: String, isReadOnly: Bool, cacheSize: Int) throws {
+    init(_ path: String, for purpose: Purpose, cacheSize: Int) throws {
         var configuration = Configuration()
-        configuration.readonly = isReadOnly
+        configuration.readonly = purpose != .writing
         configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(2)
-        if !isReadOnly { configuration.journalMode = .wal }
+        configuration.busyMode = .timeout(0.5)
+        if purpose == .writing { configuration.journalMode = .wal }
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA cache_size = -\(cacheSize)")
-            try db.execute(sql: "PRAGMA cell_size_check = ON")
-            guard !isReadOnly else { return }
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
-            try db.execute(sql: "PRAGMA journal_size_limit = 8388608")
+            for sql in Self.settings(purpose, cacheSize) { try db.execute(sql: sql) }
         }
         queue = try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    func migrate() throws { try Schema.migrator.migrate(queue) }
+    private static func settings(_ purpose: Purpose, _ cacheSize: Int) -> [String] {
+        let always = ["PRAGMA cache_size = -\(cacheSize)", "PRAGMA cell_size_check = ON"]
+        switch purpose {
+        case .reading: return always
+        case .writing:
+            return always + [
+                "PRAGMA wal_autocheckpoint = 2000", "PRAGMA journal_size_limit = 8388608",
+            ]
+        // It reads on in a file that is shorter than it should be.
+        case .salvage: return always + ["PRAGMA writable_schema = ON"]
+        }
+    }
+
+    /// Brings the tables to this version's shape. Errors: the file is damaged or another program's,
+    /// or `StoreTrouble` when a newer version has made it.
+    func migrate() throws {
+        do {
+            try queue.unsafeRead { try Self.checkOrigin($0) }
+            try Schema.migrator.migrate(queue)
+        } catch let error where error is StoreTrouble || error is DatabaseError {
+            throw error
+        } catch {
+            // What GRDB notes of migrations is not what it has written.
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "\(error)")
+        }
+    }
+
+    private static func checkOrigin(_ db: Database) throws {
+        let id = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let count = try Int64.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        let isNew = id == 0 && count == 0
+        guard isNew || id == Schema.applicationID else {
+            throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "another program's file")
+        }
+        let version = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard version <= Schema.version else { throw StoreTrouble.newerVersion }
+        guard try !Schema.migrator.hasBeenSuperseded(db) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "unknown migrations")
+        }
+    }
+
+    /// Looks at all of the file's pages. Errors: one is damaged.
+    func check() throws {
+        try read { db in
+            let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
+            guard finding == "ok" else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: finding)
+            }
+        }
+    }
 
     /// Calls `body` outside any transaction.
     func read<T>(_ body: (Database) throws -> T) throws -> T { try queue.unsafeRead(body) }

@@ -8,9 +8,11 @@ final class StoreFolder {
 
     let path: String
     var database: String { path + "/state.sqlite" }
+    /// Where a file is made that is to take the place of a damaged one.
+    var replacement: String { database + ".new" }
     private let lock: Int32
 
-    /// Makes the folder where there is none and locks it for as long as this object lives.
+    /// Makes the folder where there is none and locks it, until `unlock`.
     /// Errors: `SystemError`, `Locked`.
     init(_ path: String) throws {
         self.path = path
@@ -20,12 +22,10 @@ final class StoreFolder {
 
     deinit { close(lock) }
 
-    /// Makes the database's file, which SQLite would make for everyone to read.
-    func prepareDatabase() throws {
-        let file = unsafe open(database, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw SystemError.last }
-        fchmod(file, 0o600)
-        close(file)
+    /// Lets another process, or another store of this one, have it.
+    func unlock() {
+        // Closing alone would leave it to a child that is just being started.
+        flock(lock, LOCK_UN)
     }
 
     private static func makeFolder(_ path: String) throws {
@@ -59,5 +59,59 @@ final class StoreFolder {
         }
         guard count > 0 else { return nil }
         return Int(String(decoding: bytes[..<count].prefix { $0 != 0x0a }, as: UTF8.self))
+    }
+}
+
+extension StoreFolder {
+    private static let endings = ["", "-wal", "-shm"]
+
+    /// Makes a database's file, which SQLite would make for everyone to read. Errors: `SystemError`.
+    func prepare(_ path: String) throws {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw SystemError.last }
+        fchmod(file, 0o600)
+        close(file)
+    }
+
+    /// Ends what a process has begun that died while it put a new file in the place of a damaged one.
+    func endReplacing() throws {
+        guard Self.exists(replacement) else { return }
+        if Self.exists(database) { return remove(replacement) }
+        try Self.move(replacement, to: database)
+    }
+
+    func remove(_ path: String) {
+        for ending in Self.endings { unsafe unlink(path + ending) }
+    }
+
+    /// Sets the damaged file aside and puts the new one in its place. Returns where the damaged one
+    /// is now.
+    func replaceDatabase() throws -> String {
+        let numbers = 1...
+        let aside = numbers.lazy.map { "\(self.database).damaged-\($0)" }.first { !Self.exists($0) }
+        guard let aside else { throw SystemError(code: EEXIST) }
+        for ending in Self.endings.reversed() where Self.exists(database + ending) {
+            try Self.move(database + ending, to: aside + ending)
+        }
+        try Self.move(replacement, to: database)
+        return aside
+    }
+
+    /// How many bytes the database takes.
+    var databaseSize: Int { Self.size(database) + Self.size(database + "-wal") }
+
+    /// Whether the main file has nothing that the others belong to: SQLite would take it for a new
+    /// one, and throw them away.
+    var hasLostDatabase: Bool { databaseSize > 0 && Self.size(database) < 512 }
+
+    private static func size(_ path: String) -> Int {
+        var information = stat()
+        return unsafe stat(path, &information) == 0 ? Int(information.st_size) : 0
+    }
+
+    private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    private static func move(_ path: String, to other: String) throws {
+        guard unsafe rename(path, other) == 0 else { throw SystemError.last }
     }
 }

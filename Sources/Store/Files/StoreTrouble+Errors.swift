@@ -16,6 +16,14 @@ extension StoreTrouble {
         self.init(code: code, folder: folder, reason: reason, since: secondsNow())
     }
 
+    static var noFolder: StoreTrouble {
+        StoreTrouble(code: .noFolder, reason: "there is no folder for it", since: 0)
+    }
+
+    static var newerVersion: StoreTrouble {
+        StoreTrouble(code: .newerVersion, reason: "a newer version has made the file", since: 0)
+    }
+
     private static func code(_ error: Int32) -> Code {
         switch error {
         case ENOSPC, EDQUOT, EFBIG: .diskFull

@@ -38,7 +38,7 @@ struct ByteReader {
     mutating func number() -> Int? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while place < bytes.count, shift < 63 {
+        while place < bytes.count, shift < 42 {
             let byte = bytes[place]
             place += 1
             value |= UInt64(byte & 0x7f) << shift

@@ -16,6 +16,9 @@ struct ListPatch: Equatable {
         steps.count == 1 ? steps[0].inserted : steps.flatMap(\.inserted)
     }
 
+    /// About how many bytes it takes.
+    var size: Int { steps.reduce(0) { $0 + 4 + $1.inserted.count } }
+
     mutating func append(skipped: Int, dropped: Int, inserted: [ItemID]) {
         steps.append(Step(skipped: skipped, dropped: dropped, inserted: inserted))
     }
@@ -86,9 +89,14 @@ struct ListDifference: Equatable {
         _ from: Range<Int>, with to: Range<Int>, _ old: [ItemID], _ new: [ItemID]
     ) {
         let skipped = from.lowerBound - ends.old
-        forward.append(skipped: skipped, dropped: from.count, inserted: Array(new[to]))
-        backward.append(skipped: skipped, dropped: to.count, inserted: Array(old[from]))
+        forward.append(skipped: skipped, dropped: from.count, inserted: Self.part(of: new, to))
+        backward.append(skipped: skipped, dropped: to.count, inserted: Self.part(of: old, from))
         ends = (from.upperBound, to.upperBound)
+    }
+
+    /// All of a list is the list itself, so that a million ids do not stand there twice.
+    private static func part(of list: [ItemID], _ range: Range<Int>) -> [ItemID] {
+        range == list.indices ? list : Array(list[range])
     }
 
     /// Whether nothing has come: then each gap becomes a step.

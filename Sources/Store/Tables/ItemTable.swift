@@ -32,12 +32,51 @@ struct ItemTable {
         return ItemRow(statement).item
     }
 
+    /// The items of a range whose rows are not damaged, and where to go on; nil at the end.
+    func items(in numbers: Range<Int>, limit: Int) throws -> (items: [QueueItem], next: Int?) {
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM items WHERE id >= ? AND id < ? ORDER BY id LIMIT ?")
+        for (index, number) in [numbers.lowerBound, numbers.upperBound, limit].enumerated() {
+            statement.bind(Int64(number), at: Int32(index + 1))
+        }
+        var (items, count, last) = ([QueueItem](), 0, numbers.lowerBound)
+        while try statement.nextRow() {
+            let row = ItemRow(statement)
+            if let item = row.item { items.append(item) }
+            last = Int(row.id)
+            count += 1
+        }
+        let isAtEnd = count < limit || !numbers.contains(last)
+        return (items, isAtEnd ? nil : last + 1)
+    }
+
+    /// The lowest ids of a range that have a row.
+    func ids(in numbers: Range<Int>, limit: Int) throws -> [ItemID] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT id FROM items WHERE id >= ? AND id < ? ORDER BY id LIMIT ?")
+        for (index, number) in [numbers.lowerBound, numbers.upperBound, limit].enumerated() {
+            statement.bind(Int64(number), at: Int32(index + 1))
+        }
+        var ids: [ItemID] = []
+        while try statement.nextRow() {
+            if let id = ItemID(exactly: Int(statement.number(0))) { ids.append(id) }
+        }
+        return ids
+    }
+
+    func remove(_ numbers: ClosedRange<Int>) throws {
+        let statement = try db.cachedStatement(sql: "DELETE FROM items WHERE id BETWEEN ? AND ?")
+        statement.bind(Int64(numbers.lowerBound), at: 1)
+        statement.bind(Int64(numbers.upperBound), at: 2)
+        try statement.run()
+    }
+
     /// The highest id that has a row; 0 when there is none.
     func highestNumber() throws -> Int {
         let statement = try db.cachedStatement(sql: "SELECT max(id) FROM items")
         guard try statement.nextRow() else { return 0 }
         defer { statement.rewind() }
-        return Int(statement.number(0))
+        return ItemID(exactly: Int(statement.number(0)))?.number ?? 0
     }
 }
 

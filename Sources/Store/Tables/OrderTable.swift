@@ -62,6 +62,19 @@ struct OrderTable {
         )
     }
 
+    /// The parts of the play order that are not damaged, as far as they can be read.
+    func readableParts() throws -> PartedList {
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM order_parts WHERE list = 0 ORDER BY part")
+        defer { statement.rewind() }
+        var rows: [PartRow] = []
+        do { while try statement.nextRow() { rows.append(PartRow(statement)) } } catch {}
+        let whole = rows.filter { $0.ids != nil }
+        // Parts of another order are not mixed in.
+        guard let token = whole.first?.token else { return PartedList() }
+        return PartedList(parts: whole.filter { $0.token == token }.compactMap(\.ids))
+    }
+
     static var damage: DatabaseError {
         DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the order is damaged")
     }

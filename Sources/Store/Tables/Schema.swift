@@ -5,16 +5,20 @@ enum Schema {
     /// What a file of ours has in its header: `Undr`.
     static let applicationID: Int64 = 0x556e_6472
 
+    /// Goes up with each migration.
+    static let version: Int64 = 1
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
-        migrator.registerMigration("1: queue") { db in
+        migrator.registerMigration("1: queue, positions and history") { db in
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-            for sql in queue { try db.execute(sql: sql) }
+            try db.execute(sql: "PRAGMA user_version = 1")
+            for sql in first { try db.execute(sql: sql) }
         }
         return migrator
     }
 
-    private static let queue = [
+    private static let first = [
         // An entry of the queue; the path is `-` for the standard input.
         """
         CREATE TABLE items (
@@ -48,6 +52,18 @@ enum Schema {
             is_consuming INTEGER NOT NULL, item_end_action TEXT NOT NULL,
             replay_gain TEXT NOT NULL, crossfade REAL NOT NULL, last_number INTEGER NOT NULL,
             has_garbage INTEGER NOT NULL, checksum INTEGER NOT NULL)
+        """,
+        // How far files were heard, whether they are in the queue or not.
+        """
+        CREATE TABLE positions (
+            path TEXT PRIMARY KEY, seconds REAL NOT NULL, duration REAL, is_finished INTEGER NOT NULL,
+            last_played REAL NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID
+        """,
+        // What was heard when.
+        """
+        CREATE TABLE history (
+            id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT, began REAL NOT NULL,
+            seconds REAL NOT NULL, checksum INTEGER NOT NULL)
         """,
     ]
 }

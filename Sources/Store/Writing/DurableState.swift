@@ -28,19 +28,30 @@ struct DurableState {
     ) throws {
         guard change != nil || kind == .undo else { return }
         let change = change ?? OrderChange(unchanged: record.order)
-        let forward = change.forward.bytes
         // A change as large as the order: the whole order takes no more room.
-        let isLarge = forward.count > max(1 << 14, record.order.ids.count)
+        let size = change.forward.ids.size + change.forward.original.size
+        let isLarge = size > max(1 << 14, record.order.ids.count / 2)
         state.sequence += 1
         state.token = .random(in: .min ... .max)
         let row = ChangeRow(
             sequence: state.sequence, token: state.token, previous: old.state.token, kind: kind,
             name: name, undoes: kind == .undo ? journal.lastEdit : nil,
-            forward: isLarge ? nil : forward, backward: change.backward.bytes,
+            forward: isLarge ? nil : change.forward.bytes, backward: change.backward.bytes,
             current: old.state.current, position: old.state.position)
         try ChangeTable(db: db).write(row)
         journal.add(row)
         if isLarge { try writeOrder(to: db) }
+    }
+
+    /// Writes everything into a file that has nothing.
+    mutating func start(with record: PlayerRecord, lastNumber: Int, in db: Database) throws {
+        take(record)
+        state.sequence = 1
+        state.token = .random(in: .min ... .max)
+        state.lastNumber = lastNumber
+        state.hasGarbage = true
+        try writeOrder(to: db)
+        try StateTable(db: db).write(state)
     }
 
     /// Writes the whole order.
@@ -50,12 +61,17 @@ struct DurableState {
         journal.didWriteSnapshot(at: state.sequence, size: size)
     }
 
+    mutating func didRemoveChanges(before sequence: Int) { journal.didRemove(before: sequence) }
+
     // MARK: Reading
 
     /// What the file holds; an empty record when it is new. Errors: it is damaged.
     static func read(_ db: Database) throws -> DurableState {
         var durable = DurableState()
-        guard let state = try StateTable(db: db).read() else { return durable }
+        guard let state = try StateTable(db: db).read() else {
+            guard try ItemTable(db: db).highestNumber() == 0 else { throw OrderTable.damage }
+            return durable
+        }
         durable.state = state
         var order = PartedOrder(QueueOrder())
         var place = (sequence: 0, token: Int64(0))
@@ -86,22 +102,22 @@ struct DurableState {
     func beforeLastEdit(_ db: Database) throws -> (order: QueueOrder, position: CMTime)? {
         guard let edit = journal.lastEdit else { return nil }
         var order = PartedOrder(record.order)
-        var consumed: Set<ItemID> = []
+        var consumed = ItemSet()
         var before: (current: ItemID?, position: CMTime) = (nil, .zero)
         try ChangeTable(db: db).read(from: edit, isBackward: true) { row in
             guard let backward = OrderChange.Way(row.backward) else { throw OrderTable.damage }
-            var added: Set<ItemID> = []
-            guard order.apply(backward, dropped: { added.formUnion($0) }) else {
+            var added = ItemSet()
+            guard order.apply(backward, dropped: { added.insert($0) }) else {
                 throw OrderTable.damage
             }
             if row.kind == .keep {
-                consumed.formUnion(Set(backward.ids.inserted).subtracting(added))
+                consumed.insert(backward.ids.inserted.lazy.filter { !added.contains($0) })
             }
             before = (row.current, row.position)
         }
         let whole = order.order(current: before.current)
         guard !consumed.isEmpty else { return (whole, before.position) }
-        consumed.subtract(record.order.ids)
+        consumed.remove(record.order.ids)
         return whole.without(consumed, at: before.position)
     }
 }
@@ -118,7 +134,7 @@ extension QueueOrder {
     /// The order without some of its items; when the current one is among them, the one behind it
     /// becomes current, from its beginning.
     fileprivate func without(
-        _ consumed: Set<ItemID>, at position: CMTime
+        _ consumed: ItemSet, at position: CMTime
     ) -> (order: QueueOrder, position: CMTime) {
         var order = QueueOrder(
             ids: ids.filter { !consumed.contains($0) },

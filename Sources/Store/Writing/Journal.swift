@@ -22,9 +22,6 @@ struct Journal {
     /// restoring the order.
     var firstForUndo: Int { edits.first ?? .max }
 
-    /// The first change of all.
-    var first: Int? { entries.first?.sequence }
-
     /// Whether it is time to write the order as a whole.
     var wantsSnapshot: Bool {
         countBehindSnapshot >= 1000 || sizeBehindSnapshot > max(1 << 16, snapshot.size)
@@ -50,15 +47,15 @@ struct Journal {
         countBehindSnapshot = 0
     }
 
-    /// Changes before this one have no use at all any more.
-    var firstInUse: Int { min(firstForUndo, snapshot.sequence + 1) }
-
     mutating func didRemove(before sequence: Int) {
         entries.removeAll { $0.sequence < sequence }
     }
 
-    /// How many changes are not needed to take edits back.
-    var countBeforeUndo: Int { entries.count { $0.sequence < firstForUndo } }
+    /// Whether many changes are not needed to take edits back.
+    var isFullOfUnused: Bool {
+        let unused = entries.prefix { $0.sequence < firstForUndo }
+        return unused.count >= 64 || unused.reduce(0) { $0 + $1.size } >= 1 << 16
+    }
 
     private mutating func forgetEdits() {
         if edits.count > 20 { edits.removeFirst() }

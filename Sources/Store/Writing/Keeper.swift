@@ -1,70 +1,55 @@
 import Playback
-import Synchronization
-
-/// What other threads see of the store's own one.
-final class StoreFindings: Sendable {
-    private struct Contents {
-        var record: PlayerRecord?
-        var trouble: StoreTrouble?
-    }
-
-    private let contents = Mutex(Contents())
-
-    var record: PlayerRecord? {
-        get { contents.withLock { $0.record } }
-        set { contents.withLock { $0.record = newValue } }
-    }
-
-    var trouble: StoreTrouble? {
-        get { contents.withLock { $0.trouble } }
-        set { contents.withLock { $0.trouble = newValue } }
-    }
-}
 
 /// Does what the store is asked for, one job after the other, and holds on to what it cannot write
 /// until it can. It belongs to the store's own thread.
 struct Keeper: ~Copyable {
-    let path: String?
-    let shelf: Shelf
-    let mailbox: Mailbox
-    let findings: StoreFindings
-    let report: @Sendable (StoreNotice) -> Void
+    private let path: String?
+    private let memory: StoreMemory
+    private let report: @Sendable (StoreNotice) -> Void
     /// Nil while it cannot be opened.
-    private var file: StateFile?
+    private(set) var file: StateFile?
     /// What the file should hold; nil while it is to stay as it was found.
-    private var wanted: PlayerRecord?
-    /// Items that a refused edit has brought.
+    private var wanted: PlayerRecord? {
+        didSet { memory.findings.order = wanted?.order ?? QueueOrder() }
+    }
+    /// Whether the file has an order that nobody was told of when there was trouble from the start:
+    /// what takes its place is an edit, which can be taken back.
+    private var replacesUnknown = false
+    /// Items that refused edits have brought.
     private var refused: [ItemID] = []
+    private var canMaintain = true
     private var retry: (time: Int64, delay: Int64)?
 
-    init(
-        path: String?, shelf: Shelf, mailbox: Mailbox, findings: StoreFindings,
-        report: @escaping @Sendable (StoreNotice) -> Void
-    ) {
+    init(path: String?, memory: StoreMemory, report: @escaping @Sendable (StoreNotice) -> Void) {
         self.path = path
-        self.shelf = shelf
-        self.mailbox = mailbox
-        self.findings = findings
+        self.memory = memory
         self.report = report
     }
 
     /// Opens the file.
-    mutating func open() { try? attempt { _ in } }
+    mutating func open() {
+        try? attempt { _ in }
+        // What is in the file may not be known before it is too late: no id of it is given.
+        if file == nil, path != nil {
+            memory.shelf.setReader(nil, lastNumber: .random(in: 1 << 30..<1 << 31))
+            replacesUnknown = true
+        }
+    }
 
     /// Does jobs until it is closed.
     mutating func run() {
         while true {
-            let jobs = mailbox.take(until: retry?.time)
-            if jobs.isEmpty { saveWanted() }
+            let jobs = memory.mailbox.take(until: retry?.time)
+            if jobs.isEmpty { saveAll() }
             for job in jobs {
                 if case .close = job { return close() }
                 perform(job)
             }
-            while mailbox.isEmpty, file?.maintain() ?? false {}
+            while memory.mailbox.isEmpty, maintain() {}
         }
     }
 
-    private mutating func perform(_ job: Job) {
+    mutating func perform(_ job: Job) {
         switch job {
         case .keep(let record): keep(record)
         case .keepPosition(let position, let item):
@@ -76,42 +61,55 @@ struct Keeper: ~Copyable {
             try? attempt { try $0.stage(items) }
             done()
         case .saveItems: saveWanted()
-        case .discard: break
+        case .saveListening: saveListening()
+        case .discard(let ids): file?.discard(ids)
         case .orderBeforeLastEdit(let reply): reply(orderBeforeLastEdit())
         case .flush(let done): done()
         case .close: break
         }
     }
 
+    // MARK: Jobs
+
     private mutating func keep(_ record: PlayerRecord) {
         wanted = record
+        dropRefused(but: record.order)
         saveWanted()
-    }
-
-    private mutating func saveWanted() {
-        guard let wanted else { return }
-        try? attempt { try $0.save(wanted, as: .keep) }
     }
 
     private mutating func commit(
         _ record: PlayerRecord, as kind: QueueCommit
     ) -> Result<Void, QueueError> {
+        dropRefused(but: record.order)
         do throws(StoreTrouble) {
             let earlier = wanted
+            let replaces = replacesUnknown
             try attempt { file in
-                if let earlier { try file.save(earlier, as: .keep) }
+                if let earlier { try file.keep(earlier, asEdit: replaces) }
                 switch kind {
                 case .edit(let name): try file.save(record, as: .edit, name: name)
                 case .undo: try file.save(record, as: .undo)
                 }
             }
+            replacesUnknown = false
             wanted = record
             return .success(())
         } catch {
+            let known = file?.durable.record.order ?? wanted?.order ?? QueueOrder()
+            refused += OrderChange(from: known, to: record.order)?.forward.ids.inserted ?? []
             let operation = if case .edit(let name) = kind { name } else { Self.undo }
             return .failure(
                 QueueError(.notDurable, operation: operation, reason: error.reason))
         }
+    }
+
+    /// What a refused edit has brought is of no more use when what comes next does not name it.
+    private mutating func dropRefused(but order: QueueOrder) {
+        guard !refused.isEmpty else { return }
+        var dropped = ItemSet(refused)
+        dropped.remove(order.ids)
+        refused = []
+        file?.discard(memory.shelf.forget(dropped.lowest(.max)))
     }
 
     private static var undo: String { "take the last edit back" }
@@ -127,19 +125,65 @@ struct Keeper: ~Copyable {
         }
     }
 
+    private mutating func saveAll() {
+        saveWanted()
+        saveListening()
+    }
+
+    private mutating func saveWanted() {
+        guard let wanted else { return }
+        let replaces = replacesUnknown
+        do throws(StoreTrouble) {
+            try attempt { try $0.keep(wanted, asEdit: replaces) }
+            replacesUnknown = false
+        } catch {}
+    }
+
+    private mutating func saveListening() {
+        let listening = memory.listening
+        guard !listening.unsaved.isEmpty else { return }
+        try? attempt { try $0.save(listening) }
+    }
+
+    /// Does some of what can wait. Returns whether there is more of it.
+    private mutating func maintain() -> Bool {
+        guard let file, canMaintain else { return false }
+        do {
+            return try file.maintain(wanted?.order)
+        } catch {
+            // It is no harm when it is not done: it waits until something could be written again.
+            canMaintain = false
+            return false
+        }
+    }
+
+    private mutating func close() {
+        saveAll()
+        file?.close()
+        file = nil
+    }
+
+    // MARK: Trouble
+
     /// Does something with the file, which is opened first when it is not.
     private mutating func attempt<T>(
         _ body: (StateFile) throws -> T
     ) throws(StoreTrouble) -> T {
         do {
             guard let path else { throw StoreTrouble.noFolder }
-            let file = try self.file ?? StateFile(in: path, shelf: shelf)
+            let file = try self.file ?? StateFile(in: path, shelf: memory.shelf, report: report)
             if self.file == nil { didOpen(file) }
             let result = try body(file)
+            canMaintain = true
             endTrouble()
             return result
         } catch {
             let trouble = StoreTrouble(error, in: path)
+            if trouble.code == .damaged {
+                // Opened anew it is checked, and set aside if need be.
+                file?.close()
+                file = nil
+            }
             begin(trouble)
             throw trouble
         }
@@ -147,39 +191,27 @@ struct Keeper: ~Copyable {
 
     private mutating func didOpen(_ file: StateFile) {
         self.file = file
-        if !file.durable.isNew {
-            findings.record = file.durable.record
-            wanted = wanted ?? file.durable.record
-        }
+        guard !file.durable.isNew else { return }
+        memory.findings.record = file.durable.record
+        if wanted?.order.ids.isEmpty ?? true { wanted = file.durable.record }
     }
 
     private mutating func begin(_ trouble: StoreTrouble) {
-        if findings.trouble == nil {
-            findings.trouble = trouble
+        if memory.findings.trouble == nil {
+            memory.findings.trouble = trouble
             report(.troubleBegan(trouble))
         }
         let delay = min((retry?.delay ?? 500_000_000) * 2, 30_000_000_000)
-        let isUnsaved = path != nil && wanted != nil && wanted != file?.durable.record
-        retry = isUnsaved ? (monotonicNow() + delay, delay) : nil
+        let isWaiting = path != nil && (isUnsaved || !memory.listening.unsaved.isEmpty)
+        retry = isWaiting ? (monotonicNow() + delay, delay) : nil
     }
+
+    private var isUnsaved: Bool { wanted != nil && wanted != file?.durable.record }
 
     private mutating func endTrouble() {
         retry = nil
-        guard findings.trouble != nil else { return }
-        findings.trouble = nil
+        guard memory.findings.trouble != nil else { return }
+        memory.findings.trouble = nil
         report(.troubleEnded)
-    }
-
-    private mutating func close() {
-        saveWanted()
-        file?.close()
-        file = nil
-    }
-}
-
-extension StoreTrouble {
-    fileprivate static var noFolder: StoreTrouble {
-        StoreTrouble(
-            code: .noFolder, folder: nil, reason: "there is no folder for it", since: secondsNow())
     }
 }

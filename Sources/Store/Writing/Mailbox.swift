@@ -15,6 +15,8 @@ enum Job: Sendable {
     case saveItems
     /// Items that no record will name.
     case discard([ItemID])
+    /// Files' positions and the history are to be written soon.
+    case saveListening
     case orderBeforeLastEdit(Reply<(order: QueueOrder, position: CMTime)?>)
     case flush(@Sendable () -> Void)
     case close
@@ -71,6 +73,7 @@ extension Job {
     fileprivate func merged(with later: Job) -> Job? {
         switch (self, later) {
         case (.keep, .keep): return later
+        case (.saveListening, .saveListening): return self
         case (.keepPosition(_, let earlier), .keepPosition(_, let item)):
             return earlier == item ? later : nil
         case (.keep(var record), .keepPosition(let position, let item)):

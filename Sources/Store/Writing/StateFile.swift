@@ -1,25 +1,59 @@
+import GRDB
 import Playback
 
 /// The file that is open, and what it holds. It belongs to the store's own thread.
 final class StateFile {
     /// What the file holds.
-    private(set) var durable: DurableState
+    var durable: DurableState
+    /// What it holds without a use.
+    var garbage = Garbage()
+    let shelf: Shelf
+    let connection: Connection
     private let folder: StoreFolder
-    private let shelf: Shelf
-    private let connection: Connection
     private let reader: Connection
 
-    /// Opens the file in the folder, which is made where there is none, and locks it.
-    /// Errors: `SystemError`, `StoreFolder.Locked`, GRDB's `DatabaseError`.
-    init(in path: String, shelf: Shelf) throws {
+    /// Opens the file in the folder, which is made where there is none, and locks it. A damaged file
+    /// is set aside, and `report` told what became of it. Errors: `SystemError`,
+    /// `StoreFolder.Locked`, `StoreTrouble`, GRDB's `DatabaseError`.
+    init(in path: String, shelf: Shelf, report: (StoreNotice) -> Void) throws {
         self.shelf = shelf
         folder = try StoreFolder(path)
-        try folder.prepareDatabase()
-        connection = try Connection(folder.database, isReadOnly: false, cacheSize: 2048)
-        try connection.migrate()
-        durable = try connection.read { try DurableState.read($0) }
-        reader = try Connection(folder.database, isReadOnly: true, cacheSize: 512)
+        try folder.endReplacing()
+        do {
+            (connection, durable) = try Self.open(folder)
+        } catch let error as DatabaseError where error.isDamage {
+            report(try Self.replace(folder))
+            (connection, durable) = try Self.open(folder)
+        }
+        if durable.state.hasGarbage { garbage.unknownUpTo = durable.state.lastNumber }
+        reader = try Connection(folder.database, for: .reading, cacheSize: 512)
         shelf.setReader(reader, lastNumber: durable.state.lastNumber)
+    }
+
+    private static func open(_ folder: StoreFolder) throws -> (Connection, DurableState) {
+        try folder.prepare(folder.database)
+        guard !folder.hasLostDatabase else { throw OrderTable.damage }
+        let connection = try Connection(folder.database, for: .writing, cacheSize: 2048)
+        try connection.migrate()
+        if folder.databaseSize <= quickSize { try connection.check() }
+        return (connection, try connection.read { try DurableState.read($0) })
+    }
+
+    /// Bytes of a file that is checked before it is used: that takes some milliseconds.
+    private static var quickSize: Int { 4 << 20 }
+
+    /// Puts a new file in the place of a damaged one, with what could be carried over.
+    private static func replace(_ folder: StoreFolder) throws -> StoreNotice {
+        folder.remove(folder.replacement)
+        try folder.prepare(folder.replacement)
+        let new = try Connection(folder.replacement, for: .writing, cacheSize: 2048)
+        try new.migrate()
+        let old = try? Connection(folder.database, for: .salvage, cacheSize: 2048)
+        let salvage = try Salvage(from: old, to: new)
+        try? old?.close()
+        try new.checkpoint()
+        try new.close()
+        return .setAside(path: try folder.replaceDatabase(), lost: salvage.lost)
     }
 
     /// Makes the file hold the record, with the items that it names. Errors: it does not, and holds
@@ -34,6 +68,7 @@ final class StateFile {
             return
         }
         next.state.lastNumber = max(next.state.lastNumber, shelf.lastNumber)
+        next.state.hasGarbage = hasGarbage(after: named)
         try connection.write(isDurable: true) { db in
             try ItemTable(db: db).write(items)
             try next.write(change, kind, name, from: durable, to: db)
@@ -41,7 +76,26 @@ final class StateFile {
         }
         durable = next
         shelf.didSave(items)
-        _ = shelf.didName(named)
+        shelf.didName(named)
+        garbage.items.remove(named)
+    }
+
+    /// Whether the file will hold items that nothing names, once these are named.
+    private func hasGarbage(after named: [ItemID]) -> Bool {
+        guard durable.state.hasGarbage else { return false }
+        var pending = shelf.pending
+        pending.remove(named)
+        return !pending.isEmpty || !garbage.isEmpty
+    }
+
+    /// Items that no record will name.
+    func discard(_ ids: [ItemID]) { garbage.items.insert(ids) }
+
+    /// Makes the file hold the record, whose order is no edit's; or, `asEdit`, one that can be taken
+    /// back.
+    func keep(_ record: PlayerRecord, asEdit: Bool) throws {
+        try save(
+            record, as: asEdit ? .edit : .keep, name: asEdit ? "put another queue there" : nil)
     }
 
     /// Writes items that a record will name, so that they need no memory until then. What follows
@@ -58,17 +112,33 @@ final class StateFile {
         shelf.didSave(items)
     }
 
+    /// Writes how far files were heard, and when.
+    func save(_ listening: Listening) throws {
+        let unsaved = listening.unsaved
+        guard !unsaved.isEmpty else { return }
+        try connection.write(isDurable: true) { db in
+            for (path, position) in unsaved.positions {
+                try PositionTable(db: db).write(position, of: path)
+            }
+            for entry in unsaved.history { try HistoryTable(db: db).add(entry) }
+        }
+        listening.didSave(unsaved)
+    }
+
     func orderBeforeLastEdit() throws -> (order: QueueOrder, position: CMTime)? {
         try connection.read { try durable.beforeLastEdit($0) }
     }
-
-    /// Does some of what can wait. Returns whether there is more of it.
-    func maintain() -> Bool { false }
 
     func close() {
         shelf.setReader(nil, lastNumber: durable.state.lastNumber)
         try? reader.close()
         try? connection.checkpoint()
         try? connection.close()
+        folder.unlock()
     }
+}
+
+extension DatabaseError {
+    /// Whether the file is not what it should be.
+    var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 }

@@ -1,3 +1,4 @@
+import GRDB
 import Playback
 import Synchronization
 
@@ -6,10 +7,12 @@ import Synchronization
 final class Shelf: Sendable {
     private struct Contents {
         var lastNumber = 0
-        /// Items that the file lacks, or has otherwise.
-        var unsaved: [ItemID: QueueItem] = [:]
-        /// Ids that no record has named yet.
-        var pending: [ClosedRange<Int>] = []
+        /// Items that the file lacks.
+        var new = ItemBatches()
+        /// Items that are otherwise than in the file, or among the new ones.
+        var changed: [ItemID: QueueItem] = [:]
+        /// Those that no record has named yet.
+        var pending = NumberRanges()
         var recent: [ItemID: QueueItem] = [:]
         var older: [ItemID: QueueItem] = [:]
         /// Goes up when something in the file becomes another.
@@ -22,41 +25,16 @@ final class Shelf: Sendable {
         }
 
         mutating func recall(_ id: ItemID) -> QueueItem? {
-            if let item = unsaved[id] ?? recent[id] { return item }
+            if let item = changed[id] ?? new[id] ?? recent[id] { return item }
             guard let item = older[id] else { return nil }
             remember(item)
             return item
         }
 
-        mutating func add(_ numbers: ClosedRange<Int>) {
-            lastNumber = numbers.upperBound
-            if let last = pending.last, last.upperBound + 1 == numbers.lowerBound {
-                pending[pending.count - 1] = last.lowerBound...numbers.upperBound
-            } else {
-                pending.append(numbers)
-            }
-        }
-
-        func isPending(_ id: ItemID) -> Bool {
-            pending.contains { $0.contains(id.number) }
-        }
-
-        /// Takes ids out of the pending ones.
-        mutating func settle(_ ids: [ItemID]) {
-            guard !pending.isEmpty, !ids.isEmpty else { return }
-            let settled = ids.filter { isPending($0) }.map(\.number).sorted()
-            var rest: [ClosedRange<Int>] = []
-            var place = 0
-            for range in pending {
-                var start = range.lowerBound
-                while place < settled.count, range.contains(settled[place]) {
-                    if start < settled[place] { rest.append(start...settled[place] - 1) }
-                    start = settled[place] + 1
-                    place += 1
-                }
-                if start <= range.upperBound { rest.append(start...range.upperBound) }
-            }
-            pending = rest
+        mutating func add(_ items: [QueueItem], from first: Int) {
+            lastNumber = first + items.count - 1
+            new.append(items)
+            pending.append(first...lastNumber)
         }
     }
 
@@ -86,18 +64,16 @@ final class Shelf: Sendable {
             let items = entries.enumerated().map { index, entry in
                 QueueItem(id: ItemID(first + index), entry)
             }
-            for item in items { contents.unsaved[item.id] = item }
-            contents.add(first...contents.lastNumber + items.count)
+            contents.add(items, from: first)
             return items
         }
     }
 
     func add(_ item: QueueItem) {
         contents.withLock { contents in
-            let number = item.id.number
-            precondition(number > contents.lastNumber, "an item's id is never used again")
-            contents.unsaved[item.id] = item
-            contents.add(number...number)
+            precondition(
+                item.id.number > contents.lastNumber, "an item's id is never used again")
+            contents.add([item], from: item.id.number)
         }
     }
 
@@ -131,7 +107,7 @@ final class Shelf: Sendable {
     func setRange(of id: ItemID, start: CMTime, end: CMTime?) -> Bool {
         guard var item = items([id]).first else { return false }
         item.setRange(start: start, end: end)
-        contents.withLock { $0.unsaved[id] = item }
+        contents.withLock { $0.changed[id] = item }
         return true
     }
 
@@ -139,49 +115,65 @@ final class Shelf: Sendable {
     func forget(_ ids: some Collection<ItemID>) -> [ItemID] {
         contents.withLock { contents in
             guard !contents.pending.isEmpty else { return [] }
-            let forgotten = ids.filter { contents.isPending($0) }
-            contents.settle(forgotten)
-            for id in forgotten { contents.unsaved[id] = nil }
+            let forgotten = ids.filter { contents.pending.contains($0) }
+            contents.pending.remove(forgotten)
+            contents.new.remove(forgotten)
+            for id in forgotten { contents.changed[id] = nil }
             return forgotten
+        }
+    }
+
+    /// Reads something else from the file; nil when it cannot be read.
+    func read<T>(_ body: (Database) throws -> T) -> T? {
+        let reader = contents.withLock { $0.reader }
+        return try? reader?.read(body)
+    }
+
+    /// All items that the file lacks, or has otherwise.
+    var unsavedItems: [QueueItem] {
+        contents.withLock { contents in
+            contents.new.all.filter { contents.changed[$0.id] == nil } + contents.changed.values
         }
     }
 
     // MARK: For the writer
 
-    /// The unsaved items that go with a record: those with one of `ids`, and all that a record before
-    /// it had.
+    /// The items that the file has to get with a record: those of `ids` that it names first, and what
+    /// has changed or could not be written with those before it.
     func unsavedItems(with ids: [ItemID]) -> [QueueItem] {
         contents.withLock { contents in
-            if contents.unsaved.isEmpty { return [] }
-            let known = contents.unsaved.values.filter { !contents.isPending($0.id) }
-            let new = ids.compactMap { contents.isPending($0) ? contents.unsaved[$0] : nil }
-            return known + new
+            let changed = contents.changed.values.filter { !contents.pending.contains($0.id) }
+            guard !contents.new.isEmpty else { return changed }
+            let earlier = contents.new.all.filter { !contents.pending.contains($0.id) }
+            let named = ids.filter { contents.pending.contains($0) }.compactMap {
+                contents.changed[$0] ?? contents.new[$0]
+            }
+            return earlier + named + changed
         }
     }
 
     /// These items are in the file now.
     func didSave(_ items: [QueueItem]) {
+        guard !items.isEmpty else { return }
         contents.withLock { contents in
-            if !items.isEmpty { contents.generation += 1 }
+            contents.generation += 1
+            contents.new.remove(items.lazy.map(\.id))
+            contents.recent = [:]
+            contents.older = [:]
+            guard !contents.changed.isEmpty else { return }
             for item in items {
-                contents.recent[item.id] = nil
-                contents.older[item.id] = nil
-                guard let unsaved = contents.unsaved[item.id] else { continue }
-                if unsaved.start == item.start, unsaved.end == item.end {
-                    contents.unsaved[item.id] = nil
+                guard let changed = contents.changed[item.id] else { continue }
+                if changed.start == item.start, changed.end == item.end {
+                    contents.changed[item.id] = nil
                 }
             }
-            if contents.unsaved.isEmpty { contents.unsaved = [:] }
         }
     }
 
-    /// A record has named these ids. Returns whether others are still to be named.
-    func didName(_ ids: [ItemID]) -> Bool {
-        contents.withLock { contents in
-            contents.settle(ids)
-            return !contents.pending.isEmpty
-        }
+    /// A record has named these ids.
+    func didName(_ ids: [ItemID]) {
+        contents.withLock { $0.pending.remove(ids) }
     }
 
-    var pendingNumbers: [ClosedRange<Int>] { contents.withLock { $0.pending } }
+    var pending: NumberRanges { contents.withLock { $0.pending } }
 }

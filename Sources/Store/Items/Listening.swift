@@ -1,0 +1,46 @@
+import Synchronization
+
+/// What was heard and is not in the file yet: how far files were, and when. Any thread may call it.
+final class Listening: Sendable {
+    struct Contents: Sendable {
+        var positions: [String: FilePosition] = [:]
+        var history: [HistoryEntry] = []
+
+        var isEmpty: Bool { positions.isEmpty && history.isEmpty }
+    }
+
+    /// While nothing can be written, so much is held at most.
+    private static let limit = 1000
+
+    private let contents = Mutex(Contents())
+
+    var unsaved: Contents { contents.withLock { $0 } }
+
+    func keep(_ position: FilePosition, of path: String) {
+        contents.withLock { contents in
+            if contents.positions.count == Self.limit, contents.positions[path] == nil {
+                contents.positions.removeAll()
+            }
+            contents.positions[path] = position
+        }
+    }
+
+    func add(_ entry: HistoryEntry) {
+        contents.withLock { contents in
+            if contents.history.count == Self.limit { contents.history.removeFirst() }
+            contents.history.append(entry)
+        }
+    }
+
+    func position(of path: String) -> FilePosition? { contents.withLock { $0.positions[path] } }
+
+    /// These are in the file now; what has come since is not.
+    func didSave(_ saved: Contents) {
+        contents.withLock { contents in
+            for (path, position) in saved.positions where contents.positions[path] == position {
+                contents.positions[path] = nil
+            }
+            contents.history.removeAll(where: Set(saved.history).contains)
+        }
+    }
+}

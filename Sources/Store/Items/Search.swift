@@ -1,0 +1,68 @@
+import GRDB
+import GRDBSQLite
+import Playback
+
+/// Words that are looked for in items' paths and titles, whatever their case.
+struct Search {
+    private let words: [[UInt8]]
+
+    init(_ words: [String]) {
+        self.words = words.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
+    }
+
+    /// Whether each word is in one of the texts.
+    func matches(_ texts: String?...) -> Bool {
+        let folded = texts.compactMap { $0 }.map { Array($0.lowercased().utf8) }
+        return words.allSatisfy { word in
+            folded.contains { text in unsafe text.withUnsafeBytes { unsafe Self.find(word, in: $0) }
+            }
+        }
+    }
+
+    /// The items of the file that match.
+    func run(in db: Database) throws -> ItemSet {
+        let statement = try db.makeStatement(sql: "SELECT id, path, title FROM items")
+        var found = ItemSet()
+        var text: [UInt8] = []
+        while try statement.nextRow() {
+            text.removeAll(keepingCapacity: true)
+            if statement.foldText(1, into: &text), statement.foldText(2, into: &text) {
+                let isFound = unsafe text.withUnsafeBytes { bytes in
+                    words.allSatisfy { unsafe Self.find($0, in: bytes) }
+                }
+                if !isFound { continue }
+            } else if !matches(statement.text(1), statement.text(2)) {
+                continue
+            }
+            if let id = ItemID(exactly: Int(statement.number(0))) {
+                found.insert(CollectionOfOne(id))
+            }
+        }
+        return found
+    }
+
+    private static func find(_ word: [UInt8], in text: UnsafeRawBufferPointer) -> Bool {
+        guard let first = word.first, text.count >= word.count else { return false }
+        for start in 0...text.count - word.count where unsafe text[start] == first {
+            var length = 1
+            while length < word.count, unsafe text[start + length] == word[length] { length += 1 }
+            if length == word.count { return true }
+        }
+        return false
+    }
+}
+
+extension Statement {
+    /// Appends a text in lower case, and behind it a byte that is in no word. False when it is not
+    /// plain ASCII, of which the case takes more to find.
+    fileprivate func foldText(_ column: Int32, into bytes: inout [UInt8]) -> Bool {
+        guard let start = unsafe sqlite3_column_text(sqliteStatement, column) else { return true }
+        let count = unsafe Int(sqlite3_column_bytes(sqliteStatement, column))
+        for byte in unsafe UnsafeBufferPointer(start: start, count: count) {
+            guard byte < 0x80 else { return false }
+            bytes.append(byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte)
+        }
+        bytes.append(0xff)
+        return true
+    }
+}

@@ -1,0 +1,82 @@
+import GRDB
+import GRDBSQLite
+
+/// How far a file was heard.
+package struct FilePosition: Hashable, Sendable {
+    /// Seconds from the file's beginning.
+    package var seconds: Double
+    /// The file's length in seconds; nil: not known.
+    package var duration: Double?
+    /// Whether it was heard to its end.
+    package var isFinished: Bool
+    /// When it was heard last, in seconds since 1970.
+    package var lastPlayed: Double
+
+    package init(
+        seconds: Double, duration: Double? = nil, isFinished: Bool = false, lastPlayed: Double
+    ) {
+        self.seconds = seconds
+        self.duration = duration
+        self.isFinished = isFinished
+        self.lastPlayed = lastPlayed
+    }
+}
+
+/// The rows of files' positions, by their paths.
+struct PositionTable {
+    let db: Database
+
+    func write(_ position: FilePosition, of path: String) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?, ?, ?)")
+        statement.bind(path, at: 1)
+        statement.bind(position.seconds, at: 2)
+        if let duration = position.duration {
+            statement.bind(duration, at: 3)
+        } else {
+            statement.bind(Int64?.none, at: 3)
+        }
+        statement.bind(position.isFinished ? 1 : 0, at: 4)
+        statement.bind(position.lastPlayed, at: 5)
+        statement.bind(position.checksum(path), at: 6)
+        try statement.run()
+    }
+
+    /// Nil when there is none, or when its row is damaged.
+    func position(of path: String) throws -> FilePosition? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM positions WHERE path = ?")
+        statement.bind(path, at: 1)
+        guard try statement.nextRow() else { return nil }
+        defer { statement.rewind() }
+        return Self.row(statement)?.position
+    }
+
+    /// All rows behind `path` that are not damaged, and as far as they can be read.
+    func read(_ body: (String, FilePosition) throws -> Void) throws {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM positions")
+        defer { statement.rewind() }
+        while try statement.nextRow() {
+            if let row = Self.row(statement) { try body(row.path, row.position) }
+        }
+    }
+
+    private static func row(_ row: Statement) -> (path: String, position: FilePosition)? {
+        guard let path = row.text(0) else { return nil }
+        let position = FilePosition(
+            seconds: row.double(1), duration: row.isNull(2) ? nil : row.double(2),
+            isFinished: row.number(3) != 0, lastPlayed: row.double(4))
+        return position.checksum(path) == row.number(5) ? (path, position) : nil
+    }
+}
+
+extension FilePosition {
+    fileprivate func checksum(_ path: String) -> Int64 {
+        var sum = Checksum()
+        sum.add(path)
+        sum.add(seconds.bitPattern)
+        sum.add(duration?.bitPattern ?? UInt64.max)
+        sum.add(isFinished ? Int64(1) : 0)
+        sum.add(lastPlayed.bitPattern)
+        return sum.value
+    }
+}

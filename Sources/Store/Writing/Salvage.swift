@@ -1,0 +1,152 @@
+import GRDB
+import Playback
+
+/// Carries over what can still be read from a damaged file into a new one.
+struct Salvage {
+    /// What could not be carried over, for people to read.
+    private(set) var lost = ""
+
+    /// Nil when nothing can be read from it.
+    private let old: Connection?
+    private let new: Connection
+    private var found = ItemSet()
+    private var failures = 0
+
+    /// Reads as much as it can from `old`. Errors: the new file cannot be written.
+    init(from old: Connection?, to new: Connection) throws {
+        self.old = old
+        self.new = new
+        let whole = try? old?.read { try DurableState.read($0) }
+        let state = try? old?.read { try StateTable(db: $0).read() }
+        let order = whole?.record.order ?? Self.order(old)
+        try carryItems(upTo: Self.lastNumber(old, state, order))
+        try carryOthers()
+        try writeRecord(order ?? QueueOrder(), state)
+        describe(order, hasState: state != nil, isWhole: whole != nil)
+    }
+
+    // MARK: The order
+
+    /// The last order that all is there of; else what its parts still hold.
+    private static func order(_ old: Connection?) -> QueueOrder? {
+        var place: (sequence: Int, token: Int64)?
+        var order = PartedOrder(QueueOrder())
+        if let whole = try? old?.read({ try OrderTable(db: $0).read() }) {
+            order = whole.order
+            place = (whole.sequence, whole.token)
+        } else if let parts = try? old?.read({ try OrderTable(db: $0).readableParts() }),
+            !parts.parts.isEmpty
+        {
+            // What came after it was made to a whole order.
+            return PartedOrder(ids: parts, original: nil).order(current: nil)
+        }
+        _ = try? old?.read { db in
+            try ChangeTable(db: db).read(from: (place?.sequence ?? 0) + 1) { row in
+                let last = place ?? (0, 0)
+                var next = order
+                guard row.sequence == last.sequence + 1, row.previous == last.token,
+                    let forward = row.forward.flatMap(OrderChange.Way.init), next.apply(forward)
+                else { throw OrderTable.damage }
+                order = next
+                place = (row.sequence, row.token)
+            }
+        }
+        return place == nil ? nil : order.order(current: nil)
+    }
+
+    private static func lastNumber(
+        _ old: Connection?, _ state: StoredState?, _ order: QueueOrder?
+    ) -> Int {
+        let rows = (try? old?.read { try ItemTable(db: $0).highestNumber() }) ?? 0
+        let named = order.map { ($0.ids + ($0.original ?? [])).max()?.number ?? 0 } ?? 0
+        return max(rows, named, state?.lastNumber ?? 0)
+    }
+
+    // MARK: Rows
+
+    private mutating func carryItems(upTo last: Int) throws {
+        // Halves of what cannot be read are tried by themselves, until a row is what cannot be.
+        var ranges = [0..<last + 1]
+        while let range = ranges.popLast() {
+            guard !range.isEmpty else { continue }
+            let items = try? old?.read { try ItemTable(db: $0).items(in: range, limit: 4096) }
+            if let items {
+                try carry(items.items)
+                if let next = items.next { ranges.append(next..<range.upperBound) }
+            } else {
+                failures += 1
+                guard range.count > 1, failures < 10_000 else { continue }
+                let middle = range.lowerBound + range.count / 2
+                ranges += [middle..<range.upperBound, range.lowerBound..<middle]
+            }
+        }
+    }
+
+    private mutating func carry(_ items: [QueueItem]) throws {
+        try new.write(isDurable: false) { try ItemTable(db: $0).write(items) }
+        found.insert(items.lazy.map(\.id))
+    }
+
+    private func carryOthers() throws {
+        var positions: [(String, FilePosition)] = []
+        _ = try? old?.read { db in
+            try PositionTable(db: db).read { positions.append(($0, $1)) }
+        }
+        var history: [HistoryEntry] = []
+        _ = try? old?.read { db in
+            try HistoryTable(db: db).read {
+                history.append($0)
+                return true
+            }
+        }
+        try new.write(isDurable: false) { db in
+            for (path, position) in positions {
+                try PositionTable(db: db).write(position, of: path)
+            }
+            for entry in history.reversed() { try HistoryTable(db: db).add(entry) }
+        }
+    }
+
+    // MARK: The record
+
+    private func writeRecord(_ order: QueueOrder, _ state: StoredState?) throws {
+        var kept = order.keeping(found)
+        let current = state?.current.flatMap { found.contains($0) ? $0 : nil }
+        // Behind the end nothing would be played, and nobody has said so.
+        let isAtEnd = state.map { $0.current == nil } ?? false
+        kept.current = current ?? (isAtEnd ? nil : kept.ids.first)
+        let position = current == nil ? CMTime.zero : state?.position ?? .zero
+        let record = PlayerRecord(
+            order: kept, position: position, wantsPlayback: state?.wantsPlayback ?? false,
+            settings: state?.settings ?? PlayerSettings())
+        var durable = DurableState()
+        // Higher ones may have been given, of which nothing is left.
+        let last = Self.lastNumber(new, state, order) + (state == nil ? 1_000_000 : 0)
+        try new.write(isDurable: true) { db in
+            try durable.start(with: record, lastNumber: last, in: db)
+        }
+    }
+
+    private mutating func describe(_ order: QueueOrder?, hasState: Bool, isWhole: Bool) {
+        let ids = order?.ids ?? []
+        let gone = ids.count { !found.contains($0) }
+        var losses: [String] = []
+        if order == nil {
+            losses.append("the queue")
+        } else if gone > 0 {
+            losses.append("\(gone) of \(ids.count) items")
+        } else if !isWhole {
+            losses.append("the last edits")
+        }
+        if !hasState { losses.append("the position and the settings") }
+        losses.append("edits to take back")
+        lost = losses.joined(separator: ", ")
+    }
+}
+
+extension QueueOrder {
+    fileprivate func keeping(_ items: ItemSet) -> QueueOrder {
+        QueueOrder(
+            ids: ids.filter(items.contains), original: original?.filter(items.contains))
+    }
+}

@@ -1,0 +1,38 @@
+import Playback
+import Synchronization
+
+/// What the store's own thread and all others have in common.
+struct StoreMemory: Sendable {
+    let shelf = Shelf()
+    let listening = Listening()
+    let mailbox = Mailbox()
+    let findings = StoreFindings()
+}
+
+/// What the store's own thread lets others see.
+final class StoreFindings: Sendable {
+    private struct Contents {
+        var record: PlayerRecord?
+        var order = QueueOrder()
+        var trouble: StoreTrouble?
+    }
+
+    private let contents = Mutex(Contents())
+
+    /// What the file held when it was opened.
+    var record: PlayerRecord? {
+        get { contents.withLock { $0.record } }
+        set { contents.withLock { $0.record = newValue } }
+    }
+
+    /// The order that the file should hold.
+    var order: QueueOrder {
+        get { contents.withLock { $0.order } }
+        set { contents.withLock { $0.order = newValue } }
+    }
+
+    var trouble: StoreTrouble? {
+        get { contents.withLock { $0.trouble } }
+        set { contents.withLock { $0.trouble = newValue } }
+    }
+}

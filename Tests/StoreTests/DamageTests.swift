@@ -1,0 +1,171 @@
+import Glibc
+import Playback
+import Store
+import Testing
+
+/// What a file held at any time, to compare with what comes out of its damaged copies.
+struct Committed: Sendable {
+    var orders: Set<[ItemID]> = [[]]
+    var paths: [ItemID: String] = [:]
+    /// The files' bytes, by the endings of their names.
+    var files: [String: [UInt8]] = [:]
+}
+
+@Suite struct `A damaged file` {
+    /// A file that has all of it in the main file, and one that has most in the write-ahead log.
+    private static let closed = Task { try await makeFile(isClosed: true) }
+    private static let live = Task { try await makeFile(isClosed: false) }
+
+    @Test(arguments: [true, false], 1...100)
+    func `is opened or set aside, and gives nothing that was not committed`(
+        isClosed: Bool, seed: UInt64
+    ) async throws {
+        let committed = try await (isClosed ? Self.closed : Self.live).value
+        var generator = SeededGenerator(seed: seed)
+        let folder = TemporaryFolder()
+        try write(damaged(committed.files, using: &generator), to: folder)
+        let notices = Notices()
+
+        let store = folder.open(notices)
+
+        let order = store.record?.order ?? QueueOrder()
+        if notices.all.isEmpty {
+            #expect(committed.orders.contains(order.ids), "no such order")
+        } else {
+            let isPart = committed.orders.contains { self.isPart(order.ids, of: $0) }
+            #expect(isPart, "no part of an order")
+        }
+        for item in store.items(order.ids) {
+            #expect(committed.paths[item.id] == item.source.path)
+        }
+        let new = store.add([QueueEntry("new")])
+        // A log whose end has gone is an older state, of which nobody can tell that it is one.
+        let isOlder = !isClosed || store.record == nil
+        #expect(isOlder || committed.paths[new[0]] == nil, "the id was given before")
+        try await store.commit(PlayerRecord(order.ids + new), as: .edit("add"))
+        store.close()
+        #expect(folder.open().record?.order.ids == order.ids + new)
+    }
+
+    @Test func `that is no database is set aside`() throws {
+        let folder = TemporaryFolder()
+        try write(["": Array(repeating: 0x41, count: 10_000)], to: folder)
+        let notices = Notices()
+
+        let store = folder.open(notices)
+
+        #expect(store.record == PlayerRecord())
+        #expect(
+            notices.all == [
+                .setAside(
+                    path: folder.database + ".damaged-1",
+                    lost: "the queue, the position and the settings, edits to take back")
+            ])
+        #expect(try read(folder.database + ".damaged-1") == Array(repeating: 0x41, count: 10_000))
+    }
+
+    @Test func `loses only the item whose row is damaged`() async throws {
+        let folder = TemporaryFolder()
+        let store = folder.open()
+        let added = store.add((1...100).map { QueueEntry("/music/number \($0).mp3") })
+        try await store.commit(PlayerRecord(added), as: .edit("add"))
+        store.close()
+        var bytes = try read(folder.database)
+        let text = Array("number 50.mp3".utf8)
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: text) })
+        bytes[place + 7] = UInt8(ascii: "9")
+        try write(["": bytes], to: folder)
+
+        let later = folder.open()
+
+        #expect(later.record?.order.ids == added)
+        #expect(later.items(added).count == 99)
+        #expect(later.items([ItemID(50)]).isEmpty)
+        #expect(later.items([ItemID(90)]).map(\.source.path) == ["/music/number 90.mp3"])
+    }
+
+    // MARK: Steps
+
+    private static func makeFile(isClosed: Bool) async throws -> Committed {
+        let folder = TemporaryFolder()
+        var committed = Committed()
+        var store = folder.open()
+        var queue = PlaybackQueue(shelf: store)
+        var generator = SeededGenerator(seed: 7)
+        for round in 0..<40 {
+            let new = store.stage((0..<20).map { QueueEntry("/music/round \(round)/\($0).mp3") })
+            for item in store.items(new) { committed.paths[item.id] = item.source.path }
+            let all = queue.ids
+            for change in [
+                QueueChange.insert(new, .end, seed: 0),
+                .remove(Array(all.shuffled(using: &generator).prefix(3))),
+                .move(new[0], after: all.isEmpty ? new[5] : nil),
+            ] {
+                try queue.apply(change)
+                committed.orders.insert(queue.ids)
+                try await store.commit(PlayerRecord(queue.ids), as: .edit("edit"))
+            }
+            guard round == 20 else { continue }
+            store.close()
+            store = folder.open()
+            let order = queue.order
+            queue = PlaybackQueue(shelf: store)
+            queue.restore(order)
+        }
+        if isClosed { store.close() }
+        for ending in ["", "-wal"] where access(folder.database + ending, F_OK) == 0 {
+            committed.files[ending] = try read(folder.database + ending)
+        }
+        return committed
+    }
+
+    /// The files with the end of one torn off, or with some bytes of it changed.
+    private func damaged(
+        _ files: [String: [UInt8]], using generator: inout SeededGenerator
+    ) -> [String: [UInt8]] {
+        var files = files
+        for ending in files.keys.sorted() {
+            guard var bytes = files[ending], Int.random(in: 0..<3, using: &generator) > 0 else {
+                continue
+            }
+            switch Int.random(in: 0..<3, using: &generator) {
+            case 0: bytes.removeLast(Int.random(in: 0...bytes.count, using: &generator))
+            case 1:
+                for _ in 0..<Int.random(in: 1...20, using: &generator) where !bytes.isEmpty {
+                    let place = Int.random(in: 0..<bytes.count, using: &generator)
+                    bytes[place] = .random(in: 0...255, using: &generator)
+                }
+            default:
+                let place = Int.random(in: 0...bytes.count, using: &generator) / 4096 * 4096
+                for index in place..<min(place + 4096, bytes.count) { bytes[index] = 0 }
+            }
+            files[ending] = bytes
+        }
+        return files
+    }
+
+    private func isPart(_ ids: [ItemID], of order: [ItemID]) -> Bool {
+        var rest = ids[...]
+        for id in order where rest.first == id { rest = rest.dropFirst() }
+        return rest.isEmpty
+    }
+
+    private func write(_ files: [String: [UInt8]], to folder: TemporaryFolder) throws {
+        mkdir(folder.store, 0o700)
+        for (ending, bytes) in files {
+            let file = try #require(fopen(folder.database + ending, "w"))
+            #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+            fclose(file)
+        }
+    }
+
+    private func read(_ path: String) throws -> [UInt8] { try Self.read(path) }
+
+    private static func read(_ path: String) throws -> [UInt8] {
+        let file = try #require(fopen(path, "r"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 24)
+        bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+        return bytes
+    }
+}

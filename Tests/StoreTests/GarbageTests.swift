@@ -1,0 +1,108 @@
+import GRDB
+import Playback
+import Testing
+
+@testable import Store
+
+@Suite struct `Items without a use` {
+    let folder = TemporaryFolder()
+    let memory = StoreMemory()
+
+    @Test func `go when they were consumed, and no edit can give them back`() throws {
+        let file = try open()
+        let added = memory.shelf.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
+        try file.save(PlayerRecord(added), as: .keep)
+
+        for count in 1...70 { try file.save(PlayerRecord(Array(added[count...])), as: .keep) }
+        try maintain(file)
+
+        #expect(try numbers(file) == Array(71...100))
+        #expect(try changes(file) == 0)
+        file.close()
+        #expect(try open().durable.record.order.ids == Array(added[70...]))
+    }
+
+    @Test func `stay as long as an edit can give them back`() throws {
+        let file = try open()
+        let added = memory.shelf.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
+        try file.save(PlayerRecord(added), as: .keep)
+        try file.save(PlayerRecord([]), as: .edit, name: "clear")
+
+        for second in 1...100 {
+            let more = memory.shelf.add([QueueEntry("more")]).map(\.id)
+            try file.save(
+                PlayerRecord(more, at: CMTime(value: Int64(second), timescale: 1)), as: .keep)
+            try maintain(file)
+        }
+
+        #expect(try Array(numbers(file).prefix(100)) == Array(1...100))
+        #expect(try file.orderBeforeLastEdit()?.order.ids == added)
+    }
+
+    @Test func `go when the edit is too long ago`() throws {
+        let file = try open()
+        for number in 1...200 {
+            let item = memory.shelf.add([QueueEntry("\(number)")]).map(\.id)
+            try file.save(PlayerRecord(item), as: .edit, name: "play another")
+        }
+
+        try maintain(file)
+
+        let left = try numbers(file)
+        #expect(left.contains(200))
+        #expect(left.contains(180))
+        #expect(!left.contains(100))
+        var orders = 0
+        while let (order, position) = try file.orderBeforeLastEdit() {
+            #expect(memory.shelf.items(order.ids).count == order.ids.count)
+            try file.save(PlayerRecord(order: order, position: position), as: .undo)
+            orders += 1
+        }
+        #expect(orders == 20)
+    }
+
+    @Test func `that were staged for an edit which never came go when it is opened again`() throws {
+        let file = try open()
+        let kept = memory.shelf.add((1...10).map { QueueEntry("\($0)") })
+        try file.stage(kept)
+        try file.save(PlayerRecord(kept.map(\.id)), as: .edit, name: "add")
+        try file.stage(memory.shelf.add((1...5000).map { QueueEntry("\($0)") }))
+        file.close()
+
+        let later = try open()
+        try maintain(later)
+
+        #expect(try numbers(later) == Array(1...10))
+        #expect(later.durable.state.lastNumber == 5010)
+    }
+
+    @Test func `that were given up go at once, and what is staged stays`() throws {
+        let file = try open()
+        let given = memory.shelf.add((1...10).map { QueueEntry("\($0)") })
+        let staged = memory.shelf.add((11...20).map { QueueEntry("\($0)") })
+        try file.stage(given)
+        try file.stage(staged)
+
+        file.discard(memory.shelf.forget(given.map(\.id)))
+        try maintain(file)
+
+        #expect(try numbers(file) == Array(11...20))
+        #expect(memory.shelf.items(given.map(\.id)).isEmpty)
+    }
+
+    // MARK: Steps
+
+    private func open() throws -> StateFile {
+        try StateFile(in: folder.store, shelf: memory.shelf) { _ in }
+    }
+
+    private func maintain(_ file: StateFile) throws { while try file.maintain(nil) {} }
+
+    private func numbers(_ file: StateFile) throws -> [Int] {
+        try file.connection.read { try Int.fetchAll($0, sql: "SELECT id FROM items ORDER BY id") }
+    }
+
+    private func changes(_ file: StateFile) throws -> Int? {
+        try file.connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM order_changes") }
+    }
+}

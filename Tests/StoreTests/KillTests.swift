@@ -1,0 +1,138 @@
+import Foundation
+import Glibc
+import Playback
+import Store
+import TestSupport
+import Testing
+
+/// Set for the process that is killed: the folder of its store.
+private let childVariable = "UNDERSONG_STORE_CHILD"
+private let childFolder = ProcessInfo.processInfo.environment[childVariable]
+/// How often it is killed.
+private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KILLS"] ?? "") ?? 20
+
+@Suite struct `A process that is killed` {
+    @Test(.disabled(if: childFolder != nil))
+    func `has kept every edit that was acknowledged, and no half of one`() async throws {
+        let folder = TemporaryFolder()
+        var last = [""]
+        var edits = 0
+        var start: Int64 = 0
+        for kill in 1...kills {
+            let lines = try run(in: folder.store, upTo: Int.random(in: 0...60))
+
+            // What was begun last may have been done.
+            for line in lines {
+                let words = line.split(separator: " ", omittingEmptySubsequences: false)
+                if words[0] == "begin" { last.append(String(words[1])) }
+                if words[0] == "done" { last = [last[last.count - 1]] }
+            }
+            let store = folder.open()
+            let order = store.record?.order ?? QueueOrder()
+            let found = store.items(order.ids).map { "\($0.id)=\($0.source.path)" }
+            #expect(last.contains(found.joined(separator: ",")), "kill \(kill)")
+            #expect(store.trouble == nil)
+            edits += lines.count { $0 == "done" }
+            let positions = lines.compactMap { number($0, after: "keep ") }
+            let flushed = lines.compactMap { number($0, after: "flushed ") }
+            if let position = store.record?.position.value {
+                #expect(position >= flushed.max() ?? 0)
+                #expect(position <= (positions.max() ?? start) + 1)
+                start = position
+            }
+            store.close()
+            last = [found.joined(separator: ",")]
+        }
+        #expect(edits > kills)
+    }
+
+    /// The process that is killed. It tells on its standard error what it begins and has done.
+    @Test(.enabled(if: childFolder != nil))
+    func `commits until it is killed`() async throws {
+        let store = StateStore(folder: childFolder) { _ in }
+        var queue = PlaybackQueue(shelf: store)
+        if let order = store.record?.order { queue.restore(order) }
+        var position = store.record?.position.value ?? 0
+        while true {
+            let change = try await change(of: queue, on: store)
+            try queue.apply(change.0)
+            position += 1
+            let items = queue.items.map { "\($0.id)=\($0.source.path)" }
+            tell("begin \(items.joined(separator: ","))")
+            let time = CMTime(value: position, timescale: 1)
+            let record = PlayerRecord(order: queue.order, position: time)
+            try await store.commit(record, as: change.1)
+            tell("done")
+            position += 1
+            tell("keep \(position)")
+            if let current = queue.currentID {
+                store.keep(CMTime(value: position, timescale: 1), of: current)
+                if position % 3 == 0 {
+                    await store.flush()
+                    tell("flushed \(position)")
+                }
+            }
+        }
+    }
+
+    /// A random edit; sometimes the last one is taken back.
+    private func change(
+        of queue: PlaybackQueue, on store: StateStore
+    ) async throws -> (QueueChange, QueueCommit) {
+        let ids = queue.ids
+        switch Int.random(in: 0..<8) {
+        case 0:
+            if let (order, _) = try await store.orderBeforeLastEdit() {
+                return (.restore(order), .undo)
+            }
+        case 1 where ids.count > 20: return (.removeAll, .edit("clear"))
+        case 2, 3:
+            if let moved = ids.randomElement(), let target = ids.randomElement(), moved != target {
+                return (.move(moved, after: target), .edit("move"))
+            }
+        case 4:
+            if let removed = ids.randomElement() { return (.remove([removed]), .edit("remove")) }
+        default: break
+        }
+        let entries = (0..<Int.random(in: 1...4)).map { _ in
+            QueueEntry("\(UInt64.random(in: .min ... .max))")
+        }
+        let new = Bool.random() ? store.add(entries) : store.stage(entries)
+        return (.insert(new, .next, seed: 0), .edit("add"))
+    }
+
+    private func tell(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = unsafe write(2, bytes, bytes.count)
+    }
+
+    /// Runs the process until it has told so many lines, and a little longer. Returns all of them.
+    private func run(in folder: String, upTo count: Int) throws -> [String] {
+        let pipe = Pipe()
+        let null = open("/dev/null", O_RDWR)
+        defer { close(null) }
+        let process = try spawn(
+            "/proc/self/exe",
+            ["--filter", "commits until it is killed", "--testing-library", "swift-testing"],
+            [childVariable: folder], [null, null, pipe.fileHandleForWriting.fileDescriptor])
+        try pipe.fileHandleForWriting.close()
+        var text = Data()
+        var isKilled = false
+        while case let bytes = pipe.fileHandleForReading.nextData, !bytes.isEmpty {
+            text.append(bytes)
+            if !isKilled, text.count(where: { $0 == 0x0a }) >= count {
+                usleep(.random(in: 0...3000))
+                kill(process, SIGKILL)
+                isKilled = true
+            }
+        }
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+        return lines.filter { ["begin", "done", "keep", "flush"].contains(where: $0.hasPrefix) }
+    }
+
+    private func number(_ line: String, after word: String) -> Int64? {
+        line.hasPrefix(word) ? Int64(line.dropFirst(word.count)) : nil
+    }
+}

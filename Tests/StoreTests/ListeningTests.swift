@@ -1,0 +1,61 @@
+import Playback
+import Store
+import Testing
+
+@Suite struct `What was heard` {
+    let folder = TemporaryFolder()
+
+    @Test func `is known at once and later, by the file's path`() async {
+        let store = folder.open()
+        let position = FilePosition(seconds: 61.5, duration: 3600, lastPlayed: 1_700_000_000)
+        let finished = FilePosition(seconds: 10, isFinished: true, lastPlayed: 1_700_000_001)
+
+        store.keepPosition(FilePosition(seconds: 1, lastPlayed: 0), of: "/book.mp3")
+        store.keepPosition(position, of: "/book.mp3")
+        store.keepPosition(finished, of: "/other.mp3")
+
+        #expect(store.resumePosition(of: "/book.mp3") == position)
+        await store.flush()
+        #expect(store.resumePosition(of: "/book.mp3") == position)
+        store.close()
+        let later = folder.open()
+        #expect(later.resumePosition(of: "/book.mp3") == position)
+        #expect(later.resumePosition(of: "/other.mp3") == finished)
+        #expect(later.resumePosition(of: "/unknown.mp3") == nil)
+    }
+
+    @Test func `is told from the last on`() async {
+        let store = folder.open()
+        let entries = (1...5).map { number in
+            HistoryEntry(
+                path: "/\(number).mp3", title: number == 3 ? "Three" : nil, began: Double(number),
+                seconds: 10)
+        }
+
+        for entry in entries[..<3] { store.addToHistory(entry) }
+        await store.flush()
+        for entry in entries[3...] { store.addToHistory(entry) }
+        let now = await store.history(limit: 4)
+        store.close()
+
+        #expect(now == [entries[4], entries[3], entries[2], entries[1]])
+        #expect(await folder.open().history(limit: 9) == entries.reversed())
+    }
+
+    @Test func `is found in the queue by words, whatever their case`() async throws {
+        let store = folder.open()
+        let added = store.add([
+            QueueEntry("/Jazz/Blue Train.mp3"), QueueEntry("/Rock/Ärger.mp3"),
+            QueueEntry(.file(path: "/x.mp3"), title: "Night Train"), QueueEntry("/train.mp3"),
+        ])
+        let order = [added[2], added[1], added[0]]
+        try await store.commit(PlayerRecord(order), as: .edit("add"))
+
+        #expect(await store.search(["TRAIN"], limit: 9) == ids(3, 1))
+        #expect(await store.search(["train", "blue"], limit: 9) == ids(1))
+        #expect(await store.search(["ärg", "ROCK"], limit: 9) == ids(2))
+        #expect(await store.search(["train"], limit: 1) == ids(3))
+        #expect(await store.search(["trainx"], limit: 9) == [])
+        #expect(await store.search([], limit: 9) == order)
+    }
+}

@@ -1,0 +1,164 @@
+import CLinux
+import GRDB
+import Glibc
+import Playback
+import Synchronization
+import Testing
+
+@testable import Store
+
+@Suite struct `A store in trouble` {
+    let folder = TemporaryFolder()
+    let notices = Notices()
+
+    @Test func `still keeps items in memory, and refuses edits, when it has no folder`() async {
+        let store = StateStore(folder: nil) { [notices] in notices.add($0) }
+
+        let added = store.add([QueueEntry("a")])
+        let error = await error { try await store.commit(PlayerRecord(added), as: .edit("add")) }
+
+        #expect(store.items(added).map(\.source.path) == ["a"])
+        #expect(error?.description == "cannot add: there is no folder for it")
+        #expect(error?.code == .notDurable)
+        #expect(store.trouble?.code == .noFolder)
+        #expect(notices.texts == ["cannot keep the queue: there is no folder for it"])
+        #expect(await store.search(["a"], limit: 9) == [])
+    }
+
+    @Test func `says who has the folder, and gets it when that one leaves`() async throws {
+        let first = folder.open()
+        let kept = first.add([QueueEntry("first")])
+        try await first.commit(PlayerRecord(kept), as: .edit("add"))
+        let store = folder.open(notices)
+
+        let added = store.add([QueueEntry("second")])
+        let error = await error { try await store.commit(PlayerRecord(added), as: .edit("add")) }
+        let recordMeanwhile = store.record
+        first.close()
+        try await store.commit(PlayerRecord(added), as: .edit("add"))
+
+        let text = "cannot keep the queue in \(folder.store): process \(getpid()) has it"
+        #expect(error?.reason == "process \(getpid()) has it")
+        #expect(recordMeanwhile == nil)
+        #expect(store.trouble == nil)
+        #expect(notices.texts == [text, "ended"])
+        #expect(added != kept)
+        #expect(store.record?.order.ids == kept)
+        #expect(try await store.orderBeforeLastEdit()?.order.ids == kept)
+        #expect(store.items(kept + added).map(\.source.path) == ["first", "second"])
+    }
+
+    @Test func `keeps what could not be written until it can be`() async throws {
+        let file = try #require(fopen(folder.store, "w"))
+        fclose(file)
+        let store = folder.open(notices)
+
+        store.keep(PlayerRecord([], at: CMTime(value: 7, timescale: 1)))
+        await store.flush()
+        #expect(store.trouble?.reason == "Not a directory")
+        unlink(folder.store)
+        await notices.wait(for: 2)
+
+        #expect(store.trouble == nil)
+        #expect(notices.texts.last == "ended")
+        store.close()
+        #expect(folder.open().record?.position == CMTime(value: 7, timescale: 1))
+    }
+
+    @Test func `on a full disk refuses edits and goes on when there is room`() throws {
+        let memory = StoreMemory()
+        var keeper = Keeper(path: folder.store, memory: memory) { [notices] in notices.add($0) }
+        keeper.open()
+        let first = memory.shelf.add([QueueEntry("a")]).map(\.id)
+        keeper.commit(PlayerRecord(first), "add")
+        try keeper.limitFile(toPages: 1)
+
+        let many = memory.shelf.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
+        let error = keeper.commit(PlayerRecord(first + many), "add more")
+        keeper.perform(.keep(PlayerRecord(first, at: CMTime(value: 1, timescale: 1))))
+        keeper.perform(.keep(PlayerRecord(first, at: CMTime(value: 2, timescale: 1))))
+
+        #expect(error?.description == "cannot add more: No space left on device")
+        #expect(memory.shelf.items(many).isEmpty)
+        #expect(memory.shelf.items(first).map(\.source.path) == ["a"])
+
+        try keeper.limitFile(toPages: 1_000_000)
+        keeper.perform(.keep(PlayerRecord(first, at: CMTime(value: 3, timescale: 1))))
+
+        #expect(notices.texts.first?.hasSuffix(": No space left on device") == true)
+        #expect(keeper.file?.durable.record.position == CMTime(value: 3, timescale: 1))
+        #expect(keeper.file?.durable.record.order.ids == first)
+        #expect(memory.findings.trouble == nil)
+    }
+
+    @Test func `leaves a newer version's file alone`() async throws {
+        folder.open().close()
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.write { db in
+            try db.execute(sql: "PRAGMA user_version = 2")
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('2: more')")
+        }
+        try queue.close()
+
+        let store = folder.open(notices)
+
+        #expect(store.trouble?.code == .newerVersion)
+        #expect(
+            notices.texts == [
+                "cannot keep the queue in \(folder.store): a newer version has made the file"
+            ])
+        #expect(access(folder.database + ".damaged-1", F_OK) != 0)
+    }
+
+    @Test func `that is closed refuses everything`() async {
+        let store = folder.open()
+        store.close()
+
+        let error = await error { try await store.commit(PlayerRecord([]), as: .edit("add")) }
+        await store.flush()
+
+        #expect(error?.reason == "it is closed")
+        #expect(store.stage([QueueEntry("a")]).count == 1)
+    }
+
+    @Test func `has files that only their owner can read`() {
+        let store = folder.open()
+        store.keep(PlayerRecord([], at: CMTime(value: 7, timescale: 1)))
+        store.close()
+        let later = folder.open()
+
+        #expect(mode(folder.store) == 0o700)
+        for name in ["", "-wal", "-shm"] { #expect(mode(folder.database + name) == 0o600) }
+        #expect(mode(folder.store + "/lock") == 0o600)
+        later.close()
+    }
+
+    private func mode(_ path: String) -> UInt32? {
+        var information = stat()
+        return unsafe stat(path, &information) == 0 ? information.st_mode & 0o777 : nil
+    }
+
+    private func error(_ body: () async throws -> Void) async -> QueueError? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? QueueError
+        }
+    }
+}
+
+extension Keeper {
+    /// Commits an edit and returns why it could not be.
+    @discardableResult
+    fileprivate mutating func commit(_ record: PlayerRecord, _ name: String) -> QueueError? {
+        let result = Mutex<Result<Void, QueueError>?>(nil)
+        perform(.commit(record, .edit(name), { reply in result.withLock { $0 = reply } }))
+        guard case .failure(let error) = result.withLock({ $0 }) else { return nil }
+        return error
+    }
+
+    fileprivate func limitFile(toPages count: Int) throws {
+        try file?.connection.read { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
+    }
+}
