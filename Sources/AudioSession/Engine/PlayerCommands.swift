@@ -203,7 +203,7 @@ extension PlayerEngine {
         if let time = pendingSeek?.time ?? resumeTime { return time }
         guard let current = queue.current else { return .zero }
         guard heard != nil, let position = pipeline?.clock.position, position.item == current.id
-        else { return plan.current?.start ?? current.start }
+        else { return plan.current?.start ?? plan.start(of: current) }
         let seconds = position.seconds(at: HostTime.now())
         return CMTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
     }

@@ -301,11 +301,11 @@ actor PlayerEngine {
     private func streamEnded() {
         let last = plan.current
         plan.ended()
-        heard = nil
         if let last, last.settings.fadeOut != nil {
             resumeTime = pipeline?.clock.position?.time
             return perform(machine.pause())
         }
+        heard = nil
         defer { forgetStopCondition() }
         if let last, case .stay = queue.following(last.item.id), failure == nil {
             return stayAtItemEnd()
@@ -313,11 +313,11 @@ actor PlayerEngine {
         if let last, case .hold(let next?) = queue.following(last.item.id), failure == nil {
             queue.advance(to: next.id)
             reporter.update(queue)
-            let place = queue.place
+            let (place, time) = (queue.place, plan.start(of: next))
             publish(.queue(Array(queue.upcoming), count: queue.count)) { snapshot in
                 snapshot.item = next.id
                 snapshot.place = place
-                snapshot.position = next.start
+                snapshot.position = time
             }
             return perform(machine.pause())
         }

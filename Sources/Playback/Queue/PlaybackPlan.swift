@@ -42,6 +42,8 @@ package struct PlaybackPlan: Sendable {
     /// Whether the stream has been heard to its end, once one was heard: what was given lately may
     /// still have to come.
     package var isHeardOut: Bool { isFinished && given.last?.hasBegun ?? true }
+    /// Where an item begins when nothing else is said: where it was left, or at its start.
+    package func start(of item: QueueItem) -> CMTime { resumeTime(of: item) ?? item.start }
     /// The passage that is heard or will be first.
     package var current: Passage? { given.first?.passage }
 
@@ -172,11 +174,14 @@ package struct PlaybackPlan: Sendable {
     /// to its end by then.
     private mutating func begin(_ item: QueueItem) -> Passage {
         let isAgain = given.contains { $0.passage.item.source == item.source }
-        let position = isAgain ? nil : memory?.resumePosition(of: item.source.path)
-        guard let time = LongForm.resumeTime(of: item, from: position) else {
+        guard !isAgain, let time = resumeTime(of: item) else {
             return add(item, start: item.start, settings)
         }
         return add(item, start: time, isResumed: true, settings)
+    }
+
+    private func resumeTime(of item: QueueItem) -> CMTime? {
+        LongForm.resumeTime(of: item, from: memory?.resumePosition(of: item.source.path))
     }
 
     private mutating func add(
