@@ -301,7 +301,7 @@ actor PlayerEngine {
     private func streamEnded() {
         let last = plan.current
         plan.ended()
-        if let last, last.settings.fadeOut != nil {
+        if let last, last.settings.endsEarly {
             resumeTime = pipeline?.clock.position?.time
             return perform(machine.pause())
         }

@@ -16,6 +16,18 @@ extension PlayerEngine {
         if plan.current?.settings.fadeOut != nil { renew() }
     }
 
+    /// Lets what is heard, or will be first, end before `time` of its item and pauses there, unless it
+    /// is behind that already; nil: lets it go on. False when nothing is on its way.
+    func pause(at time: CMTime?) -> Bool {
+        catchUp()
+        guard plan.current != nil, isSeekable else { return false }
+        if let time, time <= currentTime { return false }
+        let isSeeking = pendingSeek.map { $0.passage == plan.current?.id } ?? false
+        send(plan.stop(at: time))
+        if isSeeking, let passage = plan.current?.id { pendingSeek?.passage = passage }
+        return true
+    }
+
     /// Whether what is heard falls silent by itself.
     var isFadingOut: Bool { status == .playing && plan.current?.settings.fadeOut != nil }
 

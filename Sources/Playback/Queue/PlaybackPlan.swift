@@ -123,12 +123,21 @@ package struct PlaybackPlan: Sendable {
         guard let current = given.first else { return [] }
         var settings = settings
         settings.fadeOut = fadeOut
+        settings.stopTime = current.passage.settings.stopTime
         ended()
         let start = current.hasBegun ? nil : current.passage.start
         let isResumed = current.passage.isResumed
         let passage = add(
             item ?? current.passage.item, start: start, isResumed: isResumed, settings)
         return [.splice(passage, at: .now)]
+    }
+
+    /// Ends what is heard, or will be first, before `time` of its item; nil: lets it go on to its
+    /// end. A jump forgets it.
+    package mutating func stop(at time: CMTime?) -> [Action] {
+        guard let current = given.first, current.passage.settings.stopTime != time else { return [] }
+        given[0].passage.settings.stopTime = time
+        return renew(fadeOut: current.passage.settings.fadeOut)
     }
 
     /// Ends the stream where it is heard.
@@ -143,7 +152,7 @@ package struct PlaybackPlan: Sendable {
     private func successor(
         of passage: Passage, in queue: PlaybackQueue, skipping skipped: Set<ItemID> = []
     ) -> QueueItem? {
-        guard passage.settings.fadeOut == nil,
+        guard !passage.settings.endsEarly,
             case .play(let item) = queue.following(passage.item.id)
         else { return nil }
         return playable(from: item, in: queue, skipping: skipped)
