@@ -249,7 +249,8 @@ package final class Mpg123Decoder: AudioDecoder {
             encoderDelay: gapless?.encoderDelay ?? handle.state(MPG123_ENC_DELAY),
             encoderPadding: gapless?.encoderPadding ?? handle.state(MPG123_ENC_PADDING),
             gaplessSource: source, encoder: lame?.encoder,
-            replayGain: replayGain(handle, tags, lame), tags: tags.text)
+            replayGain: replayGain(handle, tags, lame), tags: tags.text,
+            chapters: Chapter.chapters { file.head($1, at: $0) })
     }
 
     /// A `TXXX` frame goes before an `RVA2` one, and that before the LAME tag.

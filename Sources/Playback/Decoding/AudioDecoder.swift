@@ -51,13 +51,16 @@ public struct MediaDescription: Equatable, Sendable {
     public var replayGain: ReplayGain
     /// Text tags by lower-case name: `title`, `artist`, `album`, `track`, `year`, `genre`, `comment`.
     public var tags: [String: String]
+    /// The parts of it that its tags name, in the order of their times.
+    public var chapters: [Chapter]
 
     /// Makes a description.
     public init(
         format: StreamFormat, encoding: String, duration: CMTime, isDurationExact: Bool,
         encoderDelay: Int? = nil, encoderPadding: Int? = nil,
         gaplessSource: GaplessSource? = nil, encoder: String? = nil,
-        replayGain: ReplayGain = ReplayGain(), tags: [String: String] = [:]
+        replayGain: ReplayGain = ReplayGain(), tags: [String: String] = [:],
+        chapters: [Chapter] = []
     ) {
         self.format = format
         self.encoding = encoding
@@ -69,6 +72,7 @@ public struct MediaDescription: Equatable, Sendable {
         self.encoder = encoder
         self.replayGain = replayGain
         self.tags = tags
+        self.chapters = chapters
     }
 }
 

@@ -1,0 +1,90 @@
+/// A part of an item that the item's tag names, such as a chapter of a book.
+public struct Chapter: Hashable, Sendable {
+    /// Where it begins on the item's timeline.
+    public var start: CMTime
+    /// Where it ends; nil where the tag does not say, and it goes on to the next one or to the end.
+    public var end: CMTime?
+    /// What it is called; nil where the tag does not say.
+    public var title: String?
+
+    /// Makes a chapter.
+    public init(start: CMTime, end: CMTime? = nil, title: String? = nil) {
+        self.start = start
+        self.end = end
+        self.title = title
+    }
+}
+
+extension Chapter {
+    /// The chapters that the ID3v2 tag at the start of a file tells (its CHAP frames), in the order
+    /// of their times. Those count that its table of contents (CTOC) names, all where it has none.
+    ///
+    /// Little more is read than the frames' heads, however large the pictures between them are, and
+    /// no number in the tag is believed.
+    package static func chapters(_ read: @escaping TagLength.Reader) -> [Chapter] {
+        guard let tag = ID3Tag(read) else { return [] }
+        var told: [[UInt8]: Chapter] = [:]
+        var contents: [[UInt8]: Contents] = [:]
+        var order: [[UInt8]] = []
+        tag.forEachFrame { frame in
+            if frame.name == "CHAP", let (name, chapter) = chapter(frame) {
+                if told.updateValue(chapter, forKey: name) == nil { order.append(name) }
+            } else if frame.name == "CTOC", let (name, table) = Contents.table(frame) {
+                contents[name] = table
+            }
+        }
+        let listed = Contents.names(in: contents).filter { told[$0] != nil }
+        let chapters = (listed.isEmpty ? order : listed).compactMap { told[$0] }
+        let places = chapters.indices.sorted { first, second in
+            (chapters[first].start, first) < (chapters[second].start, second)
+        }
+        return places.map { chapters[$0] }
+    }
+
+    /// A CHAP frame: a name, start and end in milliseconds and in bytes, and frames of its own.
+    private static func chapter(_ frame: ID3Tag.Frame) -> (name: [UInt8], Chapter)? {
+        guard let name = frame.elementName else { return nil }
+        let times = frame.bytes(from: name.count + 1, count: 16)
+        guard times.count == 16 else { return nil }
+        let start = times[0..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let end = times[4..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard start != 0xFFFF_FFFF else { return nil }
+        var chapter = Chapter(start: CMTime(value: start, timescale: 1000))
+        if end > start, end != 0xFFFF_FFFF { chapter.end = CMTime(value: end, timescale: 1000) }
+        frame.forEachFrame(from: name.count + 17) { inner in
+            if inner.name == "TIT2", chapter.title == nil { chapter.title = inner.text }
+        }
+        return (name, chapter)
+    }
+
+    /// A table of contents: the names of chapters, and of other tables.
+    private struct Contents {
+        var isTop: Bool
+        var names: [[UInt8]]
+
+        /// A CTOC frame: a name, flags, the number of names, and those.
+        static func table(_ frame: ID3Tag.Frame) -> (name: [UInt8], Contents)? {
+            guard let name = frame.elementName else { return nil }
+            let bytes = frame.bytes(from: name.count + 1, count: 1 << 16)
+            guard bytes.count > 2 else { return nil }
+            let names = bytes.dropFirst(2).split(separator: 0, omittingEmptySubsequences: false)
+            return (
+                name,
+                Contents(
+                    isTop: bytes[0] & 2 != 0, names: names.prefix(Int(bytes[1])).map(Array.init))
+            )
+        }
+
+        /// All names that the top tables lead to, each once.
+        static func names(in tables: [[UInt8]: Contents]) -> [[UInt8]] {
+            var found: [[UInt8]] = []
+            var seen: Set<[UInt8]> = []
+            var rest = tables.filter(\.value.isTop).keys.map { $0 }
+            while let name = rest.popLast() {
+                guard seen.insert(name).inserted else { continue }
+                if let table = tables[name] { rest += table.names } else { found.append(name) }
+            }
+            return found
+        }
+    }
+}
