@@ -5,7 +5,8 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `A pause at a time` {
-        @Test func `comes before its very sample, and playing goes on with that one`() async throws {
+        @Test func `comes before its very sample, and playing goes on with that one`() async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [3, 1])
             let studio = try Studio()

@@ -218,6 +218,7 @@ extension PlayerEngine {
         guard settings != before else { return }
         applyVolume()
         if settings.modes != before.modes { applyModes() }
+        if settings.modes.stopCondition != before.modes.stopCondition { followStopCondition() }
         plan.settings = settings.passageSettings
         plan.memory = settings.resumesItems ? configuration.fileMemory : nil
         if settings.passageSettings != before.passageSettings, isSeekable {

@@ -260,6 +260,11 @@ actor PlayerEngine {
             }
             measure(passage.item, description)
             send(plan.opened(passage.id, in: queue))
+            if settings.modes.stopCondition == .chapter, plan.current?.id == passage.id,
+                passage.settings.stopTime == nil
+            {
+                followStopCondition()
+            }
         case .failed(let passage, let error):
             failedCount += 1
             publish(.error(SessionFailure(error, item: passage.item.id)))
@@ -302,6 +307,7 @@ actor PlayerEngine {
         let last = plan.current
         plan.ended()
         if let last, last.settings.endsEarly {
+            if last.settings.stopTime != nil { forgetStopCondition() }
             resumeTime = pipeline?.clock.position?.time
             return perform(machine.pause())
         }

@@ -135,7 +135,9 @@ package struct PlaybackPlan: Sendable {
     /// Ends what is heard, or will be first, before `time` of its item; nil: lets it go on to its
     /// end. A jump forgets it.
     package mutating func stop(at time: CMTime?) -> [Action] {
-        guard let current = given.first, current.passage.settings.stopTime != time else { return [] }
+        guard let current = given.first, current.passage.settings.stopTime != time else {
+            return []
+        }
         given[0].passage.settings.stopTime = time
         return renew(fadeOut: current.passage.settings.fadeOut)
     }
