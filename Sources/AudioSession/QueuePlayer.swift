@@ -31,6 +31,15 @@ public final class QueuePlayer: Sendable {
     /// Plays on as loud as before where a fade-out is on its way.
     public func cancelFadeOut() async { await engine.cancelFadeOut() }
 
+    /// Pauses when the current item comes to `time`, exactly: the first sample behind that is the
+    /// first one that is heard when it goes on. Nil takes that back, and so does whatever jumps.
+    /// False when the item is behind `time` already, or none is on its way.
+    @discardableResult
+    public func pause(at time: CMTime?) async -> Bool {
+        precondition(time?.isRational ?? true, "a pause needs a time that is a number")
+        return await engine.pause(at: time)
+    }
+
     // MARK: The queue
 
     /// Adds sources at the end of the queue and returns their items' ids, in the same order.

@@ -5,7 +5,7 @@ import Threads
 /// Keeps what a player is doing in a file, so that a service that comes after it goes on in its
 /// place: the queue with its items, the position, the settings, and the edits that can be taken back.
 /// Any thread may call it. It has a thread of its own, which does the writing.
-package final class StateStore: QueueStore {
+package final class StateStore: QueueStore, FileMemory {
     private let memory = StoreMemory()
     private let folder: String?
     /// How many batches may wait to be written while the next is made.

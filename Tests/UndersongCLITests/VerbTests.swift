@@ -35,9 +35,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ["pause"], ["seek", "10"], ["volume"], ["rate"], ["repeat"], ["shuffle"], ["queue"],
+        ["pause"], ["seek", "10"], ["volume"], ["rate"], ["repeat"], ["shuffle"],
         ["sleep"],
-        ["queue", "add", "x"], ["queue", "save", "x"], ["status"], ["events"], ["capability"],
+        ["status"], ["events"], ["capability"],
         ["host"], ["why"], ["task", "run", "--", "true"], ["demo", "fibonacci"],
     ])
     func `without a service says so, fails with 69, and starts none`(arguments: [String]) throws {

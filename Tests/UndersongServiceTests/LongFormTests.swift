@@ -90,13 +90,32 @@ import Testing
         let skipped = try client.call(GetStatus())
         _ = try client.call(Queue(.jump(followed.item?.id ?? 0)))
         let back = try client.call(GetStatus())
+        await client.wait { $0.events.count { $0.event == "item" && $0.change == "began" } == 4 }
+        let count = client.events.count
         _ = try client.call(Queue(.jump(followed.item?.id ?? 0)))
+        await client.wait { $0.events.dropFirst(count).contains { $0.event == "jump" } }
         let again = try client.call(GetStatus())
 
         #expect(followed.place == 1 && (395..<400).contains(followed.position.seconds))
         #expect(skipped.place == 2 && (795..<800).contains(skipped.position.seconds))
         #expect(back.place == 1 && (390..<400).contains(back.position.seconds))
         #expect(again.place == 1 && again.position.seconds < 5)
+    }
+
+    @Test func `says where an item will go on before which it stands still`() async throws {
+        let stage = try Stage()
+        let client = try makeClient(stage)
+        let file = try stage.longFile()
+        stage.memory.keepPosition(
+            FilePosition(seconds: 700, duration: 1260, isFinished: false, lastPlayed: 0), of: file)
+
+        try await play([Stage.song, file], client, Self.resuming)
+        _ = try client.call(Sleep(seconds: nil, after: "item"))
+        try seek(client, to: 3600)
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        let status = try client.call(GetStatus())
+
+        #expect(status.place == 1 && status.position.seconds == 695)
     }
 
     @Test func `marks what was heard to its end, which begins anew`() async throws {

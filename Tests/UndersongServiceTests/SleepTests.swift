@@ -34,7 +34,7 @@ import Testing
         (Sleep(seconds: 60, fade: -1), "cannot fade out: It takes 0 to 3600 seconds"),
         (
             Sleep(seconds: nil, after: "song"),
-            "cannot use the stop condition 'song': It is none of item, queue"
+            "cannot use the stop condition 'song': It is none of item, queue, chapter"
         ),
         (
             Sleep(seconds: nil, after: "chapter"),
@@ -176,5 +176,61 @@ import Testing
         let state = try client.call(Sleep())
 
         #expect(state.after == nil && state.remaining != nil)
+    }
+
+    @Test func `behind a chapter waits within the item, at the sample`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        let file = try stage.longFile(chapters: [0, 1000, 3003])
+        _ = try client.call(Play(files: Files([file, Stage.song]), output: .null))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+
+        _ = try client.call(Sleep(seconds: nil, after: "chapter"))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        let first = try client.call(GetStatus())
+        _ = try client.call(Sleep(seconds: nil, after: "chapter"))
+        _ = try client.call(Command(.resume))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        _ = try client.call(Seek(to: WireTime(value: 2900, timescale: 1000)))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        let second = try client.call(GetStatus())
+
+        #expect(first.position == WireTime(value: 44_100, timescale: 44_100))
+        #expect(first.place == 0 && first.sleep == nil)
+        #expect(second.position == WireTime(value: 132_432, timescale: 44_100))
+        #expect(second.place == 0 && second.sleep == nil)
+    }
+
+    @Test func `behind a chapter goes with the user, and the last one ends with its item`()
+        async throws
+    {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        let file = try stage.longFile(chapters: [0, 1000])
+        _ = try client.call(Play(files: Files([file, file, Stage.song]), output: .null))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+
+        _ = try client.call(Sleep(seconds: nil, after: "chapter"))
+        _ = try client.call(Command(.next))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        let skipped = try client.call(GetStatus())
+        _ = try client.call(Sleep(seconds: nil, after: "chapter"))
+        _ = try client.call(Command(.resume))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        _ = try client.call(Seek(to: WireTime(value: 1259, timescale: 1)))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        let last = try client.call(GetStatus())
+        _ = try client.call(Command(.resume))
+        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+
+        #expect(skipped.place == 1 && skipped.position.seconds == 1)
+        #expect(last.place == 2 && last.position.seconds == 0)
+        #expect(throws: ControlError.self) {
+            try client.call(Sleep(seconds: nil, after: "chapter"))
+        }
     }
 }

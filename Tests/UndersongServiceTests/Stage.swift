@@ -63,16 +63,33 @@ final class Stage: Sendable {
         .deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Resources/Demo/01 Slack Water.mp3").path
 
-    /// The path of a silent file of 21 minutes.
-    func longFile(_ name: String = "long.mp3") throws -> String {
+    /// The path of a silent file of 21 minutes, with chapters that begin at these milliseconds.
+    func longFile(_ name: String = "long.mp3", chapters: [UInt32] = []) throws -> String {
         // MPEG 1 Layer III, 32 kbit/s, 44100 Hz, mono: 104 bytes for 1152 frames, all of them zero.
         let frame = Data([0xFF, 0xFB, 0x10, 0xC4] + [UInt8](repeating: 0, count: 100))
         let file = folder.appending(path: name)
         let count = 21 * 60 * 44_100 / 1152 + 1
-        var data = Data(capacity: count * frame.count)
+        var data = Self.tag(chapters)
+        data.reserveCapacity(data.count + count * frame.count)
         for _ in 0..<count { data.append(frame) }
         try data.write(to: file)
         return file.path
+    }
+
+    /// An ID3v2.3 tag with a CHAP frame for each chapter, which ends where the next one begins.
+    private static func tag(_ starts: [UInt32]) -> Data {
+        guard !starts.isEmpty else { return Data() }
+        let ends = starts.dropFirst() + [21 * 60 * 1000]
+        var frames = Data()
+        for (start, end) in zip(starts, ends) {
+            var body = Data("c\(start)\0".utf8)
+            for number in [start, end, .max, .max] {
+                withUnsafeBytes(of: number.bigEndian) { body.append(contentsOf: $0) }
+            }
+            frames += Data("CHAP\0\0\0".utf8) + [UInt8(body.count), 0, 0] + body
+        }
+        return Data("ID3\u{3}\0\0\0\0".utf8)
+            + [UInt8(frames.count >> 7), UInt8(frames.count & 0x7F)] + frames
     }
 
     func client() throws -> Client { try Client(socket) }

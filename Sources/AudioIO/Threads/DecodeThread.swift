@@ -30,6 +30,8 @@ struct DecodeThread: ~Copyable {
     /// The passage that is being decoded.
     private var passage: Passage?
     private var isFinishing = false
+    /// Whether the passage that was begun last ends before its item does.
+    private var isStopping = false
     /// Whether what the first sound waits for had its chance to run.
     private var hasMadeWay = false
 
@@ -122,7 +124,7 @@ struct DecodeThread: ~Copyable {
     /// Every sample of the passage that was begun last is in the ring by now.
     private mutating func endSegment() {
         let position = loop?.position ?? 0
-        let isComplete = loop?.hasFadedOut != true
+        let isComplete = loop?.hasFadedOut != true && !isStopping
         timeline.change { timeline in
             if timeline.last?.end == nil { timeline.end(at: position, isComplete: isComplete) }
         }
@@ -246,6 +248,7 @@ struct DecodeThread: ~Copyable {
                     rate: next.settings.rate, isJump: isJump))
         }
         passage = next
+        isStopping = next.settings.stopTime != nil
         signals.clock.wake()
     }
 
@@ -255,7 +258,8 @@ struct DecodeThread: ~Copyable {
         shape.rate = settings.rate
         shape.fadeOut = settings.fadeOut.map { Int($0 * Double(format.sampleRate)) }
         shape.crossfade = Int(settings.crossfade * Double(format.sampleRate))
-        shape.limit = limit(of: passage.item, decoder)
+        shape.limit = [passage.item.end, settings.stopTime].compactMap { $0 }.min()
+            .map { Self.limit(at: $0, decoder) }
         let rate = decoder.format.sampleRate
         let length = decoder.description.duration
         let known = length.isNumeric ? Int(length.seconds * Double(rate)) - decoder.position : nil
@@ -268,7 +272,12 @@ struct DecodeThread: ~Copyable {
 
     /// The decoder's frames up to the item's own end, nil where the file's end is that.
     private func limit(of item: QueueItem, _ decoder: Mpg123Decoder) -> Int? {
-        item.end.map { max(0, Self.frame(of: $0, decoder) - decoder.position) }
+        item.end.map { Self.limit(at: $0, decoder) }
+    }
+
+    /// The decoder's frames up to `time`.
+    private static func limit(at time: CMTime, _ decoder: Mpg123Decoder) -> Int {
+        max(0, frame(of: time, decoder) - decoder.position)
     }
 
     private static func frame(of time: CMTime, _ decoder: Mpg123Decoder) -> Int {

@@ -204,7 +204,7 @@ extension PlayerEngine {
         if let time = pendingSeek?.time ?? resumeTime { return time }
         guard let current = queue.currentID else { return .zero }
         guard heard != nil, let position = pipeline?.clock.position, position.item == current
-        else { return plan.current?.start ?? queue.current?.start ?? .zero }
+        else { return plan.current?.start ?? queue.current.map(plan.start) ?? .zero }
         let seconds = position.seconds(at: HostTime.now())
         return CMTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
     }
@@ -219,6 +219,7 @@ extension PlayerEngine {
         guard settings != before else { return }
         applyVolume()
         if settings.modes != before.modes { applyModes() }
+        if settings.modes.stopCondition != before.modes.stopCondition { followStopCondition() }
         plan.settings = settings.passageSettings
         plan.memory = settings.resumesItems ? configuration.fileMemory : nil
         if settings.passageSettings != before.passageSettings, isSeekable {

@@ -279,6 +279,11 @@ actor PlayerEngine {
             }
             measure(passage.item, description)
             send(plan.opened(passage.id, in: queue))
+            if settings.modes.stopCondition == .chapter, plan.current?.id == passage.id,
+                passage.settings.stopTime == nil
+            {
+                followStopCondition()
+            }
         case .failed(let passage, let error):
             failedCount += 1
             publish(.error(SessionFailure(error, item: passage.item.id)))
@@ -322,11 +327,12 @@ actor PlayerEngine {
     private func streamEnded() {
         let last = plan.current
         plan.ended()
-        heard = nil
-        if let last, last.settings.fadeOut != nil {
+        if let last, last.settings.endsEarly {
+            if last.settings.stopTime != nil { forgetStopCondition() }
             resumeTime = pipeline?.clock.position?.time
             return perform(machine.pause())
         }
+        heard = nil
         defer { forgetStopCondition() }
         if let last, case .stay = queue.following(last.item.id), failure == nil {
             return stayAtItemEnd()
@@ -334,11 +340,11 @@ actor PlayerEngine {
         if let last, case .hold(let next?) = queue.following(last.item.id), failure == nil {
             queue.advance(to: next.id)
             reporter.update(queue)
-            let place = queue.place
+            let (place, time) = (queue.place, plan.start(of: next))
             publish(queueEvent) { snapshot in
                 snapshot.item = next.id
                 snapshot.place = place
-                snapshot.position = next.start
+                snapshot.position = time
             }
             return perform(machine.pause())
         }

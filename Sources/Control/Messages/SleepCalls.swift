@@ -9,7 +9,7 @@ public struct Sleep: ControlCall, Hashable {
     public var seconds: Double?
     /// Seconds before that in which the sound falls silent; nil: 10.
     public var fade: Double?
-    /// Behind what it stops: `item` or `queue`.
+    /// Behind what it stops: `item`, `queue` or `chapter`.
     public var after: String?
     /// True: what was said before counts no more, and nothing else.
     public var off: Bool?
@@ -40,7 +40,7 @@ public struct SleepState: Codable, Hashable, Sendable {
     public var fade: Double?
     /// Whether it falls silent now.
     public var fading: Bool?
-    /// Behind what it stops: `item` or `queue`.
+    /// Behind what it stops: `item`, `queue` or `chapter`.
     public var after: String?
 
     /// Makes a state.

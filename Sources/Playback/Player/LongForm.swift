@@ -5,8 +5,8 @@ package enum LongForm {
     private static let shortest = 1200.0
     /// Nothing is kept of a file before this.
     private static let beginning = 30.0
-    /// What counts as heard to the end is at most so much from it, and at most this part of it: of an
-    /// hour a minute, and of twenty minutes 36 seconds.
+    /// What counts as heard to the end is at most so much from it, and at most this part of it: of
+    /// an hour a minute, and of twenty minutes 36 seconds.
     private static let end = 60.0
     private static let endPart = 0.03
     /// It goes on so much before where it was left, so that one finds into it again.

@@ -27,8 +27,8 @@ package struct SleepTimer: Equatable, Sendable {
     /// When something is due next.
     package var nextDue: Double { isFading ? deadline : deadline - fade }
 
-    /// What is due at `now`, if anything; the fade is told once. A timer that is looked at too late,
-    /// as after the machine has slept, does not begin to fade any more.
+    /// What is due at `now`, if anything; the fade is told once. A timer that is looked at too
+    /// late, as after the machine has slept, does not begin to fade any more.
     package mutating func advance(to now: Double) -> Due? {
         if now >= deadline { return .pause }
         guard now >= nextDue, !isFading else { return nil }

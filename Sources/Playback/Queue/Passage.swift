@@ -46,6 +46,11 @@ package struct PassageSettings: Equatable, Sendable {
     package var crossfade = 0.0
     /// Seconds within which it falls silent and ends; nil: it does not.
     package var fadeOut: Double?
+    /// The item's time before which it ends; nil: it does not before its own end.
+    package var stopTime: CMTime?
+
+    /// Whether nothing follows it, since it ends before its item does.
+    package var endsEarly: Bool { fadeOut != nil || stopTime != nil }
 
     package init() {}
 }

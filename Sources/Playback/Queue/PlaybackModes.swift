@@ -24,6 +24,8 @@ public enum StopCondition: String, Sendable, CaseIterable {
     case item
     /// Behind the queue's last item, as if nothing was repeated.
     case queue
+    /// Behind the current chapter of the item, where it has more behind that; else as `item`.
+    case chapter
 }
 
 /// How a queue goes on behind an item. The modes are independent of each other.

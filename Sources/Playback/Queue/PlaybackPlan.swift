@@ -42,6 +42,8 @@ package struct PlaybackPlan: Sendable {
     /// Whether the stream has been heard to its end, once one was heard: what was given lately may
     /// still have to come.
     package var isHeardOut: Bool { isFinished && given.last?.hasBegun ?? true }
+    /// Where an item begins when nothing else is said: where it was left, or at its start.
+    package func start(of item: QueueItem) -> CMTime { resumeTime(of: item) ?? item.start }
     /// The passage that is heard or will be first.
     package var current: Passage? { given.first?.passage }
 
@@ -121,12 +123,23 @@ package struct PlaybackPlan: Sendable {
         guard let current = given.first else { return [] }
         var settings = settings
         settings.fadeOut = fadeOut
+        settings.stopTime = current.passage.settings.stopTime
         ended()
         let start = current.hasBegun ? nil : current.passage.start
         let isResumed = current.passage.isResumed
         let passage = add(
             item ?? current.passage.item, start: start, isResumed: isResumed, settings)
         return [.splice(passage, at: .now)]
+    }
+
+    /// Ends what is heard, or will be first, before `time` of its item; nil: lets it go on to its
+    /// end. A jump forgets it.
+    package mutating func stop(at time: CMTime?) -> [Action] {
+        guard let current = given.first, current.passage.settings.stopTime != time else {
+            return []
+        }
+        given[0].passage.settings.stopTime = time
+        return renew(fadeOut: current.passage.settings.fadeOut)
     }
 
     /// Ends the stream where it is heard.
@@ -141,7 +154,7 @@ package struct PlaybackPlan: Sendable {
     private func successor(
         of passage: Passage, in queue: PlaybackQueue, skipping skipped: Set<ItemID> = []
     ) -> QueueItem? {
-        guard passage.settings.fadeOut == nil,
+        guard !passage.settings.endsEarly,
             case .play(let item) = queue.following(passage.item.id)
         else { return nil }
         return playable(from: item, in: queue, skipping: skipped)
@@ -172,11 +185,14 @@ package struct PlaybackPlan: Sendable {
     /// to its end by then.
     private mutating func begin(_ item: QueueItem) -> Passage {
         let isAgain = given.contains { $0.passage.item.source == item.source }
-        let position = isAgain ? nil : memory?.resumePosition(of: item.source.path)
-        guard let time = LongForm.resumeTime(of: item, from: position) else {
+        guard !isAgain, let time = resumeTime(of: item) else {
             return add(item, start: item.start, settings)
         }
         return add(item, start: time, isResumed: true, settings)
+    }
+
+    private func resumeTime(of item: QueueItem) -> CMTime? {
+        LongForm.resumeTime(of: item, from: memory?.resumePosition(of: item.source.path))
     }
 
     private mutating func add(

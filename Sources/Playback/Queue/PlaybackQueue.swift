@@ -79,7 +79,7 @@ package struct PlaybackQueue: Sendable {
         guard let place = place(of: id) else { return .end }
         guard modes.itemEndAction == .advance else { return .stay }
         let item = (isRepeatingOne ? place : stepByItself(from: place)).flatMap(item(at:))
-        if modes.isSingle || modes.stopCondition == .item { return .hold(item) }
+        if modes.isSingle || stopsBehindItem { return .hold(item) }
         return item.map { .play($0) } ?? .end
     }
 
@@ -105,6 +105,11 @@ package struct PlaybackQueue: Sendable {
     }
 
     private func item(at place: Int) -> QueueItem? { shelf.item(list.ids[place]) }
+
+    /// Whether the player stops behind an item, at the latest: its last chapter ends with it.
+    private var stopsBehindItem: Bool {
+        modes.stopCondition == .item || modes.stopCondition == .chapter
+    }
 
     /// Whether an item is played again and again: not where the queue is to come to its end once.
     private var isRepeatingOne: Bool {

@@ -1,3 +1,4 @@
+import Playback
 import Synchronization
 
 /// What was heard and is not in the file yet: how far files were, and when. Any thread may call it.

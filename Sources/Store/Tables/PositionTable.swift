@@ -1,26 +1,6 @@
 import GRDB
 import GRDBSQLite
-
-/// How far a file was heard.
-package struct FilePosition: Hashable, Sendable {
-    /// Seconds from the file's beginning.
-    package var seconds: Double
-    /// The file's length in seconds; nil: not known.
-    package var duration: Double?
-    /// Whether it was heard to its end.
-    package var isFinished: Bool
-    /// When it was heard last, in seconds since 1970.
-    package var lastPlayed: Double
-
-    package init(
-        seconds: Double, duration: Double? = nil, isFinished: Bool = false, lastPlayed: Double
-    ) {
-        self.seconds = seconds
-        self.duration = duration
-        self.isFinished = isFinished
-        self.lastPlayed = lastPlayed
-    }
-}
+import Playback
 
 /// The rows of files' positions, by their paths.
 struct PositionTable {
@@ -31,11 +11,7 @@ struct PositionTable {
             sql: "INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?, ?, ?)")
         statement.bind(path, at: 1)
         statement.bind(position.seconds, at: 2)
-        if let duration = position.duration {
-            statement.bind(duration, at: 3)
-        } else {
-            statement.bind(Int64?.none, at: 3)
-        }
+        statement.bind(position.duration, at: 3)
         statement.bind(position.isFinished ? 1 : 0, at: 4)
         statement.bind(position.lastPlayed, at: 5)
         statement.bind(position.checksum(path), at: 6)
@@ -63,7 +39,7 @@ struct PositionTable {
     private static func row(_ row: Statement) -> (path: String, position: FilePosition)? {
         guard let path = row.text(0) else { return nil }
         let position = FilePosition(
-            seconds: row.double(1), duration: row.isNull(2) ? nil : row.double(2),
+            seconds: row.double(1), duration: row.double(2),
             isFinished: row.number(3) != 0, lastPlayed: row.double(4))
         return position.checksum(path) == row.number(5) ? (path, position) : nil
     }
@@ -74,7 +50,7 @@ extension FilePosition {
         var sum = Checksum()
         sum.add(path)
         sum.add(seconds.bitPattern)
-        sum.add(duration?.bitPattern ?? UInt64.max)
+        sum.add(duration.bitPattern)
         sum.add(isFinished ? Int64(1) : 0)
         sum.add(lastPlayed.bitPattern)
         return sum.value

@@ -56,7 +56,8 @@ enum Schema {
         // How far files were heard, whether they are in the queue or not.
         """
         CREATE TABLE positions (
-            path TEXT PRIMARY KEY, seconds REAL NOT NULL, duration REAL, is_finished INTEGER NOT NULL,
+            path TEXT PRIMARY KEY, seconds REAL NOT NULL, duration REAL NOT NULL,
+            is_finished INTEGER NOT NULL,
             last_played REAL NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID
         """,
         // What was heard when.

@@ -32,9 +32,10 @@ struct SessionOptions: ParsableArguments {
 
     /// See `Teller.ask`.
     func ask<Call: ControlCall>(
-        _ purpose: String, _ call: Call, _ text: (Call.Reply) -> String
+        _ purpose: String, _ call: Call, startsService: Bool = false,
+        _ text: (Call.Reply) -> String
     ) throws {
-        try teller.ask(purpose, call, text)
+        try teller.ask(purpose, call, startsService: startsService, text)
     }
 
     /// See `Teller.tell`.
@@ -51,11 +52,14 @@ struct Teller {
     var isJSON = false
 
     /// Asks for `call` and tells the answer: as JSON, or as `text` makes it. `purpose` says what for
-    /// where it fails: `seek`, `show the queue`.
+    /// where it fails: `seek`, `show the queue`. Where no service runs, `startsService` starts one,
+    /// which has the queue that the last one had.
     func ask<Call: ControlCall>(
-        _ purpose: String, _ call: Call, _ text: (Call.Reply) -> String
+        _ purpose: String, _ call: Call, startsService: Bool = false,
+        _ text: (Call.Reply) -> String
     ) throws {
-        tell(try Service(to: purpose, session: session).call(call), text)
+        let service = try Service(to: purpose, session: session, startsService: startsService)
+        tell(try service.call(call), text)
     }
 
     /// Tells `reply`: as JSON, or as `text` makes it.

@@ -18,14 +18,16 @@ struct QueueEdit {
 
     /// Asks for the change that `action` makes of the queue as it is, and tells the new queue.
     func change(_ action: (PlacedQueue) throws -> Queue.Action) throws {
-        let service = try Service(to: purpose, session: options.session)
+        let service = try Service(
+            to: purpose, session: options.session, startsService: true)
         let reply = try service.call(Queue(try action(places(service))))
         options.tell(reply) { QueueText.list($0.queue) }
     }
 
     /// Asks for a change that adds `files`, and tells how many items came of them.
     func add(_ files: Files, _ action: (Service) throws -> Queue.Action) throws {
-        let service = try Service(to: purpose, session: options.session)
+        let service = try Service(
+            to: purpose, session: options.session, startsService: true)
         let reply = try service.call(
             Queue(try action(service)), descriptors: files.descriptors)
         for problem in reply.problems { complain(problem) }

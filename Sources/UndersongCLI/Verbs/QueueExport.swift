@@ -31,7 +31,8 @@ extension QueueVerb {
 
         func perform() throws {
             let format = try format ?? Self.format(of: file)
-            let service = try Service(to: "export the queue", session: options.session)
+            let service = try Service(
+                to: "export the queue", session: options.session, startsService: true)
             let writer = QueueWriter(service: service, format: format)
             guard file != "-" else {
                 _ = try writer.write(Self.writeOut)

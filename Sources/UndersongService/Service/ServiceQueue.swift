@@ -10,8 +10,11 @@ extension ServiceCore {
     func edit(_ action: Queue.Action) async throws(ControlError) -> Queue.Reply {
         switch action {
         case .list(let offset, let limit):
-            let limit = min(max(limit, 0), Queue.limit)
-            return Queue.Reply(queue: await list(offset: offset, limit: limit))
+            guard offset >= 0, limit >= 0 else {
+                throw ControlError(.invalidParams, "cannot list the queue: A place is negative")
+            }
+            return Queue.Reply(
+                queue: await list(offset: offset, limit: min(limit, Queue.limit)))
         case .search(let words): return await search(words)
         case .add(let files): return try await add(files, .end, "add to the queue")
         case .insert(let files, let after):

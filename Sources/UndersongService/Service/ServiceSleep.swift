@@ -10,8 +10,21 @@ extension ServiceCore {
 
     func sleep(_ call: Sleep) async throws(ControlError) -> SleepState {
         try call.check()
+        if call.after == StopCondition.chapter.rawValue, await !hasChapters {
+            throw ControlError(
+                .notPossible, "cannot stop behind the chapter: The item has no chapters")
+        }
         if call != Sleep() { await setSleep(as: call) }
         return sleepState(await session.report) ?? SleepState()
+    }
+
+    /// Whether the current item may have chapters: one that was not opened yet may.
+    private var hasChapters: Bool {
+        get async {
+            let report = await session.report
+            guard let item = report.current else { return false }
+            return report.descriptions[item.id]?.chapters.isEmpty != true
+        }
     }
 
     /// Takes over what a client says, which was checked; without anything all stays as it is.
@@ -73,10 +86,6 @@ extension Sleep {
         }
         if let fade, !(0...3600).contains(fade) {
             throw ControlError(.invalidParams, "cannot fade out: It takes 0 to 3600 seconds")
-        }
-        if after == "chapter" {
-            throw ControlError(
-                .notPossible, "cannot stop behind the chapter: The item has no chapters")
         }
         if let after, StopCondition(rawValue: after) == nil {
             throw .unknown("stop condition", after, StopCondition.allCases.map(\.rawValue))

@@ -10,11 +10,11 @@ final class ServiceStore: Sendable {
     private let notices: NoticeBox
 
     /// Opens the store in `folder`; nil: nothing outlives the process.
-    init(folder: String?, memory: any FileMemory = TransientFileMemory()) {
+    init(folder: String?, memory: (any FileMemory)? = nil) {
         let notices = NoticeBox()
         self.notices = notices
-        self.memory = memory
         store = StateStore(folder: folder) { notices.put($0) }
+        self.memory = memory ?? store
     }
 
     /// Has `handler` called with what was told so far, and with what will be, on any thread.
@@ -68,7 +68,7 @@ extension StoreNotice {
         case .troubleEnded: "the queue is kept again"
         case .setAside(let path, let lost):
             "cannot read all of the queue: It is damaged, and lies at \(path) now; "
-                + (lost.map { "lost: \($0)" } ?? "nothing was lost")
+                + (lost.isEmpty ? "nothing was lost" : "lost: " + lost)
         }
     }
 }

@@ -46,12 +46,11 @@ final class Daemon {
         process = 0
     }
 
-    func client(onClose: @escaping @Sendable () -> Void = {}) throws -> ControlClient {
+    func client(
+        onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in }
+    ) throws -> ControlClient {
         try ControlClient(
-            socket: ControlSocket.path(session: "default", runtimeFolder: folder), name: "test"
-        ) { _ in
-        } onClose: { _ in
-            onClose()
-        }
+            socket: ControlSocket.path(session: "default", runtimeFolder: folder), name: "test",
+            onNotice: onNotice)
     }
 }

@@ -16,7 +16,8 @@ final class SoundServer: Sendable {
         environment = [
             "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path,
             "PULSE_SERVER": "unix:\(folder.path)/pulse/native",
-            "XDG_CONFIG_HOME": folder.path + "/config", "DBUS_SESSION_BUS_ADDRESS": "",
+            "XDG_CONFIG_HOME": folder.path + "/config", "XDG_STATE_HOME": folder.path + "/state",
+            "DBUS_SESSION_BUS_ADDRESS": "",
         ]
         program = try Program(
             "/usr/bin/pulseaudio",

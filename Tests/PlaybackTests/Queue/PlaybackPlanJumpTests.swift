@@ -134,6 +134,39 @@ import Testing
         #expect(plan.renew() == [])
     }
 
+    @Test func `ends an item before a time, with nothing behind it, until it is told otherwise`() {
+        let queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 1)
+        plan.began(PassageID(1))
+        let time = CMTime(value: 7, timescale: 1)
+
+        let stopped = plan.stop(at: time)
+        let next = plan.opened(PassageID(3), in: queue)
+        let again = plan.stop(at: time)
+        let renewed = plan.renew(fadeOut: 2).first?.passage
+        let freed = plan.stop(at: nil)
+        let more = plan.opened(PassageID(5), in: queue)
+
+        #expect(stopped.first?.passage?.settings.stopTime == time && stopped.first?.cut == .now)
+        #expect(next == [.append(nil)] && again == [])
+        #expect(renewed?.settings.stopTime == time && renewed?.settings.fadeOut == 2)
+        #expect(freed.first?.passage?.settings.stopTime == nil)
+        #expect(freed.first?.passage?.settings.fadeOut == 2)
+        #expect(more == [.append(nil)])
+    }
+
+    @Test func `forgets with a jump before what time it was to end`() {
+        let queue = PlaybackQueue(count: 3)
+        var plan = PlaybackPlan(queue, opened: 1)
+        _ = plan.stop(at: CMTime(value: 7, timescale: 1))
+
+        let jumped = plan.jump(to: item(1), at: .zero).actions.first?.passage
+        let next = plan.opened(PassageID(4), in: queue)
+
+        #expect(jumped?.settings.stopTime == nil)
+        #expect(next.first?.itemNumber == 2)
+    }
+
     @Test func `lets nothing follow an item that fades out, whatever the queue says`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)

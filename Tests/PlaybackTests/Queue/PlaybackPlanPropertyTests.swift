@@ -57,7 +57,10 @@ private struct EditedSession {
         guard case .play(var item) = queue.following(id) else { return nil }
         for _ in 0..<queue.count {
             if !path.unplayable.contains(item.id) { return item.id }
-            guard let next = queue.next(after: item.id) else { return nil }
+            // Round the end only where it does not stop behind it.
+            let isLast = queue.place(of: item.id) == queue.count - 1
+            guard !isLast || queue.stopCondition != .queue, let next = queue.next(after: item.id)
+            else { return nil }
             item = next
         }
         return nil
@@ -128,6 +131,7 @@ private struct EditedSession {
         } else {
             queue.advance(to: nil)
         }
+        queue.stopCondition = nil
     }
 
     // MARK: Edits
@@ -177,10 +181,11 @@ private struct EditedSession {
     }
 
     private mutating func changeModes() {
-        switch Int.random(in: 0..<4, using: &generator) {
+        switch Int.random(in: 0..<5, using: &generator) {
         case 0: queue.repeatMode = RepeatMode.allCases.randomElement(using: &generator) ?? .off
         case 1: queue.isSingle.toggle()
         case 2: queue.isConsuming.toggle()
+        case 3: queue.stopCondition = [nil, .item, .queue].randomElement(using: &generator) ?? nil
         default: queue.setShuffled(!queue.modes.isShuffled, using: &generator)
         }
     }

@@ -75,6 +75,14 @@ import Testing
         #expect(queue.next(after: ItemID(1)) == item(2))
     }
 
+    @Test func `behind a chapter is a stand-still behind its item at the latest`() {
+        var queue = PlaybackQueue(count: 2)
+        queue.stopCondition = .chapter
+
+        #expect(queue.following(ItemID(1)) == .hold(item(2)))
+        #expect(queue.following(ItemID(2)) == .hold(nil))
+    }
+
     @Test(arguments: RepeatMode.allCases)
     func `behind the queue is its end, whatever is repeated`(mode: RepeatMode) {
         var queue = PlaybackQueue(count: 2)
@@ -113,7 +121,7 @@ import Testing
         queue.restore(QueueOrder(ids: queue.ids, current: ItemID(2)))
 
         #expect(queue.modes == PlaybackModes(stopCondition: .queue))
-        #expect(StopCondition.allCases.map(\.rawValue) == ["item", "queue"])
+        #expect(StopCondition.allCases.map(\.rawValue) == ["item", "queue", "chapter"])
     }
 }
 

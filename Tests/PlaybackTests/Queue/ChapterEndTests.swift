@@ -2,8 +2,8 @@ import Playback
 import Testing
 
 @Suite struct `A chapter's end` {
-    private static func chapters(_ times: [(Int64, Int64)]) -> [ChapterTimes] {
-        times.map { ChapterTimes(start: time($0.0), end: time($0.1)) }
+    private static func chapters(_ times: [(Int64, Int64?)]) -> [Chapter] {
+        times.map { Chapter(start: time($0.0), end: $0.1.map(time)) }
     }
 
     private static func time(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
@@ -15,12 +15,23 @@ import Testing
         #expect(chapters.end(of: Self.time(time)) == Self.time(end))
     }
 
-    @Test func `is none where the time lies in none`() {
-        let chapters = Self.chapters([(5, 10)])
+    @Test(arguments: [(0, 5), (4, 5), (10, 12), (11, 12), (15, nil)] as [(Int64, Int64?)])
+    func `is the next one's beginning between two, and none behind the last`(
+        time: Int64, end: Int64?
+    ) {
+        let chapters = Self.chapters([(5, 10), (12, 15)])
 
-        #expect(chapters.end(of: Self.time(4)) == nil)
-        #expect(chapters.end(of: Self.time(10)) == nil)
-        #expect([ChapterTimes]().end(of: .zero) == nil)
+        #expect(chapters.end(of: Self.time(time)) == end.map { Self.time($0) })
+        #expect([Chapter]().end(of: .zero) == nil)
+    }
+
+    @Test(arguments: [(0, 10), (10, nil)] as [(Int64, Int64?)])
+    func `is the next one's beginning, or none, where the tag does not say it`(
+        time: Int64, end: Int64?
+    ) {
+        let chapters = Self.chapters([(0, nil), (10, nil)])
+
+        #expect(chapters.end(of: Self.time(time)) == end.map { Self.time($0) })
     }
 
     @Test(arguments: [(0, 20), (20, 30), (35, 40), (45, 100)] as [(Int64, Int64)])

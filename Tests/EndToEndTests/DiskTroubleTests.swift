@@ -1,0 +1,128 @@
+import Control
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite struct `A disk in trouble` {
+        /// Whoever may not mount a small disk cannot fill it either.
+        @Test(.enabled(if: geteuid() == 0))
+        func `that is full refuses edits and says why, while the sound goes on, until it has room`()
+            throws
+        {
+            let stage = try DiskStage()
+            let client = stage.client
+            _ = try client.call(Play(files: Files([stage.song, stage.song])))
+            _ = try client.call(Queue(.add(Files([stage.song]))))
+
+            try stage.fill()
+            let refusal = stage.editUntilRefused()
+            let before = try client.call(Queue(.list())).queue.items.map(\.id)
+            let trouble = try client.call(GetWhy()).stateTrouble
+            #expect(throws: ControlError.self) { _ = try client.call(Queue(.clear)) }
+            let during = try client.call(Queue(.list())).queue.items.map(\.id)
+            try stage.makeRoom()
+            let after = try client.call(Queue(.remove([before[1]]))).queue.items.map(\.id)
+            let troubleAfter = try client.call(GetWhy()).stateTrouble
+            stage.recording.wait(6)
+            stage.restart()
+            let left = try stage.daemon.client().call(Queue(.list())).queue.items.map(\.id)
+
+            #expect(refusal?.code == .notPossible)
+            #expect(refusal?.message.hasPrefix("cannot add to the queue: ") == true)
+            #expect(trouble?.contains(stage.daemon.state) == true)
+            #expect(before == during && after == before.filter { $0 != before[1] })
+            #expect(troubleAfter == nil && left == after)
+            #expect(stage.codes == ["state-not-kept", "state-kept"])
+            let heard = sounds(in: stage.recording.finish())
+            let isWhole = heard.first.map { $0.starts(with: stage.expected) } ?? false
+            #expect(isWhole)
+        }
+    }
+}
+
+/// A service whose state lies on a disk of half a megabyte.
+private final class DiskStage {
+    private let music: Music
+    private let server: SoundServer
+    private let disk: String
+    private let errors = ErrorCodes()
+    let song: String
+    let expected: [Frame]
+    let daemon: Daemon
+    let recording: Recording
+    private(set) var client: ControlClient
+
+    init() throws {
+        music = try Music()
+        song = try music.encode(Music.noise(seconds: 6), to: "song.mp3")
+        expected = try Music.decoded([song])
+        server = try SoundServer()
+        disk = server.folder.path + "/state"
+        try FileManager.default.createDirectory(
+            atPath: disk, withIntermediateDirectories: false)
+        guard mount("tmpfs", disk, "tmpfs", 0, "size=512k") == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EPERM)
+        }
+        recording = try Recording(server)
+        daemon = try Daemon(in: server.folder.path, environment: server.environment)
+        client = try daemon.client(onNotice: errors.take)
+        _ = try client.call(Attach(state: "active", source: "option"))
+        _ = try client.call(Subscribe(interval: nil, kinds: ["error"]))
+    }
+
+    deinit {
+        daemon.end(by: SIGKILL)
+        umount2(disk, Int32(MNT_DETACH.rawValue))
+    }
+
+    /// The codes of the errors that were told.
+    var codes: [String] { errors.all }
+
+    /// Leaves no room on the disk.
+    func fill() throws {
+        let file = open(disk + "/ballast", O_CREAT | O_WRONLY, 0o600)
+        defer { close(file) }
+        for size in [4096, 1] {
+            let bytes = [UInt8](repeating: 1, count: size)
+            while write(file, bytes, size) > 0 {}
+        }
+        #expect(errno == ENOSPC)
+    }
+
+    func makeRoom() throws { try FileManager.default.removeItem(atPath: disk + "/ballast") }
+
+    /// The file may have some room of its own.
+    func editUntilRefused() -> ControlError? {
+        for _ in 0..<1000 {
+            do throws(ControlError) {
+                _ = try client.call(Queue(.add(Files([song, song, song]))))
+            } catch {
+                return error
+            }
+        }
+        return nil
+    }
+
+    func restart() {
+        daemon.end(by: SIGKILL)
+        try? daemon.start()
+    }
+}
+
+/// The codes of the error events that a client is told.
+private final class ErrorCodes: Sendable {
+    private let codes = Mutex<[String]>([])
+
+    var all: [String] { codes.withLock { $0 } }
+
+    @Sendable func take(_ notice: ControlNoticeMessage) {
+        guard let event = notice.event,
+            let line = try? JSONSerialization.jsonObject(with: Data(event.json))
+                as? [String: Any], let code = line["code"] as? String
+        else { return }
+        codes.withLock { $0.append(code) }
+    }
+}
