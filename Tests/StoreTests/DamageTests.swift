@@ -84,6 +84,39 @@ struct Committed: Sendable {
         #expect(later.items([ItemID(90)]).map(\.source.path) == ["/music/number 90.mp3"])
     }
 
+    @Test func `that is large is looked at later, and set aside then`() async throws {
+        let folder = TemporaryFolder()
+        let store = folder.open()
+        let added = (0..<40).flatMap { _ in
+            store.stage((0..<2000).map { QueueEntry("/music/of some length/number \($0).mp3") })
+        }
+        try await store.commit(PlayerRecord(added), as: .edit("add"))
+        store.close()
+        var bytes = try read(folder.database)
+        for place in 1_000_000..<1_100_000 { bytes[place] = 0 }
+        try write(["": bytes, "-wal": []], to: folder)
+        let notices = Notices()
+
+        let later = folder.open(notices)
+        let isKnown = later.record?.order.ids == added
+        #expect(isKnown, "the order is not in the damaged pages")
+        await notices.wait(for: 1)
+        await later.flush()
+
+        #expect(notices.texts.first?.contains("damaged-1: ") == true)
+        #expect(later.trouble == nil)
+        let found = later.items(added)
+        #expect(found.count > 78_000)
+        #expect(found.count < 80_000)
+        let isRight = found.allSatisfy { item in
+            item.source.path == "/music/of some length/number \((item.id.number - 1) % 2000).mp3"
+        }
+        #expect(isRight, "an item is not what it was")
+        later.close()
+        let isKept = folder.open().record?.order.ids == added
+        #expect(isKept, "the order is not what it was")
+    }
+
     // MARK: Steps
 
     private static func makeFile(isClosed: Bool) async throws -> Committed {

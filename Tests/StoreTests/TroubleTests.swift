@@ -43,7 +43,6 @@ import Testing
         #expect(store.trouble == nil)
         #expect(notices.texts == [text, "ended"])
         #expect(added != kept)
-        #expect(store.record?.order.ids == kept)
         #expect(try await store.orderBeforeLastEdit()?.order.ids == kept)
         #expect(store.items(kept + added).map(\.source.path) == ["first", "second"])
     }

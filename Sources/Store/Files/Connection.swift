@@ -96,5 +96,8 @@ final class Connection: Sendable {
         }
     }
 
+    /// Lets what it is just reading fail. Any thread may call it.
+    func interrupt() { queue.interrupt() }
+
     func close() throws { try queue.close() }
 }

@@ -100,6 +100,9 @@ extension StoreFolder {
     /// How many bytes the database takes.
     var databaseSize: Int { Self.size(database) + Self.size(database + "-wal") }
 
+    /// Whether the process that had it last has closed it: else its log is still there.
+    var isClosed: Bool { !Self.exists(database + "-wal") }
+
     /// Whether the main file has nothing that the others belong to: SQLite would take it for a new
     /// one, and throw them away.
     var hasLostDatabase: Bool { databaseSize > 0 && Self.size(database) < 512 }

@@ -17,6 +17,8 @@ struct Keeper: ~Copyable {
     private var replacesUnknown = false
     /// Items that refused edits have brought.
     private var refused: [ItemID] = []
+    /// Whether the file may be damaged somewhere.
+    private var isSuspect = false
     private var canMaintain = true
     private var retry: (time: Int64, delay: Int64)?
 
@@ -64,6 +66,7 @@ struct Keeper: ~Copyable {
         case .saveListening: saveListening()
         case .discard(let ids): file?.discard(ids)
         case .orderBeforeLastEdit(let reply): reply(orderBeforeLastEdit())
+        case .replaceFile: replaceFile()
         case .flush(let done): done()
         case .close: break
         }
@@ -93,6 +96,7 @@ struct Keeper: ~Copyable {
             }
             replacesUnknown = false
             wanted = record
+            memory.findings.record = nil
             return .success(())
         } catch {
             let known = file?.durable.record.order ?? wanted?.order ?? QueueOrder()
@@ -171,8 +175,7 @@ struct Keeper: ~Copyable {
     ) throws(StoreTrouble) -> T {
         do {
             guard let path else { throw StoreTrouble.noFolder }
-            let file = try self.file ?? StateFile(in: path, shelf: memory.shelf, report: report)
-            if self.file == nil { didOpen(file) }
+            let file = try self.file ?? openFile(in: path)
             let result = try body(file)
             canMaintain = true
             endTrouble()
@@ -180,20 +183,37 @@ struct Keeper: ~Copyable {
         } catch {
             let trouble = StoreTrouble(error, in: path)
             if trouble.code == .damaged {
-                // Opened anew it is checked, and set aside if need be.
-                file?.close()
-                file = nil
+                abandonFile()
             }
             begin(trouble)
             throw trouble
         }
     }
 
-    private mutating func didOpen(_ file: StateFile) {
+    private mutating func openFile(in path: String) throws -> StateFile {
+        let mailbox = memory.mailbox
+        let file = try StateFile(
+            in: path, shelf: memory.shelf, isSuspect: isSuspect,
+            onDamage: { _ = mailbox.post(.replaceFile) }, report: report)
         self.file = file
-        guard !file.durable.isNew else { return }
-        memory.findings.record = file.durable.record
-        if wanted?.order.ids.isEmpty ?? true { wanted = file.durable.record }
+        isSuspect = false
+        if !file.durable.isNew {
+            memory.findings.record = memory.findings.record ?? file.durable.record
+            if wanted?.order.ids.isEmpty ?? true { wanted = file.durable.record }
+        }
+        return file
+    }
+
+    /// When it is opened again it is looked at as a whole, and set aside if need be.
+    private mutating func abandonFile() {
+        file?.abandon()
+        file = nil
+        isSuspect = true
+    }
+
+    private mutating func replaceFile() {
+        abandonFile()
+        saveAll()
     }
 
     private mutating func begin(_ trouble: StoreTrouble) {
