@@ -1,3 +1,4 @@
+import GRDB
 import Glibc
 import Playback
 import Store
@@ -82,6 +83,38 @@ struct Committed: Sendable {
         #expect(later.items(added).count == 99)
         #expect(later.items([ItemID(50)]).isEmpty)
         #expect(later.items([ItemID(90)]).map(\.source.path) == ["/music/number 90.mp3"])
+    }
+
+    @Test(arguments: [
+        "UPDATE order_parts SET ids = x'020202'", "UPDATE order_parts SET token = 1",
+        "UPDATE order_parts SET sequence = sequence + 1", "DELETE FROM order_parts",
+        "UPDATE order_changes SET forward = x'000100000102000000' WHERE sequence = 3",
+        "UPDATE order_changes SET previous = 1 WHERE sequence = 4",
+        "DELETE FROM order_changes WHERE sequence = 4", "UPDATE order_changes SET kind = 9",
+        "DELETE FROM order_changes WHERE sequence = 5", "UPDATE state SET sequence = 4",
+        "UPDATE state SET token = 1", "UPDATE state SET volume = 0.5", "DELETE FROM state",
+        "UPDATE state SET repeat_mode = 'some'", "DROP TABLE order_parts",
+    ])
+    func `with other rows than were written is set aside`(sql: String) async throws {
+        let folder = TemporaryFolder()
+        let store = folder.open()
+        let added = store.stage((1...20_000).map { QueueEntry("\($0)") })
+        var orders: Set<[ItemID]> = [[]]
+        for count in [0, 1, 2, 3, 4] {
+            orders.insert(Array(added[count...]))
+            try await store.commit(PlayerRecord(Array(added[count...])), as: .edit("edit"))
+        }
+        store.close()
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+        let notices = Notices()
+
+        let order = folder.open(notices).record?.order ?? QueueOrder()
+
+        #expect(notices.texts.count == 1)
+        let isKnown = orders.contains(order.ids)
+        #expect(isKnown, "no such order")
     }
 
     @Test func `that is large is looked at later, and set aside then`() async throws {

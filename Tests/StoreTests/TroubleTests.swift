@@ -90,6 +90,25 @@ import Testing
         #expect(memory.findings.trouble == nil)
     }
 
+    @Test func `takes an edit back to what was kept before it, though late`() throws {
+        let memory = StoreMemory()
+        var keeper = Keeper(path: folder.store, memory: memory) { _ in }
+        keeper.open()
+        let added = memory.shelf.add(["a", "b", "c"].map { QueueEntry($0) }).map(\.id)
+        keeper.commit(PlayerRecord(added), "add")
+        try keeper.limitFile(toPages: 1)
+        let many = memory.shelf.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
+        keeper.perform(.keep(PlayerRecord(Array(added[1...]) + many)))
+        let wasKept = keeper.file?.durable.record.order.ids != added
+        try keeper.limitFile(toPages: 1_000_000)
+
+        keeper.commit(PlayerRecord([]), "clear")
+
+        #expect(!wasKept)
+        #expect(try keeper.file?.orderBeforeLastEdit()?.order.ids.first == added[1])
+        #expect(try keeper.file?.orderBeforeLastEdit()?.order.ids.count == 2002)
+    }
+
     @Test func `leaves a newer version's file alone`() async throws {
         folder.open().close()
         let queue = try DatabaseQueue(path: folder.database)
