@@ -1,8 +1,9 @@
 import GRDB
 import Glibc
 import Playback
-import Store
 import Testing
+
+@testable import Store
 
 /// What a file held at any time, to compare with what comes out of its damaged copies.
 struct Committed: Sendable {
@@ -88,7 +89,7 @@ struct Committed: Sendable {
     @Test(arguments: [
         "UPDATE order_parts SET ids = x'020202'", "UPDATE order_parts SET token = 1",
         "UPDATE order_parts SET sequence = sequence + 1", "DELETE FROM order_parts",
-        "UPDATE order_changes SET forward = x'000100000102000000' WHERE sequence = 3",
+        "UPDATE order_changes SET forward = backward WHERE sequence = 3",
         "UPDATE order_changes SET previous = 1 WHERE sequence = 4",
         "DELETE FROM order_changes WHERE sequence = 4", "UPDATE order_changes SET kind = 9",
         "DELETE FROM order_changes WHERE sequence = 5", "UPDATE state SET sequence = 4",
@@ -115,6 +116,32 @@ struct Committed: Sendable {
         #expect(notices.texts.count == 1)
         let isKnown = orders.contains(order.ids)
         #expect(isKnown, "no such order")
+    }
+
+    @Test func `in which a change follows another than it did is set aside`() async throws {
+        let folder = TemporaryFolder()
+        let store = folder.open()
+        let added = store.add((1...5).map { QueueEntry("\($0)") })
+        for count in 1...5 {
+            try await store.commit(PlayerRecord(Array(added[..<count])), as: .edit("add"))
+        }
+        store.close()
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.write { db in
+            var rows: [ChangeRow] = []
+            try ChangeTable(db: db).read(from: 3) { rows.append($0) }
+            try db.execute(sql: "DELETE FROM order_changes WHERE sequence = 3")
+            rows[0].previous += 1
+            try ChangeTable(db: db).write(rows[0])
+        }
+        try queue.close()
+        let notices = Notices()
+
+        let later = folder.open(notices)
+
+        #expect(later.record?.order.ids == Array(added[..<2]))
+        #expect(
+            notices.texts.first?.hasSuffix("damaged-1: the last edits, edits to take back") == true)
     }
 
     @Test func `that is large is looked at later, and set aside then`() async throws {

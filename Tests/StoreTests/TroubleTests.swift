@@ -79,6 +79,7 @@ import Testing
 
         #expect(error?.description == "cannot add more: No space left on device")
         #expect(memory.shelf.items(many).isEmpty)
+        #expect(memory.shelf.unsavedItems.isEmpty)
         #expect(memory.shelf.items(first).map(\.source.path) == ["a"])
 
         try keeper.limitFile(toPages: 1_000_000)
@@ -88,6 +89,23 @@ import Testing
         #expect(keeper.file?.durable.record.position == CMTime(value: 3, timescale: 1))
         #expect(keeper.file?.durable.record.order.ids == first)
         #expect(memory.findings.trouble == nil)
+    }
+
+    @Test func `makes an edit that it has refused when it is asked again`() throws {
+        let memory = StoreMemory()
+        var keeper = Keeper(path: folder.store, memory: memory) { _ in }
+        keeper.open()
+        let many = memory.shelf.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
+        try keeper.limitFile(toPages: 1)
+
+        let first = keeper.commit(PlayerRecord(many), "add")
+        let second = keeper.commit(PlayerRecord(many), "add")
+        try keeper.limitFile(toPages: 1_000_000)
+        let third = keeper.commit(PlayerRecord(many), "add")
+
+        #expect([first?.code, second?.code, third?.code] == [.notDurable, .notDurable, nil])
+        #expect(memory.shelf.items(many).count == 2000)
+        #expect(memory.shelf.unsavedItems.isEmpty)
     }
 
     @Test func `takes an edit back to what was kept before it, though late`() throws {
