@@ -144,6 +144,31 @@ struct Committed: Sendable {
             notices.texts.first?.hasSuffix("damaged-1: the last edits, edits to take back") == true)
     }
 
+    @Test func `is set aside when reading an item meets the damage`() async throws {
+        let folder = TemporaryFolder()
+        let store = folder.open()
+        let added = store.stage((1...80_000).map { QueueEntry("/music/of some length/\($0).mp3") })
+        try await store.commit(PlayerRecord(added), as: .edit("add"))
+        store.close()
+        var bytes = try read(folder.database)
+        for place in 1_000_000..<1_100_000 { bytes[place] = 0xa5 }
+        try write(["": bytes], to: folder)
+        let notices = Notices()
+        let later = folder.open(notices)
+        #expect(notices.all == [])
+
+        var next = 0
+        while notices.all.isEmpty, next < added.count {
+            _ = later.items(Array(added[next..<next + 100]))
+            next += 100
+        }
+        await later.flush()
+
+        #expect(notices.texts.first?.contains("damaged-1: ") == true)
+        #expect(later.items(added).count > 75_000)
+        #expect(later.trouble == nil)
+    }
+
     @Test func `that is large is looked at later, and set aside then`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()

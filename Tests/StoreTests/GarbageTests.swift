@@ -107,6 +107,17 @@ import Testing
         #expect(memory.shelf.items(given.map(\.id)).isEmpty)
     }
 
+    @Test func `give their room back to the disk`() throws {
+        let file = try open()
+        try file.stage(memory.shelf.add((1...20_000).map { QueueEntry("/music/\($0).mp3") }))
+        file.discard(memory.shelf.forget((1...20_000).map { ItemID($0) }))
+
+        try maintain(file)
+
+        let pages = try file.connection.read { try Int.fetchOne($0, sql: "PRAGMA page_count") }
+        #expect(try #require(pages) < 400)
+    }
+
     // MARK: Steps
 
     private func open() throws -> StateFile {

@@ -25,8 +25,11 @@ final class Connection: Sendable {
         switch purpose {
         case .reading: return always
         case .writing:
+            // What a cleared queue leaves is given back to the disk; it has to be said before there is a
+            // table.
             return always + [
-                "PRAGMA wal_autocheckpoint = 2000", "PRAGMA journal_size_limit = 8388608",
+                "PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA wal_autocheckpoint = 2000",
+                "PRAGMA journal_size_limit = 8388608",
             ]
         // It reads on in a file that is shorter than it should be.
         case .salvage: return always + ["PRAGMA writable_schema = ON"]

@@ -112,6 +112,21 @@ extension StoreFolder {
         return unsafe stat(path, &information) == 0 ? Int(information.st_size) : 0
     }
 
+    /// Hands over the database's pages one after the other, without SQLite.
+    func readPages(_ body: ([UInt8]) throws -> Void) throws {
+        let file = unsafe open(database, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        let length = 4096
+        while true {
+            let page = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+                count = max(0, unsafe read(file, buffer.baseAddress, length))
+            }
+            guard page.count == length else { return }
+            try body(page)
+        }
+    }
+
     private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     private static func move(_ path: String, to other: String) throws {

@@ -34,7 +34,7 @@ final class StateFile {
         }
         if durable.state.hasGarbage { garbage.unknownUpTo = durable.state.lastNumber }
         reader = try Connection(folder.database, for: .reading, cacheSize: 512)
-        shelf.setReader(reader, lastNumber: durable.state.lastNumber)
+        shelf.setReader(reader, lastNumber: durable.state.lastNumber, onDamage: onDamage)
         if isLarge, !isSuspect, !wasClosed {
             check = FileCheck(folder.database, onDamage: onDamage)
         }
@@ -152,7 +152,7 @@ extension StateFile {
         let new = try Connection(folder.replacement, for: .writing, cacheSize: 2048)
         try new.migrate()
         let old = try? Connection(folder.database, for: .salvage, cacheSize: 2048)
-        let salvage = try Salvage(from: old, to: new)
+        let salvage = try Salvage(from: old, in: folder, to: new)
         try? old?.close()
         try new.checkpoint()
         try new.close()
