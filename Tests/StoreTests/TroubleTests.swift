@@ -127,6 +127,28 @@ import Testing
         #expect(try keeper.file?.orderBeforeLastEdit()?.order.ids.count == 2002)
     }
 
+    @Test func `gives what is in a file that cannot be written`() async throws {
+        let first = folder.open()
+        let added = first.add([QueueEntry("a"), QueueEntry("b")])
+        try await first.commit(PlayerRecord(added), as: .edit("add"))
+        first.close()
+        // Nobody can write who cannot have this file.
+        mkdir(folder.database + "-shm", 0o700)
+
+        let store = folder.open(notices)
+
+        #expect(store.trouble?.code == .readOnly)
+        #expect(store.record?.order.ids == added)
+        #expect(store.items(added).map(\.source.path) == ["a", "b"])
+        rmdir(folder.database + "-shm")
+        store.keep(CMTime(value: 3, timescale: 1), of: added[0])
+        await store.flush()
+        #expect(store.trouble == nil)
+        #expect(store.items(added).map(\.source.path) == ["a", "b"])
+        store.close()
+        #expect(folder.open().record == PlayerRecord(added, at: CMTime(value: 3, timescale: 1)))
+    }
+
     @Test func `leaves a newer version's file alone`() async throws {
         folder.open().close()
         let queue = try DatabaseQueue(path: folder.database)

@@ -7,6 +7,8 @@ final class StateFile {
     var durable: DurableState
     /// What it holds without a use.
     var garbage = Garbage()
+    /// How often something was written that was asked for.
+    private(set) var writes = 0
     let shelf: Shelf
     let connection: Connection
     private let folder: StoreFolder
@@ -58,6 +60,7 @@ final class StateFile {
             try next.write(change, kind, name, from: durable, to: db)
             try StateTable(db: db).write(next.state)
         }
+        writes += 1
         durable = next
         shelf.didSave(items)
         shelf.didName(named)
@@ -92,6 +95,7 @@ final class StateFile {
             try ItemTable(db: db).write(items)
             try StateTable(db: db).write(state)
         }
+        writes += 1
         durable.state = state
         shelf.didSave(items)
     }
@@ -106,6 +110,7 @@ final class StateFile {
             }
             for entry in unsaved.history { try HistoryTable(db: db).add(entry) }
         }
+        writes += 1
         listening.didSave(unsaved)
     }
 
