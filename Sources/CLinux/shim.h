@@ -1,4 +1,5 @@
 // The calls that glibc declares for _GNU_SOURCE only, which Swift's Glibc module leaves out.
+#include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <spawn.h>

@@ -32,8 +32,8 @@ package final class StateStore: QueueStore, FileMemory {
 
     deinit { _ = memory.mailbox.post(.close) }
 
-    /// What was found when it was opened; nil when there was nothing. After trouble from the start it
-    /// is there when the trouble ends.
+    /// What was found when it was opened, until an edit is committed; nil when there was nothing. After
+    /// trouble from the start it is there when the trouble ends.
     package var record: PlayerRecord? { memory.findings.record }
 
     /// Why it cannot keep what it is given; nil while it can.

@@ -1,7 +1,9 @@
+import GRDB
 import Glibc
 import Playback
-import Store
 import Testing
+
+@testable import Store
 
 /// What a file held at any time, to compare with what comes out of its damaged copies.
 struct Committed: Sendable {
@@ -82,6 +84,122 @@ struct Committed: Sendable {
         #expect(later.items(added).count == 99)
         #expect(later.items([ItemID(50)]).isEmpty)
         #expect(later.items([ItemID(90)]).map(\.source.path) == ["/music/number 90.mp3"])
+    }
+
+    @Test(arguments: [
+        "UPDATE order_parts SET ids = x'020202'", "UPDATE order_parts SET token = 1",
+        "UPDATE order_parts SET sequence = sequence + 1", "DELETE FROM order_parts",
+        "UPDATE order_changes SET forward = backward WHERE sequence = 3",
+        "UPDATE order_changes SET previous = 1 WHERE sequence = 4",
+        "DELETE FROM order_changes WHERE sequence = 4", "UPDATE order_changes SET kind = 9",
+        "DELETE FROM order_changes WHERE sequence = 5", "UPDATE state SET sequence = 4",
+        "UPDATE state SET token = 1", "UPDATE state SET volume = 0.5", "DELETE FROM state",
+        "UPDATE state SET repeat_mode = 'some'", "DROP TABLE order_parts",
+    ])
+    func `with other rows than were written is set aside`(sql: String) async throws {
+        let folder = TemporaryFolder()
+        let store = folder.open()
+        let added = store.stage((1...20_000).map { QueueEntry("\($0)") })
+        var orders: Set<[ItemID]> = [[]]
+        for count in [0, 1, 2, 3, 4] {
+            orders.insert(Array(added[count...]))
+            try await store.commit(PlayerRecord(Array(added[count...])), as: .edit("edit"))
+        }
+        store.close()
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+        let notices = Notices()
+
+        let order = folder.open(notices).record?.order ?? QueueOrder()
+
+        #expect(notices.texts.count == 1)
+        let isKnown = orders.contains(order.ids)
+        #expect(isKnown, "no such order")
+    }
+
+    @Test func `in which a change follows another than it did is set aside`() async throws {
+        let folder = TemporaryFolder()
+        let store = folder.open()
+        let added = store.add((1...5).map { QueueEntry("\($0)") })
+        for count in 1...5 {
+            try await store.commit(PlayerRecord(Array(added[..<count])), as: .edit("add"))
+        }
+        store.close()
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.write { db in
+            var rows: [ChangeRow] = []
+            try ChangeTable(db: db).read(from: 3) { rows.append($0) }
+            try db.execute(sql: "DELETE FROM order_changes WHERE sequence = 3")
+            rows[0].previous += 1
+            try ChangeTable(db: db).write(rows[0])
+        }
+        try queue.close()
+        let notices = Notices()
+
+        let later = folder.open(notices)
+
+        #expect(later.record?.order.ids == Array(added[..<2]))
+        #expect(
+            notices.texts.first?.hasSuffix("damaged-1: the last edits, edits to take back") == true)
+    }
+
+    @Test func `is set aside when reading an item meets the damage`() async throws {
+        let folder = TemporaryFolder()
+        let store = folder.open()
+        let added = store.stage((1...80_000).map { QueueEntry("/music/of some length/\($0).mp3") })
+        try await store.commit(PlayerRecord(added), as: .edit("add"))
+        store.close()
+        var bytes = try read(folder.database)
+        for place in 1_000_000..<1_100_000 { bytes[place] = 0xa5 }
+        try write(["": bytes], to: folder)
+        let notices = Notices()
+        let later = folder.open(notices)
+        #expect(notices.all == [])
+
+        var next = 0
+        while notices.all.isEmpty, next < added.count {
+            _ = later.items(Array(added[next..<next + 100]))
+            next += 100
+        }
+        await later.flush()
+
+        #expect(notices.texts.first?.contains("damaged-1: ") == true)
+        #expect(later.items(added).count > 75_000)
+        #expect(later.trouble == nil)
+    }
+
+    @Test func `that is large is looked at later, and set aside then`() async throws {
+        let folder = TemporaryFolder()
+        let store = folder.open()
+        let added = (0..<40).flatMap { _ in
+            store.stage((0..<2000).map { QueueEntry("/music/of some length/number \($0).mp3") })
+        }
+        try await store.commit(PlayerRecord(added), as: .edit("add"))
+        store.close()
+        var bytes = try read(folder.database)
+        for place in 1_000_000..<1_100_000 { bytes[place] = 0 }
+        try write(["": bytes, "-wal": []], to: folder)
+        let notices = Notices()
+
+        let later = folder.open(notices)
+        let isKnown = later.record?.order.ids == added
+        #expect(isKnown, "the order is not in the damaged pages")
+        await notices.wait(for: 1)
+        await later.flush()
+
+        #expect(notices.texts.first?.contains("damaged-1: ") == true)
+        #expect(later.trouble == nil)
+        let found = later.items(added)
+        #expect(found.count > 78_000)
+        #expect(found.count < 80_000)
+        let isRight = found.allSatisfy { item in
+            item.source.path == "/music/of some length/number \((item.id.number - 1) % 2000).mp3"
+        }
+        #expect(isRight, "an item is not what it was")
+        later.close()
+        let isKept = folder.open().record?.order.ids == added
+        #expect(isKept, "the order is not what it was")
     }
 
     // MARK: Steps

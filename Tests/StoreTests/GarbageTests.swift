@@ -39,6 +39,23 @@ import Testing
         #expect(try file.orderBeforeLastEdit()?.order.ids == added)
     }
 
+    @Test func `stay when only the last edit names them, and changes before it did, too`() throws {
+        let file = try open()
+        let added = memory.shelf.add((1...5).map { QueueEntry("\($0)") }).map(\.id)
+        for _ in 1...40 {
+            try file.save(PlayerRecord(added), as: .keep)
+            try file.save(PlayerRecord(Array(added[2...])), as: .keep)
+        }
+        try file.save(PlayerRecord(added), as: .keep)
+        try file.save(PlayerRecord([]), as: .edit, name: "clear")
+
+        try maintain(file)
+
+        #expect(try numbers(file) == Array(1...5))
+        #expect(try changes(file) == 1)
+        #expect(try file.orderBeforeLastEdit()?.order.ids == added)
+    }
+
     @Test func `go when the edit is too long ago`() throws {
         let file = try open()
         for number in 1...200 {
@@ -88,6 +105,17 @@ import Testing
 
         #expect(try numbers(file) == Array(11...20))
         #expect(memory.shelf.items(given.map(\.id)).isEmpty)
+    }
+
+    @Test func `give their room back to the disk`() throws {
+        let file = try open()
+        try file.stage(memory.shelf.add((1...20_000).map { QueueEntry("/music/\($0).mp3") }))
+        file.discard(memory.shelf.forget((1...20_000).map { ItemID($0) }))
+
+        try maintain(file)
+
+        let pages = try file.connection.read { try Int.fetchOne($0, sql: "PRAGMA page_count") }
+        #expect(try #require(pages) < 400)
     }
 
     // MARK: Steps

@@ -43,7 +43,6 @@ import Testing
         #expect(store.trouble == nil)
         #expect(notices.texts == [text, "ended"])
         #expect(added != kept)
-        #expect(store.record?.order.ids == kept)
         #expect(try await store.orderBeforeLastEdit()?.order.ids == kept)
         #expect(store.items(kept + added).map(\.source.path) == ["first", "second"])
     }
@@ -80,6 +79,7 @@ import Testing
 
         #expect(error?.description == "cannot add more: No space left on device")
         #expect(memory.shelf.items(many).isEmpty)
+        #expect(memory.shelf.unsavedItems.isEmpty)
         #expect(memory.shelf.items(first).map(\.source.path) == ["a"])
 
         try keeper.limitFile(toPages: 1_000_000)
@@ -89,6 +89,64 @@ import Testing
         #expect(keeper.file?.durable.record.position == CMTime(value: 3, timescale: 1))
         #expect(keeper.file?.durable.record.order.ids == first)
         #expect(memory.findings.trouble == nil)
+    }
+
+    @Test func `makes an edit that it has refused when it is asked again`() throws {
+        let memory = StoreMemory()
+        var keeper = Keeper(path: folder.store, memory: memory) { _ in }
+        keeper.open()
+        let many = memory.shelf.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
+        try keeper.limitFile(toPages: 1)
+
+        let first = keeper.commit(PlayerRecord(many), "add")
+        let second = keeper.commit(PlayerRecord(many), "add")
+        try keeper.limitFile(toPages: 1_000_000)
+        let third = keeper.commit(PlayerRecord(many), "add")
+
+        #expect([first?.code, second?.code, third?.code] == [.notDurable, .notDurable, nil])
+        #expect(memory.shelf.items(many).count == 2000)
+        #expect(memory.shelf.unsavedItems.isEmpty)
+    }
+
+    @Test func `takes an edit back to what was kept before it, though late`() throws {
+        let memory = StoreMemory()
+        var keeper = Keeper(path: folder.store, memory: memory) { _ in }
+        keeper.open()
+        let added = memory.shelf.add(["a", "b", "c"].map { QueueEntry($0) }).map(\.id)
+        keeper.commit(PlayerRecord(added), "add")
+        try keeper.limitFile(toPages: 1)
+        let many = memory.shelf.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
+        keeper.perform(.keep(PlayerRecord(Array(added[1...]) + many)))
+        let wasKept = keeper.file?.durable.record.order.ids != added
+        try keeper.limitFile(toPages: 1_000_000)
+
+        keeper.commit(PlayerRecord([]), "clear")
+
+        #expect(!wasKept)
+        #expect(try keeper.file?.orderBeforeLastEdit()?.order.ids.first == added[1])
+        #expect(try keeper.file?.orderBeforeLastEdit()?.order.ids.count == 2002)
+    }
+
+    @Test func `gives what is in a file that cannot be written`() async throws {
+        let first = folder.open()
+        let added = first.add([QueueEntry("a"), QueueEntry("b")])
+        try await first.commit(PlayerRecord(added), as: .edit("add"))
+        first.close()
+        // Nobody can write who cannot have this file.
+        mkdir(folder.database + "-shm", 0o700)
+
+        let store = folder.open(notices)
+
+        #expect(store.trouble?.code == .readOnly)
+        #expect(store.record?.order.ids == added)
+        #expect(store.items(added).map(\.source.path) == ["a", "b"])
+        rmdir(folder.database + "-shm")
+        store.keep(CMTime(value: 3, timescale: 1), of: added[0])
+        await store.flush()
+        #expect(store.trouble == nil)
+        #expect(store.items(added).map(\.source.path) == ["a", "b"])
+        store.close()
+        #expect(folder.open().record == PlayerRecord(added, at: CMTime(value: 3, timescale: 1)))
     }
 
     @Test func `leaves a newer version's file alone`() async throws {

@@ -5,12 +5,20 @@ final class Connection: Sendable {
     private let queue: DatabaseQueue
 
     /// What it is opened for.
-    enum Purpose { case writing, reading, salvage }
+    enum Purpose {
+        case writing
+        /// Beside the one that writes.
+        case reading
+        /// From a file that is damaged.
+        case salvage
+        /// All alone, where there is no room for the index of the log that others would share.
+        case peeking
+    }
 
     /// Opens the file. `cacheSize` is in KiB.
     init(_ path: String, for purpose: Purpose, cacheSize: Int) throws {
         var configuration = Configuration()
-        configuration.readonly = purpose != .writing
+        configuration.readonly = purpose == .reading || purpose == .salvage
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(0.5)
         if purpose == .writing { configuration.journalMode = .wal }
@@ -24,9 +32,13 @@ final class Connection: Sendable {
         let always = ["PRAGMA cache_size = -\(cacheSize)", "PRAGMA cell_size_check = ON"]
         switch purpose {
         case .reading: return always
+        case .peeking: return ["PRAGMA locking_mode = EXCLUSIVE"] + always
         case .writing:
+            // What a cleared queue leaves is given back to the disk; it has to be said before there is a
+            // table.
             return always + [
-                "PRAGMA wal_autocheckpoint = 2000", "PRAGMA journal_size_limit = 8388608",
+                "PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA wal_autocheckpoint = 2000",
+                "PRAGMA journal_size_limit = 8388608",
             ]
         // It reads on in a file that is shorter than it should be.
         case .salvage: return always + ["PRAGMA writable_schema = ON"]
@@ -95,6 +107,9 @@ final class Connection: Sendable {
             try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
     }
+
+    /// Lets what it is just reading fail. Any thread may call it.
+    func interrupt() { queue.interrupt() }
 
     func close() throws { try queue.close() }
 }

@@ -100,6 +100,9 @@ extension StoreFolder {
     /// How many bytes the database takes.
     var databaseSize: Int { Self.size(database) + Self.size(database + "-wal") }
 
+    /// Whether the process that had it last has closed it: else its log is still there.
+    var isClosed: Bool { !Self.exists(database + "-wal") }
+
     /// Whether the main file has nothing that the others belong to: SQLite would take it for a new
     /// one, and throw them away.
     var hasLostDatabase: Bool { databaseSize > 0 && Self.size(database) < 512 }
@@ -107,6 +110,21 @@ extension StoreFolder {
     private static func size(_ path: String) -> Int {
         var information = stat()
         return unsafe stat(path, &information) == 0 ? Int(information.st_size) : 0
+    }
+
+    /// Hands over the database's pages one after the other, without SQLite.
+    func readPages(_ body: ([UInt8]) throws -> Void) throws {
+        let file = unsafe open(database, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        let length = 4096
+        while true {
+            let page = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+                count = max(0, unsafe read(file, buffer.baseAddress, length))
+            }
+            guard page.count == length else { return }
+            try body(page)
+        }
     }
 
     private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

@@ -33,7 +33,11 @@ extension StoreTrouble {
     }
 
     private static func meaning(of error: DatabaseError) -> (Code, String) {
-        switch error.resultCode {
+        // There is no room for the index of the log, which SQLite tells in another way.
+        if error.extendedResultCode == .SQLITE_IOERR_SHMSIZE {
+            return (.diskFull, SystemError(code: ENOSPC).reason)
+        }
+        return switch error.resultCode {
         case .SQLITE_FULL: (.diskFull, SystemError(code: ENOSPC).reason)
         case .SQLITE_READONLY: (.readOnly, "the file cannot be written")
         case .SQLITE_CANTOPEN: (.readOnly, "the file cannot be opened")

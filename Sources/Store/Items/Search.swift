@@ -58,9 +58,8 @@ extension Statement {
     fileprivate func foldText(_ column: Int32, into bytes: inout [UInt8]) -> Bool {
         guard let start = unsafe sqlite3_column_text(sqliteStatement, column) else { return true }
         let count = unsafe Int(sqlite3_column_bytes(sqliteStatement, column))
-        let text = unsafe UnsafeBufferPointer(start: start, count: count)
-        for index in 0..<count {
-            let byte = unsafe text[index]
+        for place in 0..<count {
+            let byte = unsafe start[place]
             guard byte < 0x80 else { return false }
             bytes.append(byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte)
         }

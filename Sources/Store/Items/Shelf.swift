@@ -18,6 +18,8 @@ final class Shelf: Sendable {
         /// Goes up when something in the file becomes another.
         var generation = 0
         var reader: Connection?
+        /// Called once when the reader finds damage.
+        var onDamage: (@Sendable () -> Void)?
 
         mutating func remember(_ item: QueueItem) {
             if recent.count >= Shelf.recentCount { (older, recent) = (recent, [:]) }
@@ -44,10 +46,14 @@ final class Shelf: Sendable {
 
     var lastNumber: Int { contents.withLock { $0.lastNumber } }
 
-    /// What reads items from the file: nil while there is none.
-    func setReader(_ reader: Connection?, lastNumber: Int) {
+    /// What reads items from the file, nil while there is none. `onDamage` is called once, on any
+    /// thread, when it meets damage.
+    func setReader(
+        _ reader: Connection?, lastNumber: Int, onDamage: (@Sendable () -> Void)? = nil
+    ) {
         contents.withLock { contents in
             contents.reader = reader
+            contents.onDamage = onDamage
             contents.lastNumber = max(contents.lastNumber, lastNumber)
             contents.generation += 1
             contents.recent = [:]
@@ -78,13 +84,13 @@ final class Shelf: Sendable {
     }
 
     func items(_ ids: [ItemID]) -> [QueueItem] {
-        let (found, reader, generation) = contents.withLock { contents in
-            (ids.map { contents.recall($0) }, contents.reader, contents.generation)
+        let (found, hasReader, generation) = contents.withLock { contents in
+            (ids.map { contents.recall($0) }, contents.reader != nil, contents.generation)
         }
-        guard let reader, found.contains(where: { $0 == nil }) else {
+        guard hasReader, found.contains(where: { $0 == nil }) else {
             return found.compactMap(\.self)
         }
-        let items = read(zip(ids, found), from: reader)
+        let items = read(zip(ids, found))
         contents.withLock { contents in
             guard contents.generation == generation else { return }
             for case (let item?, nil) in zip(items, found) { contents.remember(item) }
@@ -92,14 +98,12 @@ final class Shelf: Sendable {
         return items.compactMap(\.self)
     }
 
-    private func read(
-        _ wanted: some Sequence<(ItemID, QueueItem?)>, from reader: Connection
-    ) -> [QueueItem?] {
-        // What cannot be read is not on the shelf; the writer tells of the trouble.
-        let items = try? reader.read { db in
+    private func read(_ wanted: some Sequence<(ItemID, QueueItem?)>) -> [QueueItem?] {
+        let items = read { db in
             let table = ItemTable(db: db)
             return try wanted.map { id, found in try found ?? table.item(id) }
         }
+        // What cannot be read is not on the shelf.
         return items ?? wanted.map(\.1)
     }
 
@@ -123,10 +127,21 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Reads something else from the file; nil when it cannot be read.
+    /// Reads something from the file; nil when it cannot be read.
     func read<T>(_ body: (Database) throws -> T) -> T? {
-        let reader = contents.withLock { $0.reader }
-        return try? reader?.read(body)
+        guard let reader = contents.withLock({ $0.reader }) else { return nil }
+        do {
+            return try reader.read(body)
+        } catch let error as DatabaseError where error.isDamage {
+            let onDamage = contents.withLock { contents in
+                defer { contents.onDamage = nil }
+                return contents.onDamage
+            }
+            onDamage?()
+            return nil
+        } catch {
+            return nil
+        }
     }
 
     /// All items that the file lacks, or has otherwise.

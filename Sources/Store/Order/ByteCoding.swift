@@ -16,11 +16,22 @@ struct ByteWriter {
 
     /// Writes the ids without their number, each as the distance from the one before it.
     mutating func write(_ ids: some Collection<ItemID>) {
-        bytes.reserveCapacity(bytes.count + ids.count)
+        bytes.reserveCapacity(bytes.count + Self.size(ids))
+        Self.forEachDistance(ids) { write($0) }
+    }
+
+    /// How many bytes the ids take: those of a million do not grow into twice the room.
+    private static func size(_ ids: some Collection<ItemID>) -> Int {
+        var size = 0
+        forEachDistance(ids) { size += max(1, (Int.bitWidth - $0.leadingZeroBitCount + 6) / 7) }
+        return size
+    }
+
+    private static func forEachDistance(_ ids: some Collection<ItemID>, _ body: (Int) -> Void) {
         var last = 0
         for id in ids {
             let distance = id.number - last
-            write((distance << 1) ^ (distance >> 63))
+            body((distance << 1) ^ (distance >> 63))
             last = id.number
         }
     }

@@ -38,12 +38,11 @@ struct ChangeTable {
         statement.bind(row.name, at: 5)
         statement.bind(row.undoes.map(Int64.init), at: 6)
         statement.bind(row.forward, at: 7)
-        statement.bind(row.backward, at: 8)
         statement.bind(row.current.map { Int64($0.number) }, at: 9)
         statement.bind(row.position.value, at: 10)
         statement.bind(Int64(row.position.timescale), at: 11)
         statement.bind(row.checksum, at: 12)
-        try statement.run()
+        try statement.run(with: row.backward, at: 8)
     }
 
     /// Hands over the changes behind `sequence`, or with `isBackward` the ones up from it in the

@@ -105,6 +105,20 @@ struct ItemRow {
         checksum = rightChecksum
     }
 
+    init(
+        id: Int64, path: String, title: String?, startValue: Int64?, startTimescale: Int64?,
+        endValue: Int64?, endTimescale: Int64?, checksum: Int64
+    ) {
+        self.id = id
+        self.path = path
+        self.title = title
+        self.startValue = startValue
+        self.startTimescale = startTimescale
+        self.endValue = endValue
+        self.endTimescale = endTimescale
+        self.checksum = checksum
+    }
+
     init(_ statement: Statement) {
         id = statement.number(0)
         path = statement.text(1) ?? ""

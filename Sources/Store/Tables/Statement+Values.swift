@@ -37,6 +37,20 @@ extension Statement {
         }
     }
 
+    /// Runs it to its end with `bytes` at a place, without a copy of them; it gives no rows.
+    func run(with bytes: [UInt8], at place: Int32) throws {
+        guard !bytes.isEmpty else {
+            bind(bytes, at: place)
+            return try run()
+        }
+        try unsafe bytes.withUnsafeBytes { raw in
+            unsafe sqlite3_bind_blob(
+                sqliteStatement, place, raw.baseAddress, Int32(clamping: raw.count), nil)
+            defer { bind(Int64?.none, at: place) }
+            try run()
+        }
+    }
+
     /// Runs it to its end; it gives no rows.
     func run() throws {
         while try nextRow() {}

@@ -1,3 +1,4 @@
+import GRDB
 import Playback
 
 /// What has no use any more, while it is taken out of the file: some of it at a time, when nothing
@@ -11,6 +12,8 @@ struct Garbage {
     /// behind.
     var unknownUpTo: Int?
     var sweep: Sweep?
+    /// Whether the file may have much room that it does not need.
+    var hasRoom = false
 
     var isEmpty: Bool { items.isEmpty && unknownUpTo == nil && sweep == nil }
 
@@ -41,6 +44,8 @@ extension StateFile {
             try collect(wanted)
         } else if let number = garbage.unknownUpTo {
             try startSweep(upTo: number, wanted)
+        } else if garbage.hasRoom {
+            try giveBackRoom()
         } else {
             return false
         }
@@ -112,6 +117,17 @@ extension StateFile {
             for run in NumberRuns(ids) { try ItemTable(db: db).remove(run) }
         }
         garbage.items.remove(ids)
+        garbage.hasRoom = true
+    }
+
+    /// Gives some room back to the disk, as long as a quarter of the file is free.
+    private func giveBackRoom() throws {
+        try connection.write(isDurable: false) { db in
+            let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+            let all = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            garbage.hasRoom = free > max(256, all / 4)
+            if garbage.hasRoom { try db.execute(sql: "PRAGMA incremental_vacuum(512)") }
+        }
     }
 
     private func removeChanges(before sequence: Int) throws {

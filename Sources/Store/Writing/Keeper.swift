@@ -8,6 +8,8 @@ struct Keeper: ~Copyable {
     private let report: @Sendable (StoreNotice) -> Void
     /// Nil while it cannot be opened.
     private(set) var file: StateFile?
+    /// What it is read by as long as it cannot be opened.
+    private var peek: FilePeek?
     /// What the file should hold; nil while it is to stay as it was found.
     private var wanted: PlayerRecord? {
         didSet { memory.findings.order = wanted?.order ?? QueueOrder() }
@@ -17,6 +19,8 @@ struct Keeper: ~Copyable {
     private var replacesUnknown = false
     /// Items that refused edits have brought.
     private var refused: [ItemID] = []
+    /// Whether the file may be damaged somewhere.
+    private var isSuspect = false
     private var canMaintain = true
     private var retry: (time: Int64, delay: Int64)?
 
@@ -30,7 +34,7 @@ struct Keeper: ~Copyable {
     mutating func open() {
         try? attempt { _ in }
         // What is in the file may not be known before it is too late: no id of it is given.
-        if file == nil, path != nil {
+        if file == nil, path != nil, peek == nil {
             memory.shelf.setReader(nil, lastNumber: .random(in: 1 << 30..<1 << 31))
             replacesUnknown = true
         }
@@ -64,6 +68,7 @@ struct Keeper: ~Copyable {
         case .saveListening: saveListening()
         case .discard(let ids): file?.discard(ids)
         case .orderBeforeLastEdit(let reply): reply(orderBeforeLastEdit())
+        case .replaceFile: replaceFile()
         case .flush(let done): done()
         case .close: break
         }
@@ -93,6 +98,7 @@ struct Keeper: ~Copyable {
             }
             replacesUnknown = false
             wanted = record
+            memory.findings.record = nil
             return .success(())
         } catch {
             let known = file?.durable.record.order ?? wanted?.order ?? QueueOrder()
@@ -161,6 +167,7 @@ struct Keeper: ~Copyable {
         saveAll()
         file?.close()
         file = nil
+        endPeek()
     }
 
     // MARK: Trouble
@@ -171,29 +178,67 @@ struct Keeper: ~Copyable {
     ) throws(StoreTrouble) -> T {
         do {
             guard let path else { throw StoreTrouble.noFolder }
-            let file = try self.file ?? StateFile(in: path, shelf: memory.shelf, report: report)
-            if self.file == nil { didOpen(file) }
+            let wasOpen = self.file != nil
+            let file = try self.file ?? openFile(in: path)
+            let writes = file.writes
             let result = try body(file)
-            canMaintain = true
-            endTrouble()
+            // Where there was nothing to write it is not known whether it could have been.
+            if !wasOpen || file.writes > writes { endTrouble() }
             return result
         } catch {
             let trouble = StoreTrouble(error, in: path)
             if trouble.code == .damaged {
-                // Opened anew it is checked, and set aside if need be.
-                file?.close()
-                file = nil
+                abandonFile()
             }
+            if file == nil { startPeek(trouble) }
             begin(trouble)
             throw trouble
         }
     }
 
-    private mutating func didOpen(_ file: StateFile) {
+    /// Makes it known what the file holds, though it cannot be opened for writing.
+    private mutating func startPeek(_ trouble: StoreTrouble) {
+        guard [.diskFull, .readOnly, .inputOutput].contains(trouble.code), let path,
+            let peek = try? FilePeek(in: path)
+        else { return }
+        self.peek = peek
+        memory.shelf.setReader(peek.connection, lastNumber: peek.durable.state.lastNumber)
+        didFind(peek.durable)
+    }
+
+    private mutating func endPeek() {
+        peek?.close()
+        peek = nil
+    }
+
+    private mutating func didFind(_ durable: DurableState) {
+        guard !durable.isNew else { return }
+        memory.findings.record = memory.findings.record ?? durable.record
+        if wanted?.order.ids.isEmpty ?? true { wanted = durable.record }
+    }
+
+    private mutating func openFile(in path: String) throws -> StateFile {
+        let mailbox = memory.mailbox
+        endPeek()
+        let file = try StateFile(
+            in: path, shelf: memory.shelf, isSuspect: isSuspect,
+            onDamage: { _ = mailbox.post(.replaceFile) }, report: report)
         self.file = file
-        guard !file.durable.isNew else { return }
-        memory.findings.record = file.durable.record
-        if wanted?.order.ids.isEmpty ?? true { wanted = file.durable.record }
+        isSuspect = false
+        didFind(file.durable)
+        return file
+    }
+
+    /// When it is opened again it is looked at as a whole, and set aside if need be.
+    private mutating func abandonFile() {
+        file?.abandon()
+        file = nil
+        isSuspect = true
+    }
+
+    private mutating func replaceFile() {
+        abandonFile()
+        saveAll()
     }
 
     private mutating func begin(_ trouble: StoreTrouble) {
@@ -201,14 +246,21 @@ struct Keeper: ~Copyable {
             memory.findings.trouble = trouble
             report(.troubleBegan(trouble))
         }
+        guard path != nil, isUnsaved || !memory.listening.unsaved.isEmpty else {
+            retry = nil
+            return
+        }
+        let now = monotonicNow()
+        // Jobs on the way there are tried at once, and put nothing off.
+        if let retry, retry.time > now { return }
         let delay = min((retry?.delay ?? 500_000_000) * 2, 30_000_000_000)
-        let isWaiting = path != nil && (isUnsaved || !memory.listening.unsaved.isEmpty)
-        retry = isWaiting ? (monotonicNow() + delay, delay) : nil
+        retry = (now + delay, delay)
     }
 
     private var isUnsaved: Bool { wanted != nil && wanted != file?.durable.record }
 
     private mutating func endTrouble() {
+        canMaintain = true
         retry = nil
         guard memory.findings.trouble != nil else { return }
         memory.findings.trouble = nil

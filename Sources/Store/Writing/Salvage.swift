@@ -13,13 +13,14 @@ struct Salvage {
     private var failures = 0
 
     /// Reads as much as it can from `old`. Errors: the new file cannot be written.
-    init(from old: Connection?, to new: Connection) throws {
+    init(from old: Connection?, in folder: StoreFolder, to new: Connection) throws {
         self.old = old
         self.new = new
         let whole = try? old?.read { try DurableState.read($0) }
         let state = try? old?.read { try StateTable(db: $0).read() }
         let order = whole?.record.order ?? Self.order(old)
         try carryItems(upTo: Self.lastNumber(old, state, order))
+        if failures > 0 || old == nil { try carryPages(of: folder) }
         try carryOthers()
         try writeRecord(order ?? QueueOrder(), state)
         describe(order, hasState: state != nil, isWhole: whole != nil)
@@ -80,6 +81,19 @@ struct Salvage {
                 ranges += [middle..<range.upperBound, range.lowerBound..<middle]
             }
         }
+    }
+
+    /// Carries over the items of pages that the tree does not lead to any more. Rows that were
+    /// deleted may be among them: they have no use, as others that nothing names.
+    private mutating func carryPages(of folder: StoreFolder) throws {
+        var batch: [QueueItem] = []
+        try folder.readPages { page in
+            batch += RawPage.items(on: page).filter { !found.contains($0.id) }
+            guard batch.count >= 4096 else { return }
+            try carry(batch)
+            batch = []
+        }
+        try carry(batch)
     }
 
     private mutating func carry(_ items: [QueueItem]) throws {

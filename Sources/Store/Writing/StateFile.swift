@@ -7,53 +7,39 @@ final class StateFile {
     var durable: DurableState
     /// What it holds without a use.
     var garbage = Garbage()
+    /// How often something was written that was asked for.
+    private(set) var writes = 0
     let shelf: Shelf
     let connection: Connection
     private let folder: StoreFolder
     private let reader: Connection
+    private var check: FileCheck?
 
     /// Opens the file in the folder, which is made where there is none, and locks it. A damaged file
-    /// is set aside, and `report` told what became of it. Errors: `SystemError`,
-    /// `StoreFolder.Locked`, `StoreTrouble`, GRDB's `DatabaseError`.
-    init(in path: String, shelf: Shelf, report: (StoreNotice) -> Void) throws {
+    /// is set aside, and `report` told what became of it; one that `isSuspect` is looked at as a whole
+    /// before, any other later, where it is large: `onDamage` is called on any thread then. Errors:
+    /// `SystemError`, `StoreFolder.Locked`, `StoreTrouble`, GRDB's `DatabaseError`.
+    init(
+        in path: String, shelf: Shelf, isSuspect: Bool = false,
+        onDamage: @escaping @Sendable () -> Void = {}, report: (StoreNotice) -> Void
+    ) throws {
         self.shelf = shelf
         folder = try StoreFolder(path)
         try folder.endReplacing()
+        let isLarge = folder.databaseSize > Self.quickSize
+        let wasClosed = folder.isClosed
         do {
-            (connection, durable) = try Self.open(folder)
+            (connection, durable) = try Self.open(folder, checks: isSuspect || !isLarge)
         } catch let error as DatabaseError where error.isDamage {
             report(try Self.replace(folder))
-            (connection, durable) = try Self.open(folder)
+            (connection, durable) = try Self.open(folder, checks: false)
         }
         if durable.state.hasGarbage { garbage.unknownUpTo = durable.state.lastNumber }
         reader = try Connection(folder.database, for: .reading, cacheSize: 512)
-        shelf.setReader(reader, lastNumber: durable.state.lastNumber)
-    }
-
-    private static func open(_ folder: StoreFolder) throws -> (Connection, DurableState) {
-        try folder.prepare(folder.database)
-        guard !folder.hasLostDatabase else { throw OrderTable.damage }
-        let connection = try Connection(folder.database, for: .writing, cacheSize: 2048)
-        try connection.migrate()
-        if folder.databaseSize <= quickSize { try connection.check() }
-        return (connection, try connection.read { try DurableState.read($0) })
-    }
-
-    /// Bytes of a file that is checked before it is used: that takes some milliseconds.
-    private static var quickSize: Int { 4 << 20 }
-
-    /// Puts a new file in the place of a damaged one, with what could be carried over.
-    private static func replace(_ folder: StoreFolder) throws -> StoreNotice {
-        folder.remove(folder.replacement)
-        try folder.prepare(folder.replacement)
-        let new = try Connection(folder.replacement, for: .writing, cacheSize: 2048)
-        try new.migrate()
-        let old = try? Connection(folder.database, for: .salvage, cacheSize: 2048)
-        let salvage = try Salvage(from: old, to: new)
-        try? old?.close()
-        try new.checkpoint()
-        try new.close()
-        return .setAside(path: try folder.replaceDatabase(), lost: salvage.lost)
+        shelf.setReader(reader, lastNumber: durable.state.lastNumber, onDamage: onDamage)
+        if isLarge, !isSuspect, !wasClosed {
+            check = FileCheck(folder.database, onDamage: onDamage)
+        }
     }
 
     /// Makes the file hold the record, with the items that it names. Errors: it does not, and holds
@@ -74,6 +60,7 @@ final class StateFile {
             try next.write(change, kind, name, from: durable, to: db)
             try StateTable(db: db).write(next.state)
         }
+        writes += 1
         durable = next
         shelf.didSave(items)
         shelf.didName(named)
@@ -108,6 +95,7 @@ final class StateFile {
             try ItemTable(db: db).write(items)
             try StateTable(db: db).write(state)
         }
+        writes += 1
         durable.state = state
         shelf.didSave(items)
     }
@@ -122,6 +110,7 @@ final class StateFile {
             }
             for entry in unsaved.history { try HistoryTable(db: db).add(entry) }
         }
+        writes += 1
         listening.didSave(unsaved)
     }
 
@@ -130,11 +119,49 @@ final class StateFile {
     }
 
     func close() {
+        check?.cancel()
         shelf.setReader(nil, lastNumber: durable.state.lastNumber)
         try? reader.close()
         try? connection.checkpoint()
         try? connection.close()
         folder.unlock()
+    }
+
+    /// Leaves the file, which is damaged, to whoever opens it next. Until then items are read from it.
+    func abandon() {
+        check?.cancel()
+        try? connection.close()
+        folder.unlock()
+    }
+}
+
+extension StateFile {
+    /// Bytes of a file that is checked before it is used: that takes some milliseconds.
+    private static var quickSize: Int { 4 << 20 }
+
+    private static func open(
+        _ folder: StoreFolder, checks: Bool
+    ) throws -> (Connection, DurableState) {
+        try folder.prepare(folder.database)
+        guard !folder.hasLostDatabase else { throw OrderTable.damage }
+        let connection = try Connection(folder.database, for: .writing, cacheSize: 2048)
+        try connection.migrate()
+        if checks { try connection.check() }
+        return (connection, try connection.read { try DurableState.read($0) })
+    }
+
+    /// Puts a new file in the place of a damaged one, with what could be carried over.
+    private static func replace(_ folder: StoreFolder) throws -> StoreNotice {
+        folder.remove(folder.replacement)
+        try folder.prepare(folder.replacement)
+        let new = try Connection(folder.replacement, for: .writing, cacheSize: 2048)
+        try new.migrate()
+        let old = try? Connection(folder.database, for: .salvage, cacheSize: 2048)
+        let salvage = try Salvage(from: old, in: folder, to: new)
+        try? old?.close()
+        try new.checkpoint()
+        try new.close()
+        return .setAside(path: try folder.replaceDatabase(), lost: salvage.lost)
     }
 }
 

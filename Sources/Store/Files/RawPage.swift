@@ -1,0 +1,84 @@
+import Playback
+
+/// A page of a database's file, read without the tree of pages that leads to it: SQLite's file
+/// format is documented, and each row has a checksum that tells whether it was read right.
+struct RawPage {
+    private let bytes: [UInt8]
+    private var place = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The items on it; none when it is a page of another kind.
+    static func items(on bytes: [UInt8]) -> [QueueItem] {
+        // A leaf of a table: its kind, and 8 bytes behind it where its rows begin.
+        guard bytes.count >= 512, bytes[0] == 0x0d else { return [] }
+        let count = Int(bytes[3]) << 8 | Int(bytes[4])
+        guard count > 0, 8 + 2 * count <= bytes.count else { return [] }
+        return (0..<count).compactMap { index in
+            let place = 8 + 2 * index
+            var page = RawPage(bytes)
+            page.place = Int(bytes[place]) << 8 | Int(bytes[place + 1])
+            return page.item()
+        }
+    }
+
+    /// The row at this place as an item; nil when it is none, or goes on elsewhere.
+    private mutating func item() -> QueueItem? {
+        guard let length = varint(), let id = varint(), length <= bytes.count - place,
+            varint() != nil
+        else { return nil }
+        var kinds: [Int64] = []
+        for _ in 0..<8 {
+            guard let kind = varint() else { return nil }
+            kinds.append(kind)
+        }
+        // The id stands before the row, and a null in its place.
+        guard kinds[0] == 0 else { return nil }
+        let path = text(kinds[1])
+        let title = text(kinds[2])
+        let numbers = kinds[3...].map { number($0) }
+        guard let path, let checksum = numbers[4] else { return nil }
+        let row = ItemRow(
+            id: id, path: path, title: title, startValue: numbers[0], startTimescale: numbers[1],
+            endValue: numbers[2], endTimescale: numbers[3], checksum: checksum)
+        return row.item
+    }
+
+    /// A number of one to nine bytes, the highest one first.
+    private mutating func varint() -> Int64? {
+        var value: UInt64 = 0
+        for index in 0..<9 {
+            guard let byte = next() else { return nil }
+            if index == 8 { return Int64(bitPattern: value << 8 | UInt64(byte)) }
+            value = value << 7 | UInt64(byte & 0x7f)
+            if byte < 0x80 { return Int64(bitPattern: value) }
+        }
+        return nil
+    }
+
+    /// A column's number; nil for null, and for what is no number.
+    private mutating func number(_ kind: Int64) -> Int64? {
+        let sizes: [Int64: Int] = [1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8]
+        if kind == 8 || kind == 9 { return kind - 8 }
+        guard let size = sizes[kind], let first = next() else { return nil }
+        var value = Int64(Int8(bitPattern: first))
+        for _ in 0..<size - 1 {
+            guard let byte = next() else { return nil }
+            value = value << 8 | Int64(byte)
+        }
+        return value
+    }
+
+    private mutating func text(_ kind: Int64) -> String? {
+        guard kind >= 13, kind & 1 == 1, (kind - 13) / 2 <= bytes.count - place else { return nil }
+        let end = place + Int(kind - 13) / 2
+        defer { place = end }
+        return String(decoding: bytes[place..<end], as: UTF8.self)
+    }
+
+    private mutating func next() -> UInt8? {
+        guard place < bytes.count else { return nil }
+        defer { place += 1 }
+        return bytes[place]
+    }
+}
