@@ -127,8 +127,12 @@ package struct PlaybackPlan: Sendable {
         ended()
         let start = current.hasBegun ? nil : current.passage.start
         let isResumed = current.passage.isResumed
-        let passage = add(
+        var passage = add(
             item ?? current.passage.item, start: start, isResumed: isResumed, settings)
+        if !current.hasBegun {
+            passage.replaced = current.passage.replaced ?? current.passage.id
+            given[0].passage = passage
+        }
         return [.splice(passage, at: .now)]
     }
 
