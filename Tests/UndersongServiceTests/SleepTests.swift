@@ -183,7 +183,7 @@ import Testing
         let client = try stage.client()
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
-        let file = try stage.longFile(chapters: [0, 1000, 3003])
+        let file = try stage.longFile(chapters: [0, 2000, 4003])
         _ = try client.call(Play(files: Files([file, Stage.song]), output: .null))
         await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
 
@@ -193,13 +193,13 @@ import Testing
         _ = try client.call(Sleep(seconds: nil, after: "chapter"))
         _ = try client.call(Command(.resume))
         await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
-        _ = try client.call(Seek(to: WireTime(value: 2900, timescale: 1000)))
+        _ = try client.call(Seek(to: WireTime(value: 3, timescale: 1)))
         await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
         let second = try client.call(GetStatus())
 
-        #expect(first.position == WireTime(value: 44_100, timescale: 44_100))
+        #expect(first.position == WireTime(value: 88_200, timescale: 44_100))
         #expect(first.place == 0 && first.sleep == nil)
-        #expect(second.position == WireTime(value: 132_432, timescale: 44_100))
+        #expect(second.position == WireTime(value: 176_532, timescale: 44_100))
         #expect(second.place == 0 && second.sleep == nil)
     }
 

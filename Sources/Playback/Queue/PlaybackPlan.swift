@@ -126,7 +126,7 @@ package struct PlaybackPlan: Sendable {
         settings.stopTime = current.passage.settings.stopTime
         ended()
         let start = current.hasBegun ? nil : current.passage.start
-        let isResumed = current.passage.isResumed
+        let isResumed = !current.hasBegun && current.passage.isResumed
         var passage = add(
             item ?? current.passage.item, start: start, isResumed: isResumed, settings)
         if !current.hasBegun {
