@@ -15,7 +15,7 @@ extension EndToEnd {
                 "/bin/sh",
                 [
                     "-c", "exec \"$0\" \"$@\" > \(file.path)", Program.undersong, "play", "--json",
-                    "--sleep", "3s", "--fade", "2", sources.paths[0],
+                    "--sleep", "5s", "--fade", "2", sources.paths[0],
                 ], environment: server.environment)
             try file.wait { $0["state"].last?["status"] as? String == "paused" }
             let place = try #require(try file.events["state"].last?["position"] as? [String: Any])
