@@ -21,8 +21,8 @@ public final class QueuePlayer: Sendable {
     /// Wants silence when sound is wanted, and sound when it is not.
     public func togglePause() async { await engine.togglePause() }
 
-    /// Falls silent within `seconds` and then pauses where it is; the volume stays as it is set.
-    /// Without sound it pauses at once. `play` takes a fade back, and so does what jumps.
+    /// Falls silent within `seconds`, at the item's end at the latest, and then pauses where it is;
+    /// the volume stays as it is set. Without sound it pauses at once. `play` takes a fade back, and so does what jumps.
     public func fadeOut(over seconds: Double) async {
         precondition(seconds > 0, "a fade takes a positive time")
         await engine.fadeOut(over: seconds)

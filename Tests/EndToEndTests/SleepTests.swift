@@ -15,7 +15,7 @@ extension EndToEnd {
                 "/bin/sh",
                 [
                     "-c", "exec \"$0\" \"$@\" > \(file.path)", Program.undersong, "play", "--json",
-                    "--sleep", "3s", "--fade", "2", sources.paths[0],
+                    "--sleep", "5s", "--fade", "2", sources.paths[0],
                 ], environment: server.environment)
             try file.wait { $0["state"].last?["status"] as? String == "paused" }
             let place = try #require(try file.events["state"].last?["position"] as? [String: Any])
@@ -104,6 +104,30 @@ extension EndToEnd {
                 if case .itemEnded = event.kind { true } else { nil }
             }
             #expect(told.isEmpty)
+        }
+
+        @Test func `a fade is over with its item, of which the end is silent too`() async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [2, 1])
+            let studio = try Studio()
+            await studio.player.append(sources.media)
+            await studio.play()
+            studio.recording.wait(0.3)
+
+            let count = studio.count
+            await studio.player.fadeOut(over: 30)
+            studio.wait(after: count) { $0.isState && $0.snapshot.status != .playing }
+            studio.recording.wait(0.3)
+            await studio.player.play()
+            studio.wait(after: count) { $0.isBeginning && $0.snapshot.place == 1 }
+            studio.recording.wait(0.3)
+            let heard = parts(of: await studio.stop())
+
+            #expect(heard.count == 2)
+            let (first, second) = (try #require(heard.first), try #require(heard.last))
+            #expect(loudness(first.prefix(8_820)) > 10 * loudness(first.suffix(2_205)))
+            let isNext = zip(second, trimmed(sources.music[1])).allSatisfy { $0 == $1 }
+            #expect(isNext && second.count > 8_820)
         }
 
         private func undersong(_ arguments: [String], _ server: SoundServer) throws -> String {

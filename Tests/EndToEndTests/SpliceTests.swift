@@ -52,6 +52,33 @@ extension EndToEnd {
             }
         }
 
+        @Test func `goes on where a passage was heard whose place another takes at its beginning`()
+            throws
+        {
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 20), to: "1.mp3")
+            let half = TimeWatch(id: 0, times: .at([CMTime(value: 1, timescale: 2)]))
+            let probe = ProbedPipeline(.wav(path: music.path("out.wav")), watches: [half])
+            let first = passage(1, path)
+            probe.decode.append(first)
+            probe.output.run()
+            probe.reports.wait { report in
+                if case .clock(.observed(.crossed)) = report { true } else { nil }
+            }
+
+            // Whoever gives it does not know that yet, and the one between them is never taken up.
+            var (second, third) = (first, first)
+            (second.id, second.replaced) = (PassageID(2), PassageID(1))
+            (third.id, third.replaced) = (PassageID(3), PassageID(1))
+            probe.decode.splice(second, at: .now)
+            probe.decode.splice(third, at: .now)
+            probe.decode.append(nil)
+            probe.reports.wait { if case .clock(.finished) = $0 { true } else { nil } }
+            probe.stop()
+
+            #expect(try written(music) == Music.decoded([path]))
+        }
+
         @Test func `crossfades into another item as if that had always followed`() throws {
             let music = try Music()
             let paths = try (1...3).map { number in

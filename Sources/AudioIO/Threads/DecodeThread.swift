@@ -168,13 +168,17 @@ struct DecodeThread: ~Copyable {
         let heard = next.flatMap {
             timeline.current.time(of: $0.item.id, at: at, sampleRate: format.sampleRate)
         }
+        let begun = next.flatMap {
+            timeline.current.time(ofThoseReplacedBy: $0, at: at, sampleRate: format.sampleRate)
+        }
         timeline.change { $0.cut(at: at) }
         loop?.cut(at: at, isJump: isJump)
         // The passage before may have lent its end to a crossfade, which is not to be now.
         if loop?.holdsBack == true { timeline.change { $0.reopen(at: at) } }
         passage = nil
         isFinishing = false
-        if let next, let decoder = opened ?? open(next, at: heard) {
+        let ready = begun == nil ? opened : nil
+        if let next, let decoder = ready ?? open(next, at: begun ?? heard) {
             begin(next, decoder, isJump: isJump)
         } else {
             loop?.playOut()

@@ -4,15 +4,22 @@ import Playback
 extension PlayerEngine {
     /// Seconds that have to be left of an item behind a chapter for a stop between them.
     private static let shortestRest = 1.0
+    /// Seconds that a fade takes at least.
+    private static let shortestFade = 0.05
     /// Who stands at a chapter's beginning, to the nearest sample, is in that chapter.
     private static let roundness = CMTime(value: 1, timescale: 100)
 
-    /// Lets what is heard fall silent within `seconds`, and then pauses where it is; at once where
-    /// nothing sounds, or where it cannot be brought into the stream anew.
+    /// Lets what is heard fall silent within `seconds`, at its item's end at the latest, and then
+    /// pauses where it is; at once where nothing sounds, or where it cannot be brought into the
+    /// stream anew.
     func fadeOut(over seconds: Double) {
         catchUp()
-        guard status == .playing, heard != nil, isSeekable else { return pause() }
-        renew(fadeOut: seconds)
+        guard status == .playing, heard != nil, isSeekable, let item = plan.current?.item else {
+            return pause()
+        }
+        let end = item.end ?? descriptions[item.id]?.duration ?? .invalid
+        let left = end.isNumeric ? (end - currentTime).seconds / settings.rate : seconds
+        renew(fadeOut: min(seconds, max(left, Self.shortestFade)))
     }
 
     /// Brings back what is about to fall silent.

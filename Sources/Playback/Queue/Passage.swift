@@ -24,6 +24,9 @@ package struct Passage: Equatable, Sendable {
     package var start: CMTime?
     /// Whether `start` is where the item's file was left once, which may be shorter by now.
     package var isResumed = false
+    /// The first of those before it, of the same item, whose place it takes and which were not known
+    /// to be heard: where some of them was after all, it goes on behind that instead of at `start`.
+    package var replaced: PassageID?
     package var settings: PassageSettings
 
     package init(

@@ -126,9 +126,13 @@ package struct PlaybackPlan: Sendable {
         settings.stopTime = current.passage.settings.stopTime
         ended()
         let start = current.hasBegun ? nil : current.passage.start
-        let isResumed = current.passage.isResumed
-        let passage = add(
+        let isResumed = !current.hasBegun && current.passage.isResumed
+        var passage = add(
             item ?? current.passage.item, start: start, isResumed: isResumed, settings)
+        if !current.hasBegun {
+            passage.replaced = current.passage.replaced ?? current.passage.id
+            given[0].passage = passage
+        }
         return [.splice(passage, at: .now)]
     }
 

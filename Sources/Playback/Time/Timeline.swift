@@ -49,6 +49,18 @@ package struct Timeline: Sendable {
         return segment.map { $0.time(at: min(frame, $0.end ?? frame), sampleRate: sampleRate) }
     }
 
+    /// How far those were heard before `frame` whose place `passage` takes: its item's time there;
+    /// nil where nothing of them was.
+    package func time(
+        ofThoseReplacedBy passage: Passage, at frame: Int, sampleRate: Int
+    ) -> CMTime? {
+        guard let first = passage.replaced else { return nil }
+        let segment = segments.last {
+            $0.passage >= first && $0.item == passage.item.id && $0.start < frame
+        }
+        return segment.map { $0.time(at: min(frame, $0.end ?? frame), sampleRate: sampleRate) }
+    }
+
     package mutating func begin(_ segment: Segment) { segments.append(segment) }
 
     /// Ends the passage that was begun last; unless it is complete, something has cut it short.

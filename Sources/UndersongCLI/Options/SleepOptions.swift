@@ -61,7 +61,7 @@ struct SleepOptions: ParsableArguments {
     var fade: Double?
 
     @Option(
-        help: "Stop once behind the item that is played then, or behind the queue: item, queue.",
+        help: "Stop once behind what is played then: item, queue, chapter.",
         completion: StopOption.completion, transform: StopOption.parse)
     var stopAfter: StopOption?
 

@@ -76,9 +76,16 @@ import Testing
         var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
 
         let actions = plan.renew()
+        let again = plan.renew()
+        plan.began(PassageID(4))
+        let heard = plan.renew()
 
         #expect(actions.first?.passage?.item == item(1))
         #expect(actions.first?.passage?.start == .zero)
+        // It may be heard by now.
+        #expect(actions.first?.passage?.replaced == PassageID(1))
+        #expect(again.first?.passage?.replaced == PassageID(1))
+        #expect(heard.first?.passage?.start == nil && heard.first?.passage?.replaced == nil)
     }
 
     @Test func `keeps the time of a seek that is not heard yet`() {
