@@ -38,7 +38,7 @@ extension EndToEnd {
             #expect(stage.codes == ["state-not-kept", "state-kept"])
             let heard = sounds(in: stage.recording.finish())
             let isWhole = heard.first.map { $0.starts(with: stage.expected) } ?? false
-            #expect(isWhole)
+            #expect(isWhole, "\(heard.map(\.count)) of \(stage.expected.count)")
         }
     }
 }
@@ -75,7 +75,7 @@ private final class DiskStage {
 
     deinit {
         daemon.end(by: SIGKILL)
-        umount2(disk, Int32(MNT_DETACH.rawValue))
+        umount2(disk, Int32(MNT_DETACH))
     }
 
     /// The codes of the errors that were told.

@@ -12,7 +12,9 @@ import Testing
         let finished = FilePosition(
             seconds: 0, duration: 10, isFinished: true, lastPlayed: 1_700_000_001)
 
-        store.keepPosition(FilePosition(seconds: 1, duration: 9, isFinished: false, lastPlayed: 0), of: "/book.mp3")
+        store.keepPosition(
+            FilePosition(seconds: 1, duration: 9, isFinished: false, lastPlayed: 0), of: "/book.mp3"
+        )
         store.keepPosition(position, of: "/book.mp3")
         store.keepPosition(finished, of: "/other.mp3")
 

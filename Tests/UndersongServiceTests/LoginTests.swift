@@ -94,6 +94,10 @@ private struct LoginStage {
     }
 
     func play(backgroundAudio: Bool) async throws {
+        // A busy machine may need longer than the song lasts.
+        var change = Settings.Change()
+        change.repeat = "all"
+        _ = try client.call(SetSettings(change))
         try client.play(backgroundAudio: backgroundAudio)
         await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
         while try client.call(GetWhy()).loginSession == nil {}

@@ -20,7 +20,8 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let pages = QueuePages(try Service(
+            let pages = QueuePages(
+                try Service(
                     to: "show the queue", session: options.session, startsService: true))
             if options.json {
                 return options.tell(Queue.Reply(queue: try pages.all())) { _ in "" }
@@ -43,7 +44,7 @@ struct QueueVerb: ParsableCommand {
 
         func perform() throws {
             let service = try Service(
-                    to: "search the queue", session: options.session, startsService: true)
+                to: "search the queue", session: options.session, startsService: true)
             let reply = try service.call(Queue(.search(word)))
             options.tell(reply) { QueueText.found($0) }
             if reply.found?.isEmpty ?? true { throw ExitCode(1) }
@@ -132,7 +133,9 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("clear the queue", Queue(.clear), startsService: true) { QueueText.list($0.queue) }
+            try options.ask("clear the queue", Queue(.clear), startsService: true) {
+                QueueText.list($0.queue)
+            }
         }
     }
 

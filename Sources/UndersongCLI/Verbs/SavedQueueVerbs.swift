@@ -28,7 +28,7 @@ extension QueueVerb {
             let purpose = "save the queue"
             let queues = try SavedQueues(to: purpose)
             let service = try Service(
-            to: purpose, session: options.session, startsService: true)
+                to: purpose, session: options.session, startsService: true)
             try queues.makeFolder(to: purpose)
             let count = try QueueWriter(service: service, format: .xspf)
                 .write(to: queues.path(of: name), mode: 0o600)
@@ -69,7 +69,7 @@ extension QueueVerb {
             let purpose = "load a queue"
             let files = Files([try SavedQueues(to: purpose).existing(name, to: purpose)])
             let service = try Service(
-            to: purpose, session: options.session, startsService: true)
+                to: purpose, session: options.session, startsService: true)
             let reply = try service.call(Queue(append ? .add(files) : .replace(files)))
             for problem in reply.problems { complain(problem) }
             options.tell(reply) { reply in
