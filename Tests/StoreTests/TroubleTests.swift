@@ -47,6 +47,27 @@ import Testing
         #expect(store.items(kept + added).map(\.source.path) == ["first", "second"])
     }
 
+    @Test func `does not put an empty queue in the place of one that it could not know`()
+        async throws
+    {
+        let first = folder.open()
+        let kept = first.add([QueueEntry("first")])
+        try await first.commit(PlayerRecord(kept), as: .edit("add"))
+        let store = folder.open(notices)
+        store.keep(PlayerRecord([]))
+        await store.flush()
+        first.close()
+
+        store.keep(PlayerRecord([]))
+        await store.flush()
+
+        #expect(notices.texts.last == "ended")
+        #expect(store.record?.order.ids == kept)
+        store.keep(PlayerRecord([]))
+        await store.flush()
+        #expect(try await store.orderBeforeLastEdit()?.order.ids == kept)
+    }
+
     @Test func `keeps what could not be written until it can be`() async throws {
         let file = try #require(fopen(folder.store, "w"))
         fclose(file)

@@ -21,6 +21,8 @@ struct Keeper: ~Copyable {
     private var refused: [ItemID] = []
     /// Whether the file may be damaged somewhere.
     private var isSuspect = false
+    /// How often it was opened.
+    private var openings = 0
     private var canMaintain = true
     private var retry: (time: Int64, delay: Int64)?
 
@@ -68,7 +70,7 @@ struct Keeper: ~Copyable {
         case .saveListening: saveListening()
         case .discard(let ids): file?.discard(ids)
         case .orderBeforeLastEdit(let reply): reply(orderBeforeLastEdit())
-        case .replaceFile: replaceFile()
+        case .replaceFile(let opening): if opening == openings { replaceFile() }
         case .flush(let done): done()
         case .close: break
         }
@@ -80,6 +82,7 @@ struct Keeper: ~Copyable {
         wanted = record
         dropRefused(but: record.order)
         saveWanted()
+        if file?.durable.record.order.ids == record.order.ids { replacesUnknown = false }
     }
 
     private mutating func commit(
@@ -87,6 +90,7 @@ struct Keeper: ~Copyable {
     ) -> Result<Void, QueueError> {
         dropRefused(but: record.order)
         do throws(StoreTrouble) {
+            try openFile()
             let earlier = wanted
             let replaces = replacesUnknown
             try attempt { file in
@@ -137,11 +141,12 @@ struct Keeper: ~Copyable {
     }
 
     private mutating func saveWanted() {
-        guard let wanted else { return }
-        let replaces = replacesUnknown
+        guard wanted != nil else { return }
         do throws(StoreTrouble) {
+            try openFile()
+            guard let wanted else { return }
+            let replaces = replacesUnknown
             try attempt { try $0.keep(wanted, asEdit: replaces) }
-            replacesUnknown = false
         } catch {}
     }
 
@@ -187,9 +192,7 @@ struct Keeper: ~Copyable {
             return result
         } catch {
             let trouble = StoreTrouble(error, in: path)
-            if trouble.code == .damaged {
-                abandonFile()
-            }
+            if trouble.code == .damaged { abandonFile() }
             if file == nil { startPeek(trouble) }
             begin(trouble)
             throw trouble
@@ -217,12 +220,19 @@ struct Keeper: ~Copyable {
         if wanted?.order.ids.isEmpty ?? true { wanted = durable.record }
     }
 
+    /// What is found in it may be what the file should hold.
+    private mutating func openFile() throws(StoreTrouble) {
+        if file == nil { try attempt { _ in } }
+    }
+
     private mutating func openFile(in path: String) throws -> StateFile {
         let mailbox = memory.mailbox
+        openings += 1
+        let opening = openings
         endPeek()
         let file = try StateFile(
             in: path, shelf: memory.shelf, isSuspect: isSuspect,
-            onDamage: { _ = mailbox.post(.replaceFile) }, report: report)
+            onDamage: { _ = mailbox.post(.replaceFile(opening)) }, report: report)
         self.file = file
         isSuspect = false
         didFind(file.durable)
@@ -242,10 +252,11 @@ struct Keeper: ~Copyable {
     }
 
     private mutating func begin(_ trouble: StoreTrouble) {
-        if memory.findings.trouble == nil {
-            memory.findings.trouble = trouble
-            report(.troubleBegan(trouble))
-        }
+        var told = trouble
+        if let earlier = memory.findings.trouble { told.since = earlier.since }
+        let isNew = memory.findings.trouble == nil
+        memory.findings.trouble = told
+        if isNew { report(.troubleBegan(trouble)) }
         guard path != nil, isUnsaved || !memory.listening.unsaved.isEmpty else {
             retry = nil
             return

@@ -18,8 +18,8 @@ enum Job: Sendable {
     /// Files' positions and the history are to be written soon.
     case saveListening
     case orderBeforeLastEdit(Reply<(order: QueueOrder, position: CMTime)?>)
-    /// The file was found to be damaged.
-    case replaceFile
+    /// The file was found to be damaged that was opened as the one of this number.
+    case replaceFile(Int)
     case flush(@Sendable () -> Void)
     case close
 }
