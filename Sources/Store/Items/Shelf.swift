@@ -155,7 +155,7 @@ final class Shelf: Sendable {
 
     /// The items that the file has to get with a record: those of `ids` that it names first, and what
     /// has changed or could not be written with those before it.
-    func unsavedItems(with ids: [ItemID]) -> [QueueItem] {
+    func unsavedItems(with ids: some Collection<ItemID>) -> [QueueItem] {
         contents.withLock { contents in
             let changed = contents.changed.values.filter { !contents.pending.contains($0.id) }
             guard !contents.new.isEmpty else { return changed }
@@ -186,7 +186,7 @@ final class Shelf: Sendable {
     }
 
     /// A record has named these ids.
-    func didName(_ ids: [ItemID]) {
+    func didName(_ ids: some Collection<ItemID>) {
         contents.withLock { $0.pending.remove(ids) }
     }
 

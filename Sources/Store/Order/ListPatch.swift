@@ -2,24 +2,25 @@ import Playback
 
 /// How one list of ids becomes another, as few short steps from its front to its end.
 struct ListPatch: Equatable {
-    /// Keeps `skipped` ids, drops `dropped` behind them, and puts `inserted` in their place.
+    /// Keeps `skipped` ids, drops `dropped` behind them, and puts `inserted` in their place: a part
+    /// of a list, without a copy of it.
     struct Step: Equatable {
         var skipped: Int
         var dropped: Int
-        var inserted: [ItemID]
+        var inserted: ArraySlice<ItemID>
     }
 
     var steps: [Step] = []
 
     /// All ids that it puts in, in their order; one that it moves is among them.
-    var inserted: [ItemID] {
-        steps.count == 1 ? steps[0].inserted : steps.flatMap(\.inserted)
+    var inserted: ArraySlice<ItemID> {
+        steps.count == 1 ? steps[0].inserted : steps.flatMap(\.inserted)[...]
     }
 
     /// About how many bytes it takes.
     var size: Int { steps.reduce(0) { $0 + 4 + $1.inserted.count } }
 
-    mutating func append(skipped: Int, dropped: Int, inserted: [ItemID]) {
+    mutating func append(skipped: Int, dropped: Int, inserted: ArraySlice<ItemID>) {
         steps.append(Step(skipped: skipped, dropped: dropped, inserted: inserted))
     }
 }
@@ -41,7 +42,7 @@ extension ListPatch {
             guard let skipped = reader.number(), let dropped = reader.number(),
                 let length = reader.count(), let inserted = reader.ids(length)
             else { return nil }
-            append(skipped: skipped, dropped: dropped, inserted: inserted)
+            append(skipped: skipped, dropped: dropped, inserted: inserted[...])
         }
     }
 }
@@ -89,14 +90,9 @@ struct ListDifference: Equatable {
         _ from: Range<Int>, with to: Range<Int>, _ old: [ItemID], _ new: [ItemID]
     ) {
         let skipped = from.lowerBound - ends.old
-        forward.append(skipped: skipped, dropped: from.count, inserted: Self.part(of: new, to))
-        backward.append(skipped: skipped, dropped: to.count, inserted: Self.part(of: old, from))
+        forward.append(skipped: skipped, dropped: from.count, inserted: new[to])
+        backward.append(skipped: skipped, dropped: to.count, inserted: old[from])
         ends = (from.upperBound, to.upperBound)
-    }
-
-    /// All of a list is the list itself, so that a million ids do not stand there twice.
-    private static func part(of list: [ItemID], _ range: Range<Int>) -> [ItemID] {
-        range == list.indices ? list : Array(list[range])
     }
 
     /// Whether nothing has come: then each gap becomes a step.

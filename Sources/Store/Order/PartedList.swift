@@ -64,12 +64,14 @@ struct PartedList {
         return true
     }
 
-    private mutating func insert(_ ids: [ItemID], at place: inout (part: Int, offset: Int)) {
+    private mutating func insert(
+        _ ids: ArraySlice<ItemID>, at place: inout (part: Int, offset: Int)
+    ) {
         guard !ids.isEmpty else { return }
         if ids.count > Self.partLength || place.part == parts.count {
             let front = place.part < parts.count ? Array(parts[place.part][..<place.offset]) : []
             let rest = place.part < parts.count ? Array(parts[place.part][place.offset...]) : []
-            let new = [front] + PartedList(ids).parts + [rest]
+            let new = [front] + PartedList(Array(ids)).parts + [rest]
             parts.replaceSubrange(place.part..<min(place.part + 1, parts.count), with: new)
             place = (place.part + new.count - 1, 0)
             return

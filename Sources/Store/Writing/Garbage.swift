@@ -64,13 +64,15 @@ extension StateFile {
         if durable.journal.snapshot.sequence < min(end - 1, durable.state.sequence) {
             try writeOrder()
         }
-        var (dropped, named) = (ItemSet(), [ItemID]())
+        var dropped = ItemSet()
+        // Those without a use come first.
         try readDropped(from: 0) { sequence, ids in
-            if sequence < end { dropped.insert(ids) } else { named += ids }
+            if sequence < end { dropped.insert(ids) } else { dropped.remove(ids) }
         }
-        for ids in lists(wanted) + [named] { dropped.remove(ids) }
+        for ids in lists(wanted) { dropped.remove(ids) }
         for run in shelf.pending.ranges { dropped.remove(run.lazy.map { ItemID($0) }) }
-        garbage.items.insert(dropped.lowest(.max))
+        // There are no others: they are taken out before more are looked for.
+        garbage.items = dropped
         garbage.firstChange = min(end, durable.journal.snapshot.sequence + 1)
     }
 
@@ -88,7 +90,7 @@ extension StateFile {
     }
 
     /// Hands over what the changes from `sequence` on have dropped from the play order.
-    private func readDropped(from sequence: Int, _ body: (Int, [ItemID]) -> Void) throws {
+    private func readDropped(from sequence: Int, _ body: (Int, ArraySlice<ItemID>) -> Void) throws {
         try connection.read { db in
             try ChangeTable(db: db).read(from: sequence) { row in
                 guard let way = OrderChange.Way(row.backward) else { throw OrderTable.damage }

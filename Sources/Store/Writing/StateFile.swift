@@ -68,7 +68,7 @@ final class StateFile {
     }
 
     /// Whether the file will hold items that nothing names, once these are named.
-    private func hasGarbage(after named: [ItemID]) -> Bool {
+    private func hasGarbage(after named: ArraySlice<ItemID>) -> Bool {
         guard durable.state.hasGarbage else { return false }
         var pending = shelf.pending
         pending.remove(named)
