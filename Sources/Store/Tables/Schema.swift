@@ -50,7 +50,8 @@ enum Schema {
             volume REAL NOT NULL, is_muted INTEGER NOT NULL, rate REAL NOT NULL,
             repeat_mode TEXT NOT NULL, is_shuffled INTEGER NOT NULL, is_single INTEGER NOT NULL,
             is_consuming INTEGER NOT NULL, item_end_action TEXT NOT NULL,
-            replay_gain TEXT NOT NULL, crossfade REAL NOT NULL, last_number INTEGER NOT NULL,
+            replay_gain TEXT NOT NULL, crossfade REAL NOT NULL,
+            resumes_items INTEGER NOT NULL, skip_back REAL NOT NULL, last_number INTEGER NOT NULL,
             has_garbage INTEGER NOT NULL, checksum INTEGER NOT NULL)
         """,
         // How far files were heard, whether they are in the queue or not.

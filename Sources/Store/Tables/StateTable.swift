@@ -1,7 +1,8 @@
 import GRDB
 import Playback
 
-/// What is kept of a player beside the order of its items.
+/// What is kept of a player beside the order of its items. A stop that is to come once is not: it
+/// was asked for with a moment in mind.
 struct StoredState: Equatable {
     /// Which change of the order it goes with, counted from 0.
     var sequence = 0
@@ -25,7 +26,7 @@ struct StateTable {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO state
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         let settings = state.settings
         let numbers: [(Int32, Int64?)] = [
@@ -34,8 +35,8 @@ struct StateTable {
             (5, Int64(state.position.timescale)), (6, state.wantsPlayback ? 1 : 0),
             (8, settings.isMuted ? 1 : 0), (11, settings.modes.isShuffled ? 1 : 0),
             (12, settings.modes.isSingle ? 1 : 0), (13, settings.modes.isConsuming ? 1 : 0),
-            (17, Int64(state.lastNumber)), (18, state.hasGarbage ? 1 : 0),
-            (19, state.checksum),
+            (17, settings.resumesItems ? 1 : 0), (19, Int64(state.lastNumber)),
+            (20, state.hasGarbage ? 1 : 0), (21, state.checksum),
         ]
         for (place, number) in numbers { statement.bind(number, at: place) }
         statement.bind(Double(settings.volume), at: 7)
@@ -44,6 +45,7 @@ struct StateTable {
         statement.bind(settings.modes.itemEndAction.rawValue, at: 14)
         statement.bind(settings.replayGain.rawValue, at: 15)
         statement.bind(settings.crossfade, at: 16)
+        statement.bind(settings.skipBack, at: 18)
         try statement.run()
     }
 
@@ -52,7 +54,7 @@ struct StateTable {
         let statement = try db.cachedStatement(sql: "SELECT * FROM state WHERE id = 1")
         guard try statement.nextRow() else { return nil }
         defer { statement.rewind() }
-        guard let state = StoredState(statement), state.checksum == statement.number(19) else {
+        guard let state = StoredState(statement), state.checksum == statement.number(21) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the state is damaged")
         }
         return state
@@ -80,8 +82,10 @@ extension StoredState {
             itemEndAction: itemEndAction)
         settings.replayGain = replayGain
         settings.crossfade = row.double(16)
-        lastNumber = Int(row.number(17))
-        hasGarbage = row.number(18) != 0
+        settings.resumesItems = row.number(17) != 0
+        settings.skipBack = row.double(18)
+        lastNumber = Int(row.number(19))
+        hasGarbage = row.number(20) != 0
     }
 
     fileprivate var checksum: Int64 {
@@ -102,6 +106,8 @@ extension StoredState {
         sum.add(settings.modes.itemEndAction.rawValue)
         sum.add(settings.replayGain.rawValue)
         sum.add(settings.crossfade.bitPattern)
+        sum.add(settings.resumesItems ? Int64(1) : 0)
+        sum.add(settings.skipBack.bitPattern)
         sum.add(Int64(lastNumber))
         sum.add(hasGarbage ? Int64(1) : 0)
         return sum.value

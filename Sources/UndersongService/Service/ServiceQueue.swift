@@ -44,7 +44,8 @@ extension ServiceCore {
     ) async throws(ControlError) -> Queue.Reply {
         let found = try await find(files, nil)
         if !found.ids.isEmpty {
-            try await commit(.insert(found.ids, target, seed: .random(in: 0...UInt64.max)), name)
+            let change = QueueChange.insert(found.ids, target, seed: .random(in: 0...UInt64.max))
+            try await commit(change, name, bringing: found.ids)
         }
         return await reply(to: found)
     }
@@ -53,8 +54,8 @@ extension ServiceCore {
         let found = try await find(files, nil)
         if !found.ids.isEmpty {
             await session.player.pause()
-            try await commit(
-                .replaceAll(found.ids, seed: .random(in: 0...UInt64.max)), "replace the queue")
+            let change = QueueChange.replaceAll(found.ids, seed: .random(in: 0...UInt64.max))
+            try await commit(change, "replace the queue", bringing: found.ids)
         }
         return await reply(to: found)
     }
@@ -75,9 +76,17 @@ extension ServiceCore {
         return reply
     }
 
-    private func commit(_ change: QueueChange, _ name: String) async throws(ControlError) {
-        try await converting { () async throws(QueueError) in
-            try await session.commit(change, as: name)
+    /// Makes an edit; the items that it was to bring are forgotten where it is refused.
+    private func commit(
+        _ change: QueueChange, _ name: String, bringing staged: [ItemID] = []
+    ) async throws(ControlError) {
+        do throws(ControlError) {
+            try await converting { () async throws(QueueError) in
+                try await session.commit(change, as: name)
+            }
+        } catch {
+            store.forget(staged)
+            throw error
         }
     }
 

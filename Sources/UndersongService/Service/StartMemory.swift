@@ -1,7 +1,12 @@
+import CLinux
 import Glibc
 
-/// The code that only the start needed: options, manifest, connections.
+/// The memory of a process that runs for long.
 enum StartMemory {
+    /// Has whatever is large, as the order of a million items, given back when it is freed: by
+    /// itself glibc keeps it for the next time from the second time on.
+    static func keepsNoLargePieces() { mallopt(M_MMAP_THRESHOLD, 1 << 18) }
+
     /// Gives the pages of the program's own code back to the system, which fetches those that are
     /// still needed from its cache again: the smaller part of them by far.
     static func giveBack() {

@@ -46,6 +46,7 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws {
+        StartMemory.keepsNoLargePieces()
         let signals = TerminationSignals()
         let log = ServiceLog()
         let runtimeFolder = ControlSocket.runtimeFolder(

@@ -76,7 +76,8 @@ extension Players {
 
             let wall = clock.now - start
             #expect(wall >= .seconds(player.duration * 3.8))
-            #expect(wall < .seconds(player.duration * 4.8))
+            // A busy machine is late, and no player that begins again for ever ends.
+            #expect(wall < .seconds(player.duration * 40))
             #expect(ends.log.all == ["finished true"])
         }
 
