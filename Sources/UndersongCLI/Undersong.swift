@@ -15,7 +15,8 @@ struct Undersong: ParsableCommand {
         PlayVerb.self, PauseVerb.self, ResumeVerb.self, ToggleVerb.self, StopVerb.self,
         NextVerb.self, PreviousVerb.self, SeekVerb.self, VolumeVerb.self, RateVerb.self,
         RepeatVerb.self, ShuffleVerb.self, ResumeItemsVerb.self, SkipBackVerb.self,
-        SleepVerb.self, QueueVerb.self, StatusVerb.self, EventsVerb.self, WhyVerb.self,
+        SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
+        WhyVerb.self,
         HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self, DoctorVerb.self,
         ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
     ]

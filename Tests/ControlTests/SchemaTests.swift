@@ -179,6 +179,8 @@ private struct Samples {
         add(Sleep(seconds: 1800, fade: 0, after: "item"))
         add(Play(files: nil, sleep: Sleep(seconds: nil, after: "queue")))
         add(GetStatus(), status, emptyStatus)
+        let played = PlayedEntry(path: "/x.mp3", title: "x", began: 1.5, seconds: 2)
+        add(GetHistory(limit: 5), GetHistory.Reply(entries: [played]))
         add(GetWhy(), why(isFull: true), why(isFull: false))
         add(Shutdown(), Nothing())
         add(notice: RunEnded(run: 1, reason: "finished", code: nil, played: 1, failed: 0))

@@ -64,8 +64,10 @@ final class Service: Sendable {
     /// Begins to serve.
     func start() {
         let (session, core, feed) = (session, core, feed)
+        let history = HistoryKeeper(state.store)
         session.subscribe { event in
             feed.take(event)
+            history.take(event)
             guard case .runEnded(let end) = event.kind else { return }
             core.post { await $0.runEnded(end) }
         }

@@ -30,6 +30,8 @@ extension ServiceCore {
             return ControlReply(try await edit(request.decode(Queue.self).action))
         case GetStatus.method: return ControlReply(await status)
         case GetWhy.method: return ControlReply(await why)
+        case GetHistory.method:
+            return ControlReply(await history(try request.decode(GetHistory.self)))
         case Subscribe.method:
             return ControlReply(
                 try await subscribe(request.decode(Subscribe.self), request, connection))

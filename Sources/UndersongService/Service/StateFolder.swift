@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// Where a session's queue and place are kept: the user's folder for state.
 enum StateFolder {
@@ -9,5 +10,14 @@ enum StateFolder {
             return state + "/undersong/" + session
         }
         return environment["HOME"].map { $0 + "/.local/state/undersong/" + session }
+    }
+
+    /// The process that keeps a session's queue there, as it says itself.
+    static func holder(session: String) -> Int32? {
+        guard let path = path(session: session),
+            let data = FileManager.default.contents(atPath: path + "/lock")
+        else { return nil }
+        let text = String(decoding: data.prefix { $0 != 0x0a }, as: UTF8.self)
+        return Int32(text).flatMap { kill($0, 0) == 0 || errno == EPERM ? $0 : nil }
     }
 }

@@ -68,7 +68,7 @@ struct Serve: ParsableCommand {
             _ = signals.next()
             end(service)
         } catch {
-            log.write("\(error)")
+            log.write("\(error)\(holder(error))")
             throw ExitCode(1)
         }
     }
@@ -79,6 +79,14 @@ struct Serve: ParsableCommand {
         service.stop()
         // Other threads still run, which exit's clean-up would meet.
         _exit(0)
+    }
+
+    /// Who has the session, where that is why another service cannot have it.
+    private func holder(_ error: any Error) -> String {
+        guard let error = error as? ControlError, error.code == .notPossible,
+            let process = StateFolder.holder(session: session)
+        else { return "" }
+        return ", process \(process)"
     }
 
     /// Whose login session counts, and on which bus it is asked for.

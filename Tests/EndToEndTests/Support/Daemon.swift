@@ -7,7 +7,7 @@ import TestSupport
 final class Daemon {
     let folder: String
     private let arguments: [String]
-    private let environment: [String: String]
+    let environment: [String: String]
     private(set) var process: pid_t = 0
 
     /// Starts one in `folder`, which has to be there.

@@ -156,6 +156,19 @@ import Testing
                 """)
     }
 
+    @Test func `what was heard is a line for each item, with when and how long`() {
+        let entries = [
+            PlayedEntry(path: "/2", title: "Two", began: 1_700_000_000, seconds: 245.4),
+            PlayedEntry(path: "/1", title: "One", began: 1_600_000_000, seconds: 3661),
+        ]
+
+        let lines = HistoryText.lines(GetHistory.Reply(entries: entries)).split(separator: "\n")
+
+        #expect(lines.map { $0.dropFirst(16) } == ["     4:05  Two", "  1:01:01  One"])
+        #expect(lines[0].hasPrefix("2023-11-1") && lines[1].hasPrefix("2020-09-1"))
+        #expect(HistoryText.lines(GetHistory.Reply(entries: [])) == "nothing was heard yet")
+    }
+
     @Test func `why there is no sound is one screen`() {
         #expect(
             WhyText(.backgrounded).screen == """

@@ -1,0 +1,41 @@
+/// Asks what was heard, the last first.
+public struct GetHistory: ControlCall {
+    /// What was heard.
+    public struct Reply: Codable, Hashable, Sendable {
+        /// The last first.
+        public var entries: [PlayedEntry]
+
+        /// Makes an answer.
+        public init(entries: [PlayedEntry]) { self.entries = entries }
+    }
+
+    /// So many entries one answer has at most.
+    public static let limit = 1000
+    /// What it is called on the wire.
+    public static let method = "history"
+    /// So many entries at most, 1000 at most.
+    public var limit: Int
+
+    /// Asks.
+    public init(limit: Int) { self.limit = limit }
+}
+
+/// Something that was heard.
+public struct PlayedEntry: Codable, Hashable, Sendable {
+    /// The file's path, `-` for a stream.
+    public var path: String
+    /// Its title, by its tag or its file's name.
+    public var title: String
+    /// When it began to be heard, in seconds since 1970.
+    public var began: Double
+    /// How many seconds of it were heard.
+    public var seconds: Double
+
+    /// Makes an entry.
+    public init(path: String, title: String, began: Double, seconds: Double) {
+        self.path = path
+        self.title = title
+        self.began = began
+        self.seconds = seconds
+    }
+}

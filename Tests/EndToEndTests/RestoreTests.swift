@@ -1,0 +1,91 @@
+import Control
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite struct `A service that comes after another` {
+        @Test func `stands paused where that was, to the sample, and marks what is gone`() throws {
+            let stage = try RestoreStage()
+            _ = try stage.client.call(Play(files: Files([stage.song, stage.other])))
+            _ = try stage.client.call(Seek(to: WireTime(value: 5, timescale: 1)))
+            try stage.waitForSound()
+            _ = try stage.client.call(Command(.stop))
+            let before = try stage.client.call(GetStatus())
+
+            try FileManager.default.removeItem(atPath: stage.other)
+            try stage.restart()
+            let after = try stage.client.call(GetStatus())
+            let gone = try stage.client.call(Queue(.list())).queue.items
+            try Data().write(to: URL(filePath: stage.other))
+            let back = try stage.client.call(Queue(.list())).queue.items
+
+            #expect(before.position.seconds >= 5)
+            #expect(after.position.seconds == before.position.seconds)
+            #expect(after.item == before.item || after.item?.id == before.item?.id)
+            #expect(after.status == "paused" && !after.wantsPlayback && after.count == 2)
+            #expect(gone.map(\.missing) == [nil, true])
+            #expect(back.map(\.missing) == [nil, nil])
+        }
+
+        @Test func `plays on when it is told to resume, and tells what was heard`() throws {
+            let stage = try RestoreStage(["--resume"])
+            _ = try stage.client.call(Play(files: Files([stage.song])))
+            try stage.waitForSound()
+
+            try stage.restart()
+            try stage.waitForSound()
+            let history = try stage.client.call(GetHistory(limit: 5)).entries
+
+            #expect(history.map(\.path) == [stage.song])
+            #expect(history.first.map { $0.seconds > 0 && $0.began > 1_700_000_000 } == true)
+        }
+
+        @Test func `is told who has the session while that one is there, and leaves`() throws {
+            let stage = try RestoreStage()
+            _ = try stage.client.call(GetStatus())
+
+            let second = try Program(
+                Program.path(of: "undersongd"), ["serve"], environment: stage.daemon.environment)
+
+            #expect(second.wait() == 1)
+            #expect(
+                second.errorText.hasSuffix(
+                    ": A service answers there already, process \(stage.daemon.process)\n"))
+        }
+    }
+}
+
+/// A service with a song and another one, which is ended and started again.
+private final class RestoreStage {
+    private let music: Music
+    private let server: SoundServer
+    let song: String
+    let other: String
+    let daemon: Daemon
+    private(set) var client: ControlClient
+
+    init(_ arguments: [String] = []) throws {
+        music = try Music()
+        song = try music.encode(Music.noise(seconds: 20), to: "song.mp3")
+        other = try music.encode(Music.noise(seconds: 1), to: "other.mp3")
+        server = try SoundServer()
+        daemon = try Daemon(
+            in: server.folder.path, arguments, environment: server.environment)
+        client = try daemon.client()
+        _ = try client.call(Attach(state: "active", source: "option"))
+    }
+
+    /// Ends the service as the system does, and starts another.
+    func restart() throws {
+        daemon.end(by: SIGTERM)
+        try daemon.start()
+        client = try daemon.client()
+        _ = try client.call(Attach(state: "active", source: "option"))
+    }
+
+    func waitForSound() throws {
+        while try client.call(GetStatus()).status != "playing" {}
+    }
+}

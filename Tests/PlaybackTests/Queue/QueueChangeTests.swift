@@ -1,0 +1,74 @@
+import Testing
+
+@testable import Playback
+
+/// Edits as values, which a store takes before they are made.
+@Suite struct `A change of the queue` {
+    @Test func `inserts at the end, behind the current item, or behind any`() throws {
+        var queue = PlaybackQueue(count: 3)
+        let new = queue.stage([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: "/b"))])
+
+        try queue.apply(.insert([new[0]], .next, seed: 1))
+        try queue.apply(.insert([new[1]], .behind(ItemID(2)), seed: 1))
+        let last = queue.stage([QueueEntry(.file(path: "/c"))])
+        try queue.apply(.insert(last, .end, seed: 1))
+
+        #expect(queue.numbers == [1, 4, 2, 5, 3, 6])
+    }
+
+    @Test func `means the same on a copy, also in a shuffled queue`() throws {
+        var queue = PlaybackQueue(count: 3)
+        var generator = SeededGenerator(seed: 1)
+        queue.setShuffled(true, using: &generator)
+        let new = queue.stage((0..<50).map { QueueEntry(.file(path: "/\($0)")) })
+        var copy = queue
+
+        try queue.apply(.insert(new, .end, seed: 7))
+        try copy.apply(.insert(new, .end, seed: 7))
+
+        #expect(queue.order == copy.order)
+        #expect(Array(queue.ids.suffix(50)) != new)
+        #expect(Array(queue.order.original?.suffix(50) ?? []) == new)
+    }
+
+    @Test func `removes many at once, and leaves the current one for the next that stays`() throws {
+        var queue = PlaybackQueue(count: 6)
+        try queue.jump(to: ItemID(3))
+
+        try queue.apply(.remove([1, 3, 4].map { ItemID($0) }))
+
+        #expect(queue.numbers == [2, 5, 6] && queue.currentNumber == 5 && queue.place == 1)
+    }
+
+    @Test func `that names what is not there changes nothing`() throws {
+        var queue = PlaybackQueue(count: 3)
+        let order = queue.order
+
+        #expect(
+            throws: QueueError(
+                .noSuchItem, operation: "remove item 9", reason: "the queue has no such item")
+        ) { try queue.apply(.remove([ItemID(1), ItemID(9)])) }
+        #expect(throws: QueueError.self) {
+            try queue.apply(.insert([ItemID(1)], .behind(ItemID(9)), seed: 1))
+        }
+        #expect(throws: QueueError.self) { try queue.apply(.move(ItemID(9), after: nil)) }
+
+        #expect(queue.order == order)
+    }
+
+    @Test func `brings an earlier order back, with what was current and how it was shuffled`()
+        throws
+    {
+        var queue = PlaybackQueue(count: 4)
+        try queue.jump(to: ItemID(2))
+        let plain = queue.order
+        var generator = SeededGenerator(seed: 3)
+        queue.setShuffled(true, using: &generator)
+        let shuffled = queue.order
+
+        try queue.apply(.restore(plain))
+        #expect(queue.order == plain && !queue.modes.isShuffled && queue.currentNumber == 2)
+        try queue.apply(.restore(shuffled))
+        #expect(queue.order == shuffled && queue.modes.isShuffled)
+    }
+}
