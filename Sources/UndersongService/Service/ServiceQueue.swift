@@ -5,7 +5,7 @@ import Glibc
 import Playback
 import Store
 
-/// The queue and the settings, as clients see and change them.
+/// The queue as clients see and change it.
 extension ServiceCore {
     func edit(_ action: Queue.Action) async throws(ControlError) -> Queue.Reply {
         switch action {
@@ -72,7 +72,9 @@ extension ServiceCore {
         var reply = Queue.Reply(
             queue: QueueList(
                 items: [], current: page.current?.number, count: page.count))
-        reply.found = found.map { Queue.FoundEntry(place: $0.place, entry: entry($0.item, nil)) }
+        reply.found = found.map {
+            Queue.FoundEntry(place: $0.place, entry: Control.QueueEntry($0.item, nil))
+        }
         return reply
     }
 
@@ -128,7 +130,7 @@ extension ServiceCore {
         let missing = await Self.missing(of: page.items)
         return QueueList(
             items: page.items.map { item in
-                var entry = entry(item, page.descriptions[item.id])
+                var entry = Control.QueueEntry(item, page.descriptions[item.id])
                 if missing.contains(item.id) { entry.missing = true }
                 return remembered(entry)
             }, current: page.current?.number, offset: page.offset, count: page.count)
@@ -146,158 +148,19 @@ extension ServiceCore {
             }
         }
     }
-
-    func set(_ change: Settings.Change) async throws(ControlError) -> Settings {
-        try change.check()
-        await session.player.set { change.apply(to: &$0) }
-        await session.flush()
-        return Settings(await session.player.settings)
-    }
-
-    var status: Status {
-        get async {
-            let report = await session.report
-            return report.status(isSuspended: isSuspended, sleep: sleepState(report))
-        }
-    }
-
-    var why: Why {
-        get async {
-            let report = await session.report
-            return Why(
-                status: report.status(isSuspended: isSuspended, sleep: sleepState(report)),
-                suppressions: report.decision.reasons.map {
-                    Why.Suppression(
-                        reason: $0.rawValue, since: report.suppressedSince[$0] ?? report.hostTime)
-                }, now: report.hostTime, hostSince: report.applicationStateSince,
-                clients: host.clients.map { client in
-                    Why.Client(
-                        name: clients[client.identifier]?.name ?? "unknown",
-                        process: clients[client.identifier]?.connection.process ?? 0,
-                        state: client.state.name, source: client.source)
-                }, hostOverride: host.override?.name, loginSession: host.login.name,
-                category: report.category.rawValue,
-                audioCapability: report.decision.hasAudioCapability,
-                capabilitySource: report.decision.capabilitySource,
-                output: report.output.description,
-                tasks: tasks.account.identifiers.compactMap { tasks.names[$0] },
-                stateTrouble: store.trouble?.description,
-                backgroundTimeRemaining: tasks.timeRemaining)
-        }
-    }
 }
 
-/// An item as clients see it.
-private func entry(_ item: QueueItem, _ description: MediaDescription?) -> Control.QueueEntry {
-    // A file's tag is the title of all of it.
-    let tag = description?.tags["title"]
-    let isPart = item.start != .zero || item.end != nil
-    let title = isPart ? item.title ?? tag : tag ?? item.title
-    var entry = Control.QueueEntry(
-        id: item.id.number, title: title ?? item.source.title, path: item.source.path,
-        duration: description.flatMap { $0.duration.isNumeric ? WireTime($0.duration) : nil })
-    if item.start != .zero { entry.start = WireTime(item.start) }
-    entry.end = item.end.map { WireTime($0) }
-    return entry
-}
-
-extension SessionReport {
-    func status(isSuspended: Bool, sleep: SleepState?) -> Status {
-        Status(
-            status: status.name, reason: status.reason, wantsPlayback: wantsPlayback,
-            item: current.map { entry($0, descriptions[$0.id]) }, place: place, count: count,
-            position: WireTime(position), settings: Settings(settings),
-            host: applicationState.name, hostSource: applicationStateSource,
-            suspended: isSuspended, sleep: sleep)
-    }
-}
-
-extension OutputDestination {
-    /// As `undersong why` names it.
-    fileprivate var description: String {
-        switch self {
-        case .pulse(nil, nil): "pulse"
-        case .pulse(let server, let device):
-            "pulse" + (server.map { " on \($0)" } ?? "") + (device.map { ", sink \($0)" } ?? "")
-        case .null: "null"
-        case .wav(let path): "wav \(path)"
-        }
-    }
-}
-
-extension Settings {
-    init(_ settings: PlayerSettings) {
+extension Control.QueueEntry {
+    /// An item as clients see it.
+    init(_ item: QueueItem, _ description: MediaDescription?) {
+        // A file's tag is the title of all of it.
+        let tag = description?.tags["title"]
+        let isPart = item.start != .zero || item.end != nil
+        let title = isPart ? item.title ?? tag : tag ?? item.title
         self.init(
-            volume: (Double(settings.volume) * 1000).rounded() / 10, muted: settings.isMuted,
-            rate: settings.rate, repeat: settings.modes.repeatMode.rawValue,
-            shuffle: settings.modes.isShuffled, single: settings.modes.isSingle,
-            consume: settings.modes.isConsuming, replayGain: settings.replayGain.rawValue,
-            crossfade: settings.crossfade, resumeItems: settings.resumesItems,
-            skipBack: settings.skipBack)
-    }
-}
-
-extension Settings.Change {
-    /// Errors: a value that does not exist or is out of range.
-    fileprivate func check() throws(ControlError) {
-        try check("volume", volume, 0...100)
-        try check("rate", rate, 0.5...2)
-        try check("crossfade", crossfade, 0...12)
-        try check("skip-back", skipBack, 0...600)
-        if let name = self.repeat, RepeatMode(rawValue: name) == nil {
-            throw .unknown("repeat mode", name, RepeatMode.allCases.map(\.rawValue))
-        }
-        if let name = replayGain, ReplayGainMode(rawValue: name) == nil {
-            throw .unknown("ReplayGain mode", name, ReplayGainMode.allCases.map(\.rawValue))
-        }
-        guard volumeBy?.isFinite ?? true, rateBy.map({ $0 > 0 && $0.isFinite }) ?? true else {
-            throw ControlError(.invalidParams, "cannot change a setting: The number is none")
-        }
-    }
-
-    private func check(
-        _ name: String, _ value: Double?, _ range: ClosedRange<Double>
-    ) throws(ControlError) {
-        guard let value, !range.contains(value) else { return }
-        throw ControlError(
-            .invalidParams,
-            "cannot set the \(name) to \(value): It is from \(range.lowerBound) to "
-                + "\(range.upperBound)")
-    }
-
-    /// The settings of a new player with this change.
-    var applied: PlayerSettings {
-        var settings = PlayerSettings()
-        apply(to: &settings)
-        return settings
-    }
-
-    fileprivate func apply(to settings: inout PlayerSettings) {
-        if let volume { settings.volume = Float(volume / 100) }
-        if let volumeBy { settings.volume += Float(volumeBy / 100) }
-        if let muted { settings.isMuted = muted }
-        if toggleMuted == true { settings.isMuted.toggle() }
-        if let rate { settings.rate = rate }
-        if let rateBy { settings.rate *= rateBy }
-        if let mode = self.repeat.flatMap(RepeatMode.init) { settings.modes.repeatMode = mode }
-        if nextRepeat == true { settings.modes.repeatMode = settings.modes.repeatMode.next }
-        if let shuffle { settings.modes.isShuffled = shuffle }
-        if toggleShuffle == true { settings.modes.isShuffled.toggle() }
-        if let single { settings.modes.isSingle = single }
-        if let consume { settings.modes.isConsuming = consume }
-        if let mode = replayGain.flatMap(ReplayGainMode.init) { settings.replayGain = mode }
-        if let crossfade { settings.crossfade = crossfade }
-        if let resumeItems { settings.resumesItems = resumeItems }
-        if let skipBack { settings.skipBack = skipBack }
-    }
-}
-
-extension RepeatMode {
-    fileprivate var next: RepeatMode {
-        switch self {
-        case .off: .all
-        case .all: .one
-        case .one: .off
-        }
+            id: item.id.number, title: title ?? item.source.title, path: item.source.path,
+            duration: description.flatMap { $0.duration.isNumeric ? WireTime($0.duration) : nil },
+            start: item.start == .zero ? nil : WireTime(item.start),
+            end: item.end.map { WireTime($0) })
     }
 }

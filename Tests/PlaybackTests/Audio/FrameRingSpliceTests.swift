@@ -172,7 +172,7 @@ private struct RingSteps: ~Copyable {
     private(set) var compared: (taken: [Int16], expected: [Int16]) = ([], [])
     private var producer: FrameProducer
     private var consumer: FrameConsumer
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
     private var lastSample: Int16 = 0
     private var mostTaken = 0
 
@@ -180,7 +180,7 @@ private struct RingSteps: ~Copyable {
         let ring = FrameRing(format: mono, capacity: 13, history: 5)
         producer = ring.producer
         consumer = ring.consumer
-        generator = SplitMix64(seed: seed)
+        generator = SeededGenerator(seed: seed)
     }
 
     var positions: (produced: Int, taken: Int, available: Int) {

@@ -100,7 +100,7 @@ import Testing
             tag(
                 frame("CTOC", Array("toc".utf8) + [0, 3, 1] + Array("a\0".utf8))
                     + chapter("a", 1, 2, [frame("TIT2", [1, 0xFF, 0xFE, 0x41, 0])]), version: 4)
-        var random = SplitMix64(seed: 4711)
+        var random = SeededGenerator(seed: 4711)
 
         for _ in 0..<20_000 {
             var bytes = good

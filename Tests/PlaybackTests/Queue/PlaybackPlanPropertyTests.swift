@@ -28,10 +28,10 @@ private struct EditedSession {
     private var queue = PlaybackQueue()
     private var plan = PlaybackPlan()
     private var path = SoundPathModel()
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
 
     init(seed: Int) {
-        generator = SplitMix64(seed: seed)
+        generator = SeededGenerator(seed: seed)
         append()
     }
 

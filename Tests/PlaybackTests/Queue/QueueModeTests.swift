@@ -115,7 +115,7 @@ import Testing
 
     @Test func `is taken over with the other modes, and a queue's order leaves it`() {
         var queue = PlaybackQueue(count: 2)
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(seed: 1)
 
         queue.set(PlaybackModes(stopCondition: .queue), using: &generator)
         queue.restore(QueueOrder(ids: queue.ids, current: ItemID(2)))

@@ -95,9 +95,9 @@ import Testing
 private struct RandomEdits {
     var queue = PlaybackQueue()
     var model = QueueModel()
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
 
-    init(seed: Int) { generator = SplitMix64(seed: seed) }
+    init(seed: Int) { generator = SeededGenerator(seed: seed) }
 
     mutating func perform() throws {
         switch Int.random(in: 0..<100, using: &generator) {

@@ -8,13 +8,13 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
     private static func make(count: Int, current: Int = 1, seed: Int = 7) -> PlaybackQueue {
         var queue = PlaybackQueue(count: count)
         queue.advance(to: ItemID(current))
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         queue.setShuffled(true, using: &generator)
         return queue
     }
 
     private static func unshuffle(_ queue: inout PlaybackQueue) {
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         queue.setShuffled(false, using: &generator)
     }
 
@@ -51,7 +51,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
     @Test func `is reordered as a whole when no item is current`() {
         var queue = PlaybackQueue(count: 20)
         queue.advance(to: nil)
-        var generator = SplitMix64(seed: 7)
+        var generator = SeededGenerator(seed: 7)
 
         queue.setShuffled(true, using: &generator)
 
@@ -81,7 +81,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
     @Test func `is not shuffled anew when it is shuffled already`() {
         var queue = Self.make(count: 20)
         let order = queue.numbers
-        var generator = SplitMix64(seed: 8)
+        var generator = SeededGenerator(seed: 8)
 
         queue.setShuffled(true, using: &generator)
 
@@ -181,7 +181,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
     @Test func `can shuffle what is appended among itself, and keeps its given order`() {
         var queue = Self.make(count: 4)
         let order = queue.numbers
-        var generator = SplitMix64(seed: 7)
+        var generator = SeededGenerator(seed: 7)
 
         let ids = queue.append(Array(repeating: entry, count: 16), using: &generator)
 
@@ -198,7 +198,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         for seed in 0..<60 {
             var queue = PlaybackQueue()
-            var generator = SplitMix64(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             queue.setShuffled(true, using: &generator)
             queue.append([entry, entry, entry], using: &generator)
             if let current = queue.currentNumber { firsts.insert(current) }
@@ -209,7 +209,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
     @Test func `is off when items are appended with a generator: they keep their order`() {
         var queue = PlaybackQueue()
-        var generator = SplitMix64(seed: 7)
+        var generator = SeededGenerator(seed: 7)
 
         queue.append(Array(repeating: entry, count: 16), using: &generator)
 

@@ -18,17 +18,7 @@ func item(_ number: Int) -> QueueItem {
     QueueItem(id: ItemID(number), source: .file(path: "/\(number).mp3"))
 }
 
-/// The same random numbers in every run: a counter whose bits are mixed well (SplitMix64).
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: Int) { state = UInt64(seed) }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
+extension SeededGenerator {
+    /// The same random numbers in every run.
+    init(seed: Int) { self.init(seed: UInt64(seed)) }
 }

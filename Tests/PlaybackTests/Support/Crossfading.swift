@@ -2,7 +2,7 @@
 
 /// Samples of no pattern, the same in every run.
 func noise(_ count: Int, seed: Int) -> [Int16] {
-    var generator = SplitMix64(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in Int16.random(in: .min ... .max, using: &generator) }
 }
 

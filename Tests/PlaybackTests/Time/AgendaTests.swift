@@ -34,7 +34,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
 
     @Test(arguments: 0..<30)
     func `tells what the observer alone would, whatever changes meanwhile`(seed: Int) throws {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var listener = Listener()
         var alone = listener
 
@@ -103,7 +103,7 @@ private enum RandomChange {
     case at([CMTime], id: Int)
     case unwatch(id: Int)
 
-    init(using generator: inout SplitMix64) {
+    init(using generator: inout SeededGenerator) {
         let id = Int.random(in: 1...3, using: &generator)
         let length = Int.random(in: 0...900, using: &generator)
         let value = Int64.random(in: 1...30, using: &generator)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Any CMTimes` {
     @Test(arguments: seeds(20))
     func `T1: are in one total order, which equality and hashes agree with`(seed: Int) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
         let times = (0..<40).map { _ in chance.time() }
         let orders = times.map { left in times.map { CMTimeCompare(left, $0) } }
 
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: seeds(20))
     func `T1: are equal in any multiple of their timescale, and hash alike`(seed: Int) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), Int64.random(in: 1...9, using: &chance))
         }
@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: seeds(20))
     func `T3: have a sum that is exact or the nearest there is`(seed: Int) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<500).map { _ in (chance.number(), chance.number()) }.first {
             !isSum($0 + $1, of: $0, $1, sign: 1) || !isSum($0 - $1, of: $0, $1, sign: -1)
@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: seeds(20))
     func `T3: have the same sum in both orders, and lose what is taken away`(seed: Int) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<500).map { _ in (chance.time(), chance.time()) }.first { left, right in
             let sum = left + right
@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: seeds(20))
     func `2.1: hand on that they were rounded`(seed: Int) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), chance.number()) }.first { left, right in
             guard left.hasBeenRounded else { return false }
@@ -98,7 +98,7 @@ import Testing
 
     @Test(arguments: seeds(20))
     func `T13: are rounded to other timescales by the letter of each method`(seed: Int) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
         let methods = (1...6).compactMap { CMTimeRoundingMethod(rawValue: $0) }
 
         let wrong = (0..<300).map { _ in (chance.number(), chance.timescale()) }
@@ -119,7 +119,7 @@ import Testing
 
     @Test(arguments: seeds(20))
     func `T12: come back from their seconds, as long as a Double can tell them`(seed: Int) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<500).map { _ in chance.number() }.first { number in
             guard number.value.magnitude < 1 << 51 else { return false }
@@ -132,7 +132,7 @@ import Testing
 
     @Test(arguments: seeds(20))
     func `T8: have the product by a number that the exact one is nearest to`(seed: Int) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), chance.value(), chance.timescale()) }
             .first { number, value, divisor in
@@ -150,7 +150,7 @@ import Testing
 
     @Test(arguments: seeds(20))
     func `T9: have the product by a ratio, exactly unless it says otherwise`(seed: Int) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), chance.timescale(), chance.timescale()) }
             .first { number, multiplier, divisor in
@@ -169,7 +169,7 @@ import Testing
 
     @Test(arguments: seeds(20))
     func `2.1: never trap, whatever is done with them`(seed: Int) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
         var count = 0
 
         for _ in 0..<500 {
@@ -199,7 +199,7 @@ import Testing
     func `T15: are never in a range that ends with them, and always in the one they fold into`(
         seed: Int
     ) {
-        var chance = SplitMix64(seed: seed)
+        var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in
             (CMTimeRange(start: chance.time(), duration: chance.time()), chance.time())

@@ -19,7 +19,7 @@ func seeds(_ count: Int) -> Range<Int> {
     return first..<first + count
 }
 
-extension SplitMix64 {
+extension SeededGenerator {
     /// A time of any kind and size, with the largest and smallest of each field among them.
     mutating func time() -> CMTime {
         let kinds: [CMTimeFlags] = [[], .positiveInfinity, .negativeInfinity, .indefinite]

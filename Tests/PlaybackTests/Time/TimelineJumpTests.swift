@@ -205,7 +205,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
 @Suite struct `A timeline observer, asked at any moment` {
     @Test(arguments: 0..<60)
     func `tells every multiple that was heard once, and in order`(seed: Int) {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var observer = TimelineObserver(sampleRate: 997, interval: CMTime(value: 1, timescale: 30))
         var timeline = Timeline()
         var (heard, told, expected) = (0, [CMTime](), [CMTime]())
