@@ -85,7 +85,9 @@ private final class RestoreStage {
         _ = try client.call(Attach(state: "active", source: "option"))
     }
 
+    /// Waits until something was heard of the current item.
     func waitForSound() throws {
-        while try client.call(GetStatus()).status != "playing" {}
+        let start = try client.call(GetStatus()).position.seconds
+        while try client.call(GetStatus()).position.seconds < start + 0.1 {}
     }
 }
