@@ -243,8 +243,11 @@ package struct PlaybackQueue: Sendable {
     /// Removes items. When the current one is among them, the next one that stays becomes current.
     private mutating func remove(_ ids: [ItemID]) throws(QueueError) {
         let removed = Set(ids)
-        guard list.ids.count(where: removed.contains) == removed.count else {
+        let isFew = removed.count < 8
+        guard !isFew, list.ids.count(where: removed.contains) == removed.count else {
             for id in ids { try existingPlace(of: id, operation: "remove item \(id)") }
+            // To look for few is quicker than to ask of each item whether it is one of them.
+            for id in removed where isFew { remove(id) }
             return
         }
         let next = list.ids[place...].first { !removed.contains($0) }

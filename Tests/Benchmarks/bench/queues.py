@@ -184,7 +184,7 @@ def make_files(folder: Path, count: int) -> tuple[Path, list[str] | None]:
         for number, name in enumerate(names):
             if number % 1000 == 0:
                 os.makedirs(os.path.dirname(name), exist_ok=True)
-            os.link(small, name)
+            os.symlink(small, name)
     playlist = folder / "list.m3u"
     playlist.write_text("\n".join(names) + "\n")
     return playlist, names if exist else None

@@ -31,13 +31,17 @@ import Testing
         #expect(Array(queue.order.original?.suffix(50) ?? []) == new)
     }
 
-    @Test func `removes many at once, and leaves the current one for the next that stays`() throws {
-        var queue = PlaybackQueue(count: 6)
+    @Test(arguments: [[1, 3, 4], [1, 3, 4, 6, 7, 9, 10, 11, 12]])
+    func `removes several at once, and leaves the current one for the next that stays`(
+        numbers: [Int]
+    ) throws {
+        var queue = PlaybackQueue(count: 12)
         try queue.jump(to: ItemID(3))
 
-        try queue.apply(.remove([1, 3, 4].map { ItemID($0) }))
+        try queue.apply(.remove(numbers.map { ItemID($0) }))
 
-        #expect(queue.numbers == [2, 5, 6] && queue.currentNumber == 5 && queue.place == 1)
+        #expect(queue.numbers == (1...12).filter { !numbers.contains($0) })
+        #expect(queue.currentNumber == 5 && queue.place == 1)
     }
 
     @Test func `that names what is not there changes nothing`() throws {
