@@ -6,16 +6,6 @@ public enum ControlSocket {
     /// How many connections may wait to be accepted; the system allows as many, by default.
     static let backlog: Int32 = 4096
 
-    /// The user's folder for sockets: `XDG_RUNTIME_DIR`, else what systemd makes it, else one of
-    /// our own, which `listen` makes.
-    public static var runtimeFolder: String {
-        if let folder = unsafe getenv("XDG_RUNTIME_DIR"), unsafe folder[0] == 0x2f {
-            return unsafe String(cString: folder)
-        }
-        let usual = "/run/user/\(geteuid())"
-        return unsafe access(usual, W_OK) == 0 ? usual : "/tmp/undersong-\(geteuid())"
-    }
-
     /// The user's folder for sockets and the like: what the environment's XDG_RUNTIME_DIR says,
     /// else the one that systemd makes, else one in `/tmp`, which is made when it is needed.
     public static func runtimeFolder(variable: String?) -> String {

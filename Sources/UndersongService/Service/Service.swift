@@ -40,11 +40,12 @@ final class Service: Sendable {
             endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
             applicationStateSource: "no client")
         session.store = state.store
-        session.record = state.store.record
+        let record = state.store.record
+        session.record = record
         session.fileMemory = state.memory
         self.session = AudioSession(session)
         self.state = state
-        self.resumes = resumes
+        self.resumes = resumes && record?.wantsPlayback == true
         entrance = Entrance()
         server = ControlServer(listener: listener, handler: entrance)
         feed = EventFeed(server)
@@ -72,8 +73,7 @@ final class Service: Sendable {
             core.post { await $0.runEnded(end) }
         }
         Task(executorPreference: session.executor) { await session.run() }
-        let resumes = resumes && state.store.record?.wantsPlayback == true
-        core.post { core in
+        core.post { [resumes] core in
             await core.begin()
             if resumes { await session.player.play() }
         }

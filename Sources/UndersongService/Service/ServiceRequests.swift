@@ -173,8 +173,9 @@ extension ServiceCore {
         var errors: [MediaError]
     }
 
-    /// Where the disk is looked at.
-    static let filesQueue = DispatchQueue(label: "undersong.files")
+    /// Where the disk is looked at: another one each time, so that a folder which does not answer
+    /// holds up nobody else.
+    static var filesQueue: DispatchQueue { DispatchQueue(label: "undersong.files") }
 
     /// What there is to play behind the names. The disk is looked at elsewhere.
     func find(_ files: Files, _ request: ControlRequest?) async throws(ControlError) -> Found {
