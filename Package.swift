@@ -45,7 +45,9 @@ let package = Package(
         // The adapter: the only module that calls the C libraries.
         .target(
             name: "AudioIO",
-            dependencies: ["Playback", "CMpg123", "CPulse", "CLinux", "CSoundTouch", "Threads"],
+            dependencies: [
+                "Playback", "Background", "CMpg123", "CPulse", "CLinux", "CSoundTouch", "Threads",
+            ],
             swiftSettings: strict),
 
         // One file per system service.
@@ -173,7 +175,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "AVFoundation", "AudioSession", "AudioIO", "Control", "Playback", "UndersongCLI",
+                "AVFoundation", "AudioSession", "AudioIO", "Background", "Control", "Playback",
+                "UndersongCLI",
                 "UndersongService", "CLinux", "TestSupport", "Threads", "QueuePlayerExample",
                 "ViewModelExample",
                 "InterruptionsExample",

@@ -14,6 +14,16 @@ public enum OutputDestination: Hashable, Sendable {
     package var isRealTime: Bool {
         if case .wav = self { false } else { true }
     }
+
+    /// The sound server; nil: none. Inside, nil is the user's own.
+    package var server: String?? {
+        if case .pulse(let server, _) = self { .some(server) } else { nil }
+    }
+
+    /// The sink that it names.
+    package var device: String? {
+        if case .pulse(_, let device) = self { device } else { nil }
+    }
 }
 
 /// The three threads of the sound path and the ring between them:
@@ -26,18 +36,18 @@ package struct PlaybackPipeline: Sendable {
         package var decode: @Sendable (DecodeReport) -> Void
         /// The first item is open: the output may run from now on.
         package var ready: @Sendable (StreamFormat) -> Void
-        package var outputFailed: @Sendable (OutputError) -> Void
+        package var output: @Sendable (OutputReport) -> Void
         package var clock: @Sendable (ClockEvent, _ hostTime: Int64) -> Void
 
         package init(
             decode: @escaping @Sendable (DecodeReport) -> Void,
             ready: @escaping @Sendable (StreamFormat) -> Void,
-            outputFailed: @escaping @Sendable (OutputError) -> Void,
+            output: @escaping @Sendable (OutputReport) -> Void,
             clock: @escaping @Sendable (ClockEvent, Int64) -> Void
         ) {
             self.decode = decode
             self.ready = ready
-            self.outputFailed = outputFailed
+            self.output = output
             self.clock = clock
         }
     }
@@ -58,7 +68,7 @@ package struct PlaybackPipeline: Sendable {
         let timeline = SharedTimeline()
         let gate = SpliceGate(signals: signals)
         let decode = DecodeControl(signals: signals)
-        let output = OutputControl(signals: signals)
+        let output = OutputControl(signals: signals, device: destination.device)
         let clock = ClockControl(signals: signals)
         self.decode = decode
         self.output = output
@@ -80,7 +90,7 @@ package struct PlaybackPipeline: Sendable {
                         format: format, frames: frames, control: output, gate: gate,
                         signals: signals, readings: readings
                     ) { report in
-                        if case .failed(let error) = report { handlers.outputFailed(error) }
+                        handlers.output(report)
                         clock.send(.output(report))
                     }
                     end.start(destination)
@@ -111,9 +121,14 @@ private struct OutputEnd: ~Copyable, Sendable {
     consuming func start(_ destination: OutputDestination) {
         let format = format
         switch destination {
-        case .pulse(let server, let device):
+        case .pulse(let server, _):
+            let control = control
             start { () throws(OutputError) in
-                try PulseOutput(format: format, server: server, device: device)
+                let loudness = control.loudness
+                return try PulseOutput(
+                    format: format, server: server, device: control.device,
+                    asksVolume: loudness.volume != 1 && !loudness.isMuted
+                ) { control.reportLoss(at: $0) }
             }
         case .null:
             start { () throws(OutputError) in NullOutput(format: format) }

@@ -11,7 +11,7 @@ public final class AudioSession: Sendable {
     /// The player of this session.
     public let player: QueuePlayer
 
-    private let engine: PlayerEngine
+    let engine: PlayerEngine
     private let hub: EventHub
 
     /// Makes a session. Nothing is opened before there is something to play.
@@ -59,11 +59,6 @@ public final class AudioSession: Sendable {
     /// Declares other background modes from now on; `source` names where, for the events.
     public func declare(_ capabilities: Capabilities, source: String) async {
         await engine.setCapabilities(capabilities, source: source)
-    }
-
-    /// The session is interrupted, or not any more. What is wanted stays as it is.
-    public func setInterrupted(_ isInterrupted: Bool) async {
-        await engine.setInterrupted(isInterrupted)
     }
 
     /// Plays other entries in place of the queue's: what was on is over. Returns their items' ids.

@@ -4,6 +4,8 @@ public import Playback
 
 /// What an `AudioSession` is made with.
 public struct SessionConfiguration: Sendable {
+    /// The session's name, for people: other sessions tell who has interrupted them.
+    public var name = "Undersong"
     /// Where the sound goes.
     public var output: OutputDestination
     /// Seconds between time events on an item's timeline, a positive fraction; nil for none.
@@ -17,6 +19,12 @@ public struct SessionConfiguration: Sendable {
     /// A folder for what was found out about long files, so that seeks in them cost nothing next
     /// time; nil: nothing is saved. It is made when it is missing.
     public var indexFolder: String?
+    /// The folder in which the user's sound server has its socket: a server that comes is noticed at
+    /// once; nil: it is looked for every two seconds at least.
+    public var soundServerFolder: String?
+    /// Whether calls, other sessions and devices that go concern this session itself; else somebody
+    /// else acts on them for it.
+    package var isOwnSession = true
     /// Where the queue is kept, and with it the player's record; nil: with the process.
     package var store: (any QueueStore)?
     /// What the player begins with, instead of an empty queue and `settings`.

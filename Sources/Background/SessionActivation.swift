@@ -17,7 +17,7 @@ package enum SessionRefusal: Int, Hashable, Sendable {
 }
 
 /// What of other sounds can be heard now.
-package enum OtherAudio: Hashable, Sendable {
+public enum OtherAudio: Hashable, Sendable {
     /// Nothing.
     case none
     /// Only such as mixes with others.

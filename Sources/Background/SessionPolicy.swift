@@ -28,6 +28,8 @@ public enum PolicyReason: String, Hashable, Sendable, CaseIterable {
     case hostStopped
     /// Another sound has interrupted the session.
     case interrupted
+    /// The device that is waited for is not there.
+    case deviceMissing
     /// In the background in a category that never plays there.
     case categoryForbidsBackground
     /// In the background without the `audio` mode (A3, A4, B4).
@@ -46,6 +48,8 @@ public struct SessionPolicy: Hashable, Sendable {
     public var isInterrupted: Bool
     /// Whether job control is about to stop, or has stopped, the process that plays.
     public var isHostStopped: Bool
+    /// Whether playing waits for a device that is not there.
+    public var isDeviceMissing = false
 
     /// Makes a session of `category` in an active host.
     public init(
@@ -65,6 +69,7 @@ public struct SessionPolicy: Hashable, Sendable {
         var reasons: [PolicyReason] = []
         if isHostStopped { reasons.append(.hostStopped) }
         if isInterrupted { reasons.append(.interrupted) }
+        if isDeviceMissing { reasons.append(.deviceMissing) }
         if applicationState == .background {
             if !category.supportsBackground {
                 reasons.append(.categoryForbidsBackground)

@@ -1,5 +1,6 @@
 // The calls that glibc declares for _GNU_SOURCE only, which Swift's Glibc module leaves out.
 #include <malloc.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <spawn.h>
@@ -9,6 +10,7 @@
 int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
 int pthread_setname_np(pthread_t thread, const char *name);
 int wcwidth(wchar_t character);
+int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 
 enum { POSIX_SPAWN_SETSID = 0x80, SCHED_IDLE = 5, SCHED_RESET_ON_FORK = 0x40000000 };
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);

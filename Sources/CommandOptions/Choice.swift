@@ -33,6 +33,21 @@ package enum RepeatOption: String, Choice {
     case off, one, all
 }
 
+/// What is done when the device is gone, as the wire and the events write it.
+package enum UnplugOption: String, Choice {
+    case pause, follow, wait
+}
+
+/// How it sounds beside others, as the wire and the events write it.
+package enum MixingOption: String, Choice {
+    case exclusive, mix, duck, interruptSpoken
+}
+
+/// What is kept from happening by itself while sound runs.
+package enum InhibitOption: String, Choice {
+    case sleep, none
+}
+
 /// What items' tags say of their loudness.
 package enum ReplayGainOption: String, Choice {
     case off, track, album

@@ -1,5 +1,7 @@
+import CLinux
 import CSystemd
 import Glibc
+import Threads
 
 /// A connection to a D-Bus message bus, through which other services are called and heard. It is
 /// owned by one thread, which all of it may block, but for nothing longer than `patience` where an
@@ -17,6 +19,16 @@ struct BusConnection: ~Copyable {
         let service: String
         let path: String
         let interface: String
+    }
+
+    /// What a wait has ended with.
+    enum Arrival: ~Copyable {
+        /// A message that is no answer.
+        case message(BusMessage)
+        /// Another thread has something to say.
+        case wakeup
+        /// The bus is lost.
+        case loss
     }
 
     /// Microseconds after which a call without an answer has failed.
@@ -80,17 +92,31 @@ struct BusConnection: ~Copyable {
         ask(isWanted ? "AddMatch" : "RemoveMatch", rule) != nil
     }
 
-    /// Waits, without any timer, for the next message that is no answer; nil: the bus is lost.
-    func next() -> BusMessage? {
+    /// Waits, without any timer, for the next message that is no answer, or for `wakeup`, which it
+    /// clears.
+    func next(or wakeup: Wakeup) -> Arrival {
         while true {
             var message: OpaquePointer?
             let result = unsafe sd_bus_process(raw, &message)
-            if let message = unsafe message { return unsafe BusMessage(taking: message) }
-            guard result >= 0 else { return nil }
+            if let message = unsafe message { return unsafe .message(BusMessage(taking: message)) }
+            guard result >= 0 else { return .loss }
             guard result == 0 else { continue }
-            let wait = unsafe sd_bus_wait(raw, .max)
-            guard wait >= 0 || wait == -EINTR else { return nil }
+            if wait(or: wakeup) {
+                wakeup.clear()
+                return .wakeup
+            }
         }
+    }
+
+    /// Waits until the bus, or `wakeup`, has something. Returns whether it was `wakeup`.
+    private func wait(or wakeup: Wakeup) -> Bool {
+        let events = unsafe Int16(clamping: max(0, sd_bus_get_events(raw)))
+        var descriptors = [
+            pollfd(fd: descriptor, events: events, revents: 0),
+            pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = unsafe ppoll(&descriptors, nfds_t(descriptors.count), nil, nil)
+        return count > 0 && descriptors[1].revents != 0
     }
 
     private static func open(_ address: String?) -> OpaquePointer? {

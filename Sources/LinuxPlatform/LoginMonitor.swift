@@ -4,8 +4,9 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Tells what this user's login session says of the host, and holds the machine's sleep back until
-/// the sound has been put away (contract 4: System sleep).
+/// Tells what this user's login session says of the host, holds the machine's sleep back until the
+/// sound has been put away (contract 4: System sleep), and keeps it from falling asleep by itself
+/// where that is wanted.
 ///
 /// It has a thread of its own, which sleeps without a timer while nothing happens. Where there is
 /// no bus the thread ends; where the bus is lost it tries again a few times and then ends too. Any
@@ -35,7 +36,11 @@ package final class LoginMonitor: Sendable {
         /// The socket that the thread waits for.
         var connection: Int32?
         /// The sleep is held back while this is open.
-        var inhibitor: Int32?
+        var delay: Int32?
+        /// Whether the machine shall not fall asleep by itself, and what keeps it from that while it
+        /// is open.
+        var preventsIdleSleep = false
+        var block: Int32?
         /// What was told last.
         var told = LoginState.unknown
     }
@@ -44,6 +49,7 @@ package final class LoginMonitor: Sendable {
     private let handler: @Sendable (LoginState) -> Void
     private let state = Mutex(State())
     private let stopping = DispatchSemaphore(value: 0)
+    private let wakeup = Wakeup()
     private let ended = DispatchGroup()
 
     /// Begins to follow the session. `handler` is called with each new state, on the monitor's
@@ -67,8 +73,19 @@ package final class LoginMonitor: Sendable {
         close(
             state.withLock { state in
                 guard state.told.isSleeping else { return nil }
-                return state.inhibitor.take()
+                return state.delay.take()
             })
+    }
+
+    /// The machine shall not fall asleep by itself, or may again. It never blocks: the login manager
+    /// is asked by the monitor's thread, and asked again where it was replaced.
+    package func preventIdleSleep(_ isWanted: Bool) {
+        close(
+            state.withLock { state in
+                state.preventsIdleSleep = isWanted
+                return isWanted ? nil : state.block.take()
+            })
+        if isWanted { wakeup.post() }
     }
 
     /// Ends the thread; when this returns the handler is no longer called.
@@ -88,7 +105,7 @@ package final class LoginMonitor: Sendable {
         var delays: ArraySlice<Double> = []
         repeat {
             if follow() { delays = configuration.reconnectDelays[...] }
-            close(state.withLock { $0.inhibitor.take() })
+            releaseInhibitors()
             tell(.unknown)
         } while pause(delays.popFirst())
     }
@@ -108,8 +125,8 @@ package final class LoginMonitor: Sendable {
         guard session.begin() else { return false }
         repeat {
             tell(session.state)
-            keepInhibitor(session)
-        } while session.follow()
+            keepInhibitors(session)
+        } while session.follow(or: wakeup)
         return true
     }
 
@@ -121,15 +138,42 @@ package final class LoginMonitor: Sendable {
         }
     }
 
+    /// Takes the inhibitors that are wanted and not held.
+    private func keepInhibitors(_ session: borrowing LoginSession) {
+        guard session.hasManager else { return releaseInhibitors() }
+        keepDelay(session)
+        keepBlock(session)
+    }
+
     /// Holds the sleep back wherever it is not held, but for a sleep that has begun.
-    private func keepInhibitor(_ session: borrowing LoginSession) {
-        guard session.hasManager else {
-            return close(state.withLock { $0.inhibitor.take() })
-        }
-        guard !session.state.isSleeping, state.withLock({ $0.inhibitor == nil }) else { return }
-        let inhibitor = session.inhibitSleep(
-            who: "Undersong", why: "The sound is put away before the machine sleeps")
-        state.withLock { $0.inhibitor = inhibitor }
+    private func keepDelay(_ session: borrowing LoginSession) {
+        guard !session.state.isSleeping, state.withLock({ $0.delay == nil }) else { return }
+        let delay = session.inhibit(
+            "sleep", why: "The sound is put away before the machine sleeps", .delay)
+        state.withLock { $0.delay = delay }
+    }
+
+    /// Keeps the machine from falling asleep by itself where that is wanted. Who has come over the
+    /// network may keep it from being idle only, by most systems' policy.
+    private func keepBlock(_ session: borrowing LoginSession) {
+        guard state.withLock({ $0.preventsIdleSleep && $0.block == nil }) else { return }
+        let why = "Music is playing"
+        let block =
+            session.inhibit("idle:sleep", why: why, .block)
+            ?? session.inhibit("idle", why: why, .block)
+        // It may not be wanted any more.
+        close(
+            state.withLock { state in
+                guard state.preventsIdleSleep else { return block }
+                state.block = block
+                return nil
+            })
+    }
+
+    private func releaseInhibitors() {
+        let (delay, block) = state.withLock { ($0.delay.take(), $0.block.take()) }
+        close(delay)
+        close(block)
     }
 
     private func tell(_ login: LoginState) {

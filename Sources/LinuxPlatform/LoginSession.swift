@@ -1,5 +1,6 @@
 import Background
 import Glibc
+import Threads
 
 /// Whose login session is meant; the first of these that has one counts.
 package struct LoginIdentity: Hashable, Sendable {
@@ -63,19 +64,26 @@ struct LoginSession: ~Copyable {
         return true
     }
 
-    /// Waits for the next signal and takes it in. False: the bus is lost.
-    mutating func follow() -> Bool {
-        guard let signal = connection.next() else { return false }
-        if signal.sender == Self.bus {
-            if signal.isSignal(Self.bus, "NameOwnerChanged") { readAll() }
-        } else if signal.sender == manager {
-            take(signal)
+    /// Waits for the next signal and takes it in, or for `wakeup`. False: the bus is lost.
+    mutating func follow(or wakeup: Wakeup) -> Bool {
+        switch connection.next(or: wakeup) {
+        case .message(let signal): take(signal)
+        case .wakeup: break
+        case .loss: return false
         }
         return true
     }
 
-    /// Takes in a signal of the login manager: anybody may send one that only looks like that.
+    /// Takes in a signal. What looks like one of the login manager anybody may send.
     private mutating func take(_ signal: borrowing BusMessage) {
+        if signal.sender == Self.bus {
+            if signal.isSignal(Self.bus, "NameOwnerChanged") { readAll() }
+        } else if signal.sender == manager {
+            takeOfManager(signal)
+        }
+    }
+
+    private mutating func takeOfManager(_ signal: borrowing BusMessage) {
         if signal.isSignal(Self.managerInterface, "PrepareForSleep") {
             state.isSleeping = signal.boolean() ?? false
         } else if signal.isSignal(Self.managerInterface, "UserNew") {
@@ -89,12 +97,20 @@ struct LoginSession: ~Copyable {
         }
     }
 
-    /// Holds the machine's sleep back, by a few seconds at most, for as long as the descriptor that
-    /// is returned is open. Nil where nobody can or will.
-    func inhibitSleep(who: String, why: String) -> Int32? {
+    /// How much an inhibitor keeps from happening.
+    enum InhibitorMode: String {
+        /// It happens a few seconds later at most.
+        case delay
+        /// It does not happen, unless an administrator insists.
+        case block
+    }
+
+    /// Keeps what `what` names from happening for as long as the descriptor that is returned is
+    /// open: `sleep`, `idle`, or both with a colon between them. Nil where nobody can or will.
+    func inhibit(_ what: String, why: String, _ mode: InhibitorMode) -> Int32? {
         let reply = connection.call(
-            "Inhibit", of: Self.target(Self.managerPath, Self.managerInterface), .string("sleep"),
-            .string(who), .string(why), .string("delay"))
+            "Inhibit", of: Self.target(Self.managerPath, Self.managerInterface), .string(what),
+            .string("Undersong"), .string(why), .string(mode.rawValue))
         return reply?.duplicateDescriptor()
     }
 

@@ -15,9 +15,11 @@ struct Undersong: ParsableCommand {
         PlayVerb.self, PauseVerb.self, ResumeVerb.self, ToggleVerb.self, StopVerb.self,
         NextVerb.self, PreviousVerb.self, SeekVerb.self, VolumeVerb.self, RateVerb.self,
         RepeatVerb.self, ShuffleVerb.self, ResumeItemsVerb.self, SkipBackVerb.self,
+        OnUnplugVerb.self, MixingVerb.self, InhibitVerb.self,
+        OutputVerb.self, InterruptVerb.self,
         SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
-        WhyVerb.self,
-        HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self, DoctorVerb.self,
+        WhyVerb.self, HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self,
+        DoctorVerb.self,
         ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
     ]
 

@@ -106,7 +106,8 @@ import Testing
     @Test func `names its reasons as events carry them`() {
         #expect(
             PolicyReason.allCases.map(\.rawValue) == [
-                "hostStopped", "interrupted", "categoryForbidsBackground", "appBackgrounded",
+                "hostStopped", "interrupted", "deviceMissing", "categoryForbidsBackground",
+                "appBackgrounded",
             ])
     }
 }

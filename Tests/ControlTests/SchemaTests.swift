@@ -161,9 +161,13 @@ private struct Samples {
         change.crossfade = 2.5
         change.resumeItems = true
         change.skipBack = 15
+        change.outputDevice = ""
+        change.onUnplug = "follow"
+        change.mixing = "interruptSpoken"
+        change.inhibit = "none"
         add(
             Play(
-                files: Self.files, output: .pulse(server: "unix:/x", device: "sink"),
+                files: Self.files, output: .pulse(server: "tcp:x", device: "sink", cookie: "/c"),
                 backgroundAudio: true, settings: change), Play.Reply(run: 1))
         add(Play(files: Files([]), output: .pulse(server: nil, device: nil)))
         add(Play(files: nil, output: .null))
@@ -182,6 +186,11 @@ private struct Samples {
         let played = PlayedEntry(path: "/x.mp3", title: "x", began: 1.5, seconds: 2)
         add(GetHistory(limit: 5), GetHistory.Reply(entries: [played]))
         add(GetWhy(), why(isFull: true), why(isFull: false))
+        add(GetOutputs(), outputs, noOutputs)
+        add(SetOutput(device: nil), noOutputs)
+        add(SetOutput(device: "usb"), outputs)
+        add(Interrupt(begin: true), status)
+        add(Interrupt(begin: false, shouldResume: true), status)
         add(Shutdown(), Nothing())
         add(notice: RunEnded(run: 1, reason: "finished", code: nil, played: 1, failed: 0))
         add(
@@ -277,7 +286,8 @@ private struct Samples {
         start: WireTime(value: 1, timescale: 75), end: WireTime(value: 2, timescale: 75))
     private let settings = Settings(
         volume: 100, muted: false, rate: 1, repeat: "off", shuffle: false, single: false,
-        consume: false, replayGain: "track", crossfade: 0, resumeItems: true, skipBack: 30)
+        consume: false, replayGain: "track", crossfade: 0, resumeItems: true, skipBack: 30,
+        outputDevice: "usb", onUnplug: "wait", mixing: "duck", inhibit: "sleep")
 
     private var status: Status {
         Status(
@@ -294,6 +304,18 @@ private struct Samples {
             hostSource: "none", suspended: true)
     }
 
+    private var outputs: Outputs {
+        let device = Outputs.Device(
+            name: "usb", description: "USB Audio", port: "USBAudio", isAvailable: true,
+            isSuspended: false, volume: 74.5, isDefault: true, isCurrent: true)
+        return Outputs(
+            server: "pulseaudio 16.1", lostReason: nil, current: device, chosen: "usb",
+            devices: [device])
+    }
+
+    private let noOutputs = Outputs(
+        server: nil, lostReason: "Connection refused", current: nil, chosen: nil, devices: [])
+
     private func why(isFull: Bool) -> Why {
         Why(
             status: status, suppressions: [.init(reason: "appBackgrounded", since: 1)], now: 2,
@@ -301,7 +323,14 @@ private struct Samples {
             clients: [.init(name: "undersong", process: 1, state: "active", source: "terminal")],
             hostOverride: isFull ? "active" : nil, loginSession: isFull ? "locked" : nil,
             category: "playback", audioCapability: true, capabilitySource: "none", output: "null",
-            tasks: ["x"], stateTrouble: isFull ? "cannot keep the queue: The disk is full" : nil,
+            tasks: ["x"],
+            sound: isFull
+                ? Why.Sound(
+                    outputs: outputs, lostSince: 5,
+                    interruptions: [
+                        .init(source: "call", by: "Ekiga"), .init(source: "sleep", by: nil),
+                    ]) : nil,
+            stateTrouble: isFull ? "cannot keep the queue: The disk is full" : nil,
             backgroundTimeRemaining: isFull ? 3.5 : nil)
     }
 }

@@ -19,11 +19,21 @@ extension EndToEnd {
             settings.modes = PlaybackModes(repeatMode: .all, isShuffled: true)
             settings.replayGain = .album
             settings.crossfade = 2.5
+            settings.outputDevice = "alsa_output.usb"
+            let headphones = OutputDevice(name: "jack", port: .headphones, index: 3)
             let kinds: [SessionEvent.Kind] = [
                 .jump, .itemMeasured(item, description),
                 .itemLeft(item, at: CMTime(value: 1, timescale: 3)), .settings(settings),
                 .boundary, .clock(uncertainty: 0.02), .itemBegan(item, nil), .queue([], count: 7),
                 .time(isExact: true), .application([], source: "option"),
+                .mediaServicesWereLost(reason: "Connection terminated"), .mediaServicesWereReset,
+                .routeChanged(
+                    RouteChange(reason: .oldDeviceUnavailable, previous: headphones, current: nil)),
+                .interruption(
+                    InterruptionEvent(hasBegun: true, source: .call(application: "Ekiga"))),
+                .interruption(
+                    InterruptionEvent(hasBegun: false, source: .sleep, shouldResume: true)),
+                .otherAudio(.none), .otherAudio(.mixable),
             ]
             let encoder = EventLineEncoder()
 
@@ -43,6 +53,14 @@ extension EndToEnd {
                 events["item"].compactMap { $0["change"] as? String }
                     == ["measured", "left", "began"])
             #expect(events.lines.count == kinds.count)
+            let route = try #require(events["routeChange"].first)
+            #expect(route["reason"] as? String == "oldDeviceUnavailable")
+            #expect(route["reasonCode"] as? Int == 2)
+            #expect((route["previous"] as? [String: Any])?["port"] as? String == "Headphones")
+            #expect(route["route"] is NSNull)
+            #expect(events["interruption"].map { $0["by"] as? String } == ["Ekiga", nil])
+            #expect(events["interruption"].map { $0["shouldResume"] as? Bool } == [nil, true])
+            #expect(events["otherAudio"].map { $0["mixable"] as? Bool } == [false, true])
         }
     }
 }

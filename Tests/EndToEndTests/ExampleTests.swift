@@ -57,6 +57,25 @@ extension EndToEnd {
             #expect(isAll)
         }
 
+        @Test func `of a queue player is silent in a call, and goes on with the very next frame`()
+            throws
+        {
+            let example = try Example("QueuePlayerExample", seconds: [5])
+
+            let program = try example.start()
+            example.recording.waitForSound()
+            example.recording.wait(0.5)
+            let call = try example.server.call(seconds: 1, from: example.path("call.raw"))
+            call.wait()
+            let status = program.wait()
+
+            #expect(status == 0)
+            let heard = sounds(in: example.recording.finish())
+            #expect(heard.count == 2)
+            let isAll = Array(heard.joined()) == trimmed(example.expected)
+            #expect(isAll)
+        }
+
         @Test func `of Now Playing tells what is heard, and obeys a remote control`() throws {
             let example = try Example(
                 "NowPlayingExample", seconds: [1, 0.7], options: ["--tt", "Undersong"])
@@ -114,11 +133,16 @@ private struct Example {
         (self.name, self.music) = (name, music)
     }
 
+    func start() throws -> Program {
+        try Program(Program.path(of: name), paths, environment: server.environment)
+    }
+
+    func path(_ name: String) -> String { music.path(name) }
+
     /// Runs it to its end and returns what it has printed. A line that comes twice, since the time
     /// that it tells starts or stops to run there, counts once.
     func run() throws -> [String] {
-        let program = try Program(
-            Program.path(of: name), paths, environment: server.environment)
+        let program = try start()
         #expect(program.wait() == 0, "\(program.errorText)")
         return program.text.split(separator: "\n").map(String.init).reduce(into: []) {
             if $0.last != $1 { $0.append($1) }

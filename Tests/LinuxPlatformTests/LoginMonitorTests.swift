@@ -129,7 +129,7 @@ import Testing
             login.tell("update c1 IdleHint true")
             #expect(login.inhibitors.rest == [])
             monitor.readyToSleep()
-            #expect(login.inhibitors.next() == "released")
+            #expect(login.inhibitors.next() == "released sleep")
             login.tell("sleep false")
             #expect(states.next() == Self.active)
             #expect(login.inhibitors.next() == Self.held)
@@ -147,7 +147,7 @@ import Testing
 
         monitor.stop()
 
-        #expect(login.inhibitors.next() == "released")
+        #expect(login.inhibitors.next() == "released sleep")
     }
 
     @Test func `lets a sleep that it was ready for begin, whatever happens on the way`() throws {
@@ -156,7 +156,7 @@ import Testing
         login.tell("sleep true")
         #expect(states.next() == Self.sleeping)
         monitor.readyToSleep()
-        #expect(login.inhibitors.next() == "released")
+        #expect(login.inhibitors.next() == "released sleep")
 
         for isLocked in [true, false] {
             login.tell("update c1 LockedHint \(isLocked)")
@@ -183,7 +183,7 @@ import Testing
         #expect(login.inhibitors.rest == [])
         monitor.readyToSleep()
 
-        #expect(login.inhibitors.next() == "released")
+        #expect(login.inhibitors.next() == "released sleep")
         monitor.stop()
     }
 
@@ -217,7 +217,7 @@ import Testing
 
         login.tell("stop_logind")
         #expect(states.next() == .unknown)
-        #expect(login.inhibitors.next() == "released")
+        #expect(login.inhibitors.next() == "released sleep")
         login.tell("start_logind")
         #expect(login.inhibitors.next() == Self.held)
         login.tell("add_session c1 active")

@@ -25,6 +25,10 @@ import Testing
         settings.isMuted = true
         settings.rate = 1.25
         settings.crossfade = 5
+        settings.outputDevice = "alsa_output.usb-\u{e4}"
+        settings.unplugPolicy = .follow
+        settings.mixing = .interruptSpoken
+        settings.inhibitsSleep = true
         settings.replayGain = .album
         settings.modes = PlaybackModes(
             repeatMode: .all, isSingle: true, isConsuming: true, itemEndAction: .pause)

@@ -174,8 +174,8 @@ import Testing
         folder.open().close()
         let queue = try DatabaseQueue(path: folder.database)
         try await queue.write { db in
-            try db.execute(sql: "PRAGMA user_version = 2")
-            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('2: more')")
+            try db.execute(sql: "PRAGMA user_version = 3")
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('3: more')")
         }
         try queue.close()
 

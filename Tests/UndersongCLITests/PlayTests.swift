@@ -94,13 +94,19 @@ import Testing
         #expect(play.output == .pulse(server: nil, device: nil))
     }
 
-    @Test(arguments: [(["--output", "null"], OutputChoice.null), ([], .pulse(server: "there"))])
-    func `takes the sound server from its own environment`(
+    @Test(arguments: [
+        (["--output", "null"], OutputChoice.null),
+        ([], .pulse(server: "there", device: nil, cookie: "/cookie")),
+        (["--server", "here"], .pulse(server: "here", device: nil, cookie: "/cookie")),
+    ])
+    func `takes the sound server and its cookie from its own environment`(
         arguments: [String], output: OutputChoice
     ) throws {
         let service = try Self.service()
         defer { service.end() }
-        let environment = service.environment.merging(["PULSE_SERVER": "there"]) { $1 }
+        let environment = service.environment.merging([
+            "PULSE_SERVER": "there", "PULSE_COOKIE": "/cookie",
+        ]) { $1 }
 
         let program = try Program(["play", "/a.mp3"] + arguments, environment: environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
@@ -167,7 +173,8 @@ import Testing
         #expect(program.text == "{\"event\":\"end\"}\n")
         let calls = try service.calls(Subscribe.self)
         #expect(calls.map(\.isWritten) == [false, true])
-        #expect(calls.map(\.kinds) == [["error"], nil])
+        let own = ["error", "state", "mediaServicesWereLost", "mediaServicesWereReset"]
+        #expect(calls.map(\.kinds) == [own, nil])
         #expect(calls.last?.interval == WireTime(value: 1, timescale: 50))
         #expect(calls.last?.boundaries == [WireTime(value: 90, timescale: 1)])
     }
@@ -402,11 +409,5 @@ extension RunEnded {
 extension ControlNotice where Self == RunEnded {
     static func end(_ reason: String = "finished", played: Int = 1, failed: Int = 0) -> RunEnded {
         .end(reason, code: nil, played: played, failed: failed)
-    }
-}
-
-extension OutputChoice {
-    fileprivate static func pulse(server: String) -> OutputChoice {
-        .pulse(server: server, device: nil)
     }
 }

@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: [
         ["pause"], ["seek", "10"], ["volume"], ["rate"], ["repeat"], ["shuffle"],
-        ["sleep"],
+        ["sleep"], ["output"], ["output", "set", "x"], ["interrupt", "begin"], ["mixing"],
         ["status"], ["events"], ["capability"],
         ["host"], ["why"], ["task", "run", "--", "true"], ["demo", "fibonacci"],
     ])
@@ -102,6 +102,9 @@ import Testing
         (["shuffle", "off"], #"{"shuffle":false}"#),
         (["resume-items", "on"], #"{"resumeItems":true}"#), (["resume-items"], "{}"),
         (["skip-back", "15"], #"{"skipBack":15}"#),
+        (["on-unplug", "wait"], #"{"onUnplug":"wait"}"#), (["on-unplug"], "{}"),
+        (["mixing", "interruptSpoken"], #"{"mixing":"interruptSpoken"}"#), (["mixing"], "{}"),
+        (["inhibit", "sleep"], #"{"inhibit":"sleep"}"#), (["inhibit"], "{}"),
     ])
     func `of a setting changes that and nothing else`(
         arguments: [String], change: String
@@ -119,7 +122,8 @@ import Testing
     @Test(arguments: [
         (["volume"], "volume 80"), (["rate"], "rate 1.25"), (["repeat"], "repeat all"),
         (["shuffle"], "shuffle off"), (["resume-items"], "resume items off"),
-        (["skip-back"], "skip back 0 s"),
+        (["skip-back"], "skip back 0 s"), (["on-unplug"], "on unplug pause"),
+        (["mixing"], "mixing exclusive"), (["inhibit"], "inhibit none"),
     ])
     func `of a setting tells it`(arguments: [String], text: String) throws {
         let service = try FakeService { _, _ in ControlReply(Settings.usual) }

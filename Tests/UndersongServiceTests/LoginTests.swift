@@ -75,6 +75,80 @@ import Testing
         #expect(asleep.status == "paused" && asleep.reason == "interrupted")
         #expect(asleep.host == "inactive" && asleep.hostSource == "system sleep")
     }
+
+    @Test func `the machine is kept awake while it plays, and by nothing else`() async throws {
+        let stage = try LoginStage()
+        await stage.inhibitSleep()
+        try await stage.play(backgroundAudio: true)
+        #expect(stage.login.inhibitors.next().hasPrefix("inhibited sleep|"))
+
+        for _ in 0..<2 {
+            #expect(stage.login.inhibitors.next() == Self.block)
+            try await stage.settle()
+            _ = try stage.client.call(Command(.pause))
+            #expect(stage.login.inhibitors.next() == "released idle:sleep")
+            _ = try stage.client.call(Command(.resume))
+        }
+        #expect(stage.login.inhibitors.next() == Self.block)
+        try await stage.settle()
+        _ = try stage.client.call(Command(.stop))
+
+        #expect(stage.login.inhibitors.next() == "released idle:sleep")
+        #expect(stage.login.inhibitors.rest == [])
+    }
+
+    @Test func `the machine may sleep when the queue is over`() async throws {
+        let stage = try LoginStage()
+        await stage.inhibitSleep()
+        #expect(stage.login.inhibitors.next().hasPrefix("inhibited sleep|"))
+
+        try stage.client.play(seconds: 1, backgroundAudio: true)
+
+        #expect(stage.login.inhibitors.next() == Self.block)
+        #expect(stage.login.inhibitors.next() == "released idle:sleep")
+    }
+
+    @Test func `the machine is kept awake as soon as the settings say so, and no longer`()
+        async throws
+    {
+        let stage = try LoginStage()
+        try await stage.play(backgroundAudio: true)
+        #expect(stage.login.inhibitors.next().hasPrefix("inhibited sleep|"))
+        try await stage.settle()
+        #expect(stage.login.inhibitors.rest == [])
+
+        await stage.inhibitSleep()
+        #expect(stage.login.inhibitors.next() == Self.block)
+        try await stage.settle()
+        await stage.inhibitSleep(false)
+
+        #expect(stage.login.inhibitors.next() == "released idle:sleep")
+        let status = try stage.client.call(GetStatus())
+        #expect(status.status == "playing")
+    }
+
+    @Test func `music that keeps the machine awake is put away before it sleeps all the same`()
+        async throws
+    {
+        let stage = try LoginStage()
+        await stage.inhibitSleep()
+        try await stage.play(backgroundAudio: true)
+        #expect(stage.login.inhibitors.next().hasPrefix("inhibited sleep|"))
+        #expect(stage.login.inhibitors.next() == Self.block)
+        try await stage.settle()
+
+        stage.login.tell("sleep true")
+        let released = [stage.login.inhibitors.next(), stage.login.inhibitors.next()]
+        let asleep = try stage.client.call(GetStatus())
+        stage.login.tell("sleep false")
+        let held = [stage.login.inhibitors.next(), stage.login.inhibitors.next()]
+
+        #expect(Set(released) == ["released idle:sleep", "released sleep"])
+        #expect(asleep.status == "paused")
+        #expect(Set(held.map { $0.prefix(11) }) == ["inhibited s", "inhibited i"])
+    }
+
+    private static let block = "inhibited idle:sleep|Undersong|Music is playing|block"
 }
 
 /// A service in a login session of its own, and a client in its foreground.
@@ -91,6 +165,20 @@ private struct LoginStage {
         client = try stage.client()
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil, kinds: ["application", "state"]))
+    }
+
+    /// Has the machine kept awake while sound runs, or not.
+    func inhibitSleep(_ isWanted: Bool = true) async {
+        await stage.service.session.player.set { $0.inhibitsSleep = isWanted }
+    }
+
+    /// Returns when the service has what it asked logind for: the mock tells of it before that.
+    func settle() async throws {
+        for isLocked in [true, false] {
+            login.tell("update c1 LockedHint \(isLocked)")
+            let state = isLocked ? "inactive" : "active"
+            await client.wait { $0.events.last { $0.event == "application" }?.state == state }
+        }
     }
 
     func play(backgroundAudio: Bool) async throws {

@@ -17,8 +17,11 @@ final class Stage: Sendable {
     /// `modes` are declared in the user's own manifest, where there is one; `bus` is where the login
     /// session is looked for.
     init(
-        modes: [String]? = nil, backgroundBudget: Double = 30, bus: String = "unix:path=/nowhere"
+        modes: [String]? = nil, backgroundBudget: Double = 30, bus: String = "unix:path=/nowhere",
+        settings change: (inout Settings.Change) -> Void = { _ in }
     ) throws {
+        var settings = Settings.Change()
+        change(&settings)
         folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let manifest = folder.appending(path: "config/undersong/Info.plist").path
@@ -39,8 +42,8 @@ final class Stage: Sendable {
                 sessionName: "default",
                 manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
                 backgroundBudget: backgroundBudget, idleSeconds: nil),
-            state: ServiceStore(folder: folder.path + "/state", memory: memory), listener: listener,
-            runtimeFolder: folder.path, log: ServiceLog(),
+            state: ServiceStore(folder: folder.path + "/state", memory: memory),
+            settings: settings, listener: listener, runtimeFolder: folder.path, log: ServiceLog(),
             login: LoginMonitor.Configuration(address: bus)
         ) {}
         service.start()

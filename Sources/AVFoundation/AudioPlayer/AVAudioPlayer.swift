@@ -55,9 +55,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         _ loader: AssetLoader
     ) throws -> (AVAudioFormat, AudioSession) {
         let description = try loader.load().mapError { AVError($0) }.get()
-        let configuration = SessionConfiguration(
-            output: AVPlayer.outputDestination, interval: nil, endsWithQueue: false)
-        return (AVAudioFormat(description), AudioSession(configuration))
+        return (
+            AVAudioFormat(description), AudioSession(.player(on: AVPlayer.outputDestination))
+        )
     }
 
     deinit {

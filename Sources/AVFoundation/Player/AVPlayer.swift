@@ -60,9 +60,7 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
 
     /// Makes a player without an item.
     public override init() {
-        session = AudioSession(
-            SessionConfiguration(
-                output: Self.outputDestination, interval: nil, endsWithQueue: false))
+        session = AudioSession(.player(on: Self.outputDestination))
         super.init()
         begin()
     }

@@ -14,7 +14,10 @@ import Synchronization
 /// program, or what listens to the sound server for it.
 public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     private static let shared = {
-        let session = AVAudioSession(center: .default)
+        let server = SoundServerHost(
+            identifier: "\(ProcessInfo.processInfo.processIdentifier)-session",
+            name: ProcessInfo.processInfo.processName)
+        let session = AVAudioSession(center: .default, server: server)
         HostBoard.shared.read { [host = session.host] notice in
             host.enter(notice.applicationState, hasAudioCapability: notice.hasAudioCapability)
         }
@@ -29,11 +32,16 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
 
     let state = Mutex(SessionState())
     private let center: NotificationCenter
+    private let server: SoundServerHost?
     private let routeQueue = DispatchQueue(label: "undersong.audio-session.route")
 
-    /// Makes a session that posts to `center`, for tests.
-    package init(center: NotificationCenter) {
+    /// Makes a session that posts to `center`; `server` tells it of the sound server, nil: nobody
+    /// does.
+    package convenience init(center: NotificationCenter) { self.init(center: center, server: nil) }
+
+    init(center: NotificationCenter, server: SoundServerHost?) {
         self.center = center
+        self.server = server
     }
 
     /// The categories that can be set: all of Apple's, though nothing here records.
@@ -126,8 +134,10 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
         for notice in outcome.notices { post(notice) }
     }
 
-    /// Activates the session and returns nil, or why it cannot be and has not changed.
+    /// Activates the session and returns nil, or why it cannot be and has not changed. The session
+    /// of the process listens to the sound server from the first time on.
     func activate() -> SessionRefusal? {
+        server?.begin(self, on: AVPlayer.outputDestination)
         let (failure, outcome) = state.withLock { state in
             if let failure = state.circumstances.failureOfActivation(
                 state.setup, state.interruption)

@@ -113,3 +113,14 @@ extension PlayerPost {
         }
     }
 }
+
+extension SessionConfiguration {
+    /// A player of this process, whose session is the process's `AVAudioSession`: that one speaks to
+    /// the sound server for all.
+    static func player(on output: OutputDestination) -> SessionConfiguration {
+        var configuration = SessionConfiguration(
+            output: output, interval: nil, endsWithQueue: false)
+        configuration.isOwnSession = false
+        return configuration
+    }
+}

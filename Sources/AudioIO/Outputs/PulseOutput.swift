@@ -39,13 +39,18 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// After so much of a stream its latency is what it says, to within the tolerance.
     private static let youth: Int64 = 500_000_000
     private static let tolerance: Int64 = 8_000_000
+    /// What a start waits for the probe at most, where it has to know the stream's volume.
+    private static let connectDeadline: Int64 = 50_000_000
 
     private let stream: OpaquePointer
     private let format: StreamFormat
     private let server: String?
     private let name: String
-    /// Made behind the first write, so that no sound waits for it.
+    private let onLoss: @Sendable (_ hostTime: Int64) -> Void
+    /// Made behind the first write, so that no sound waits for it, where none has to.
     private var probe: PulseProbe?
+    /// Whether the server does not let the stream's volume be set.
+    private var isVolumeRefused = false
     /// Nanoseconds that the device takes at a time, 0 while that is not known.
     private var deviceBlock: Int64 = 0
     /// Frames written since the stream was last empty, and when the first of them were.
@@ -55,8 +60,14 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private var flushDuration: Int64 = 0
 
     /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
-    /// default sink). Blocks for the server's answer.
-    package init(format: StreamFormat, server: String?, device: String?) throws(OutputError) {
+    /// default sink). Blocks for the server's answer. With `asksVolume` it also waits, 50 ms at most,
+    /// until it knows the volume that the server gives the stream, which may remember another than
+    /// its own: no sound is to begin with it. `onLoss` is called on a thread of libpulse, at
+    /// most once, when the server is seen to go while the stream lives; it must not block.
+    package init(
+        format: StreamFormat, server: String?, device: String?, asksVolume: Bool = false,
+        onLoss: @escaping @Sendable (_ hostTime: Int64) -> Void = { _ in }
+    ) throws(OutputError) {
         var specification = pa_sample_spec(
             format: PA_SAMPLE_S16LE, rate: UInt32(format.sampleRate),
             channels: UInt8(format.channelCount))
@@ -75,6 +86,11 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         self.format = format
         self.server = server
         self.name = name
+        self.onLoss = onLoss
+        guard asksVolume else { return }
+        probe = PulseProbe(server: server, streamName: name, onLoss: onLoss)
+        probe?.waitUntilConnected(until: HostTime.now() + Self.connectDeadline)
+        _ = probe?.queue()
     }
 
     deinit { unsafe pa_simple_free(stream) }
@@ -87,7 +103,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         var code: Int32 = 0
         guard unsafe pa_simple_write(stream, samples.baseAddress, samples.count * 2, &code) >= 0
         else { throw Self.lost(code) }
-        if probe == nil { probe = PulseProbe(server: server, streamName: name) }
+        if probe == nil { probe = PulseProbe(server: server, streamName: name, onLoss: onLoss) }
     }
 
     package mutating func latency() throws(OutputError) -> Int64 {
@@ -185,6 +201,28 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         return queue
     }
 
+    package mutating func streamVolume(isAsked: Bool) -> StreamVolume? {
+        if isAsked, probe?.queue() == nil { return nil }
+        guard let probe, var volume = probe.volume else { return nil }
+        if probe.hasFlatVolume == nil { _ = probe.deviceBlock }
+        if isVolumeRefused || probe.hasFlatVolume ?? true {
+            // The volume is the device's as well: what the stream has of it is not to be had.
+            (volume.factor, volume.isSettable) = (1, false)
+        }
+        return volume
+    }
+
+    package mutating func setStreamVolume(_ change: StreamVolume.Change) -> Bool {
+        guard let probe else { return false }
+        switch probe.set(change) {
+        case .done: return true
+        case .unanswered: return false
+        case .refused:
+            isVolumeRefused = true
+            return false
+        }
+    }
+
     package mutating func drain() throws(OutputError) {
         var code: Int32 = 0
         guard unsafe pa_simple_drain(stream, &code) >= 0 else { throw Self.lost(code) }
@@ -231,13 +269,16 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             return OutputError(.noSuchDevice, operation: "play on \(device)", reason: reason)
         }
         let name = server.map { " \($0)" } ?? ""
+        let isDenied = code == Int32(PA_ERR_ACCESS.rawValue)
         return OutputError(
-            .serverUnavailable, operation: "connect to the sound server\(name)", reason: reason)
+            isDenied ? .accessDenied : .serverUnavailable,
+            operation: "connect to the sound server\(name)", reason: reason)
     }
 
     private static func lost(_ code: Int32) -> OutputError {
         OutputError(
-            .serverLost, operation: "play on the sound server",
+            code == Int32(PA_ERR_KILLED.rawValue) ? .streamEnded : .serverLost,
+            operation: "play on the sound server",
             reason: unsafe String(cString: pa_strerror(code)))
     }
 }

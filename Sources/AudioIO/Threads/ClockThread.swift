@@ -73,7 +73,8 @@ struct ClockThread: ~Copyable {
         clock.update(reading)
         guard reading.heard != nil else { return }
         // The first reading comes a little after the first frame.
-        begin(at: clock.hostTime(of: Double(standing)) ?? reading.hostTime)
+        let start = clock.hostTime(of: Double(standing)) ?? reading.hostTime
+        begin(at: min(start, reading.hostTime))
         publishPosition(at: reading.hostTime)
         tellUncertainty(at: reading.hostTime)
     }
@@ -109,8 +110,17 @@ struct ClockThread: ~Copyable {
         case .finished(let frame):
             if frame > standing { begin(at: now) }
             hold = (frame, now, true)
+        case .lost(_, let heard, let epoch):
+            self.epoch = epoch
+            // What was told already is not taken back: the clock goes on from there.
+            let frame = isRunning ? max(heard, Int(clock.frame(at: now))) : heard
+            if frame > standing { begin(at: now) }
+            clock.hold(at: frame)
+            hold = (frame, now, false)
         case .failed:
             hold = (Int(clock.frame(at: now)), now, false)
+        case .stillLost, .works, .settingVolume:
+            break
         case .stopped:
             isStopping = true
         }

@@ -8,6 +8,14 @@ package enum HostTime {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
+    /// Nanoseconds of CLOCK_BOOTTIME, which goes on while the machine sleeps and is the same for all
+    /// processes.
+    package static func sinceBoot() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
     /// Blocks the calling thread until `hostTime`.
     static func sleep(until hostTime: Int64) {
         var time = timespec(

@@ -80,10 +80,15 @@ extension PlayerEngine {
         store?.keep(record(of: queue))
     }
 
-    /// Has the place kept once a second from now on, until `keeper` stops.
+    /// Has the place kept once a second from now on, and looks whether sound runs indeed, until
+    /// `keeper` stops.
     func startKeeping() {
-        guard store != nil else { return }
-        keeper.start { [weak self] in self?.assumeIsolated { $0.keepPosition() } }
+        keeper.start { [weak self] in
+            self?.assumeIsolated {
+                $0.watchOutput()
+                $0.keepPosition()
+            }
+        }
     }
 
     /// Has the place kept as it is heard now.

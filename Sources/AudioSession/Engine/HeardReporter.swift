@@ -20,6 +20,10 @@ final class HeardReporter: Sendable {
         var leaving: (item: QueueItem, time: CMTime)?
         /// What the status is once the output is silent.
         var statusWhenHeld = TimeControlStatus.paused(.userPaused)
+        /// Whether it was told to be silent, and not to sound since.
+        var isHolding = true
+        /// Whether the sound server was told to be gone.
+        var isServerLost = false
     }
 
     private let hub: EventHub
@@ -63,13 +67,63 @@ final class HeardReporter: Sendable {
     }
 
     func willHold(with status: TimeControlStatus) {
-        items.withLock { $0.statusWhenHeld = status }
+        items.withLock { items in
+            items.statusWhenHeld = status
+            items.isHolding = true
+        }
+    }
+
+    /// The output is told to run.
+    func willRun() { items.withLock { $0.isHolding = false } }
+
+    /// Takes in what the output reports, on its thread, and returns what the engine has to know of
+    /// it. That the server is gone is told before all that follows from it.
+    func take(_ report: OutputReport) -> PlayerEngine.Fact? {
+        switch report {
+        case .lost(let error, _, _):
+            if error.isOfServer { lostServer(error.reason) }
+            items.withLock { items in
+                if !items.isHolding { items.statusWhenHeld = .waiting(.noOutput) }
+            }
+            return .outputLost(error)
+        case .stillLost(let error):
+            return .outputLost(error)
+        case .works:
+            resetServer()
+            return .outputWorks
+        case .failed(let error):
+            willHold(with: .waiting(.noOutput))
+            return .outputFailed(error)
+        case .settingVolume(let change):
+            return .settingVolume(change)
+        case .held, .finished, .stopped:
+            return nil
+        }
+    }
+
+    /// The sound server is gone: that is told once. Any thread.
+    func lostServer(_ reason: String) {
+        let isNew = items.withLock { items in
+            defer { items.isServerLost = true }
+            return !items.isServerLost
+        }
+        if isNew { hub.publish(.mediaServicesWereLost(reason: reason), at: HostTime.now()) }
+    }
+
+    /// The sound server is there: that is told where it was gone. Any thread.
+    func resetServer() {
+        let isNew = items.withLock { items in
+            defer { items.isServerLost = false }
+            return items.isServerLost
+        }
+        if isNew { hub.publish(.mediaServicesWereReset, at: HostTime.now()) }
     }
 
     /// Publishes what was heard. Called on the clock thread.
     func heard(_ event: ClockEvent, at hostTime: Int64) {
         switch event {
         case .running:
+            items.withLock { $0.isHolding = false }
             hub.publish(.state, at: hostTime) { $0.status = .playing }
             observers.jumped()
         case .observed(.crossed(let watch, _, let time)):

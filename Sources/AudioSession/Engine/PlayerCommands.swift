@@ -181,6 +181,8 @@ extension PlayerEngine {
         let (passage, actions) = plan.jump(to: item, at: max(time, .zero))
         send(actions)
         pendingSeek = PendingSeek(passage: passage, time: time, completion: completion)
+        // Nobody knows when it is heard.
+        if machine.isWithoutOutput { tellPendingSeek() }
         keep()
     }
 
@@ -219,6 +221,8 @@ extension PlayerEngine {
         guard settings != before else { return }
         applyVolume()
         if settings.modes != before.modes { applyModes() }
+        if settings.mixing != before.mixing { applyMixing() }
+        if settings.outputDevice != before.outputDevice { outputDeviceChanged() }
         if settings.modes.stopCondition != before.modes.stopCondition { followStopCondition() }
         plan.settings = settings.passageSettings
         plan.memory = settings.resumesItems ? configuration.fileMemory : nil

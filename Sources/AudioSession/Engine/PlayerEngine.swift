@@ -1,5 +1,6 @@
 import AudioIO
 import Background
+import Glibc
 import Playback
 
 /// The one place where commands, the policy's decisions and the sound path's reports meet. It never
@@ -11,6 +12,10 @@ actor PlayerEngine {
         case ready
         case heard(ClockEvent)
         case outputFailed(OutputError)
+        case outputLost(OutputError)
+        case outputWorks
+        case settingVolume(StreamVolume.Change)
+        case server(SoundServerEvent)
         case measured(MediaSource, frames: Int)
     }
 
@@ -40,7 +45,9 @@ actor PlayerEngine {
     let indexer: MediaIndexer
     /// Keeps where long files are heard; nil: nobody wants to know.
     let filePositions: FilePositionKeeper?
-    private let inbox = FactInbox<(pipeline: Int, fact: Fact)>()
+    /// What was reported, each with the number of the pipeline or listener that did.
+    let inbox = FactInbox<(number: Int, fact: Fact)>()
+    private var isCatchingUp = false
 
     /// Where the queue is kept beyond this process, if it is.
     let store: (any QueueStore)?
@@ -52,12 +59,12 @@ actor PlayerEngine {
     var resumeTime: CMTime?
     /// Whether the current item was heard to its end and stays current.
     var isAtItemEnd = false
-    private var machine = PlayerStateMachine()
+    var machine = PlayerStateMachine()
     private(set) var lifecycle: ApplicationLifecycle
     /// Where the host's state was seen, and since when it is so.
     private(set) var hostSource: String
     private(set) var hostSince = HostTime.now()
-    private(set) var policy: SessionPolicy
+    var policy: SessionPolicy
     private(set) var lastDecision: PolicyDecision?
     /// Since when each rule forbids sound.
     private(set) var suppressedSince: [PolicyReason: Int64] = [:]
@@ -89,11 +96,42 @@ actor PlayerEngine {
     /// this one would take its place.
     var isCommitting = false
     let keeper: RecordKeeper
+    /// Who listens to the sound server, and to which one; the others' reports do not count.
+    var listener: SoundServerListener?
+    var listenedServer: String?
+    var serverNumber = 0
+    var watch = SoundServerWatch()
+    /// What the sound server is like; nil: it does not answer, or nobody has listened yet.
+    var serverState: SoundServerState?
+    /// Why there is no server.
+    var serverTrouble: String?
+    /// Whether the listener has ever been connected.
+    var hasConnected = false
+    var serverWaiters: [CheckedContinuation<Void, Never>] = []
+    /// When a lost output is tried again.
+    let retries: Retries
+    /// Whether the output of this stream has worked.
+    var hasPlayed = false
+    /// Why the output was lost last; nil: it was not.
+    var lastLoss: OutputError?
+    /// The device that playing waits for; nil: for none.
+    var awaitedDevice: String?
+    /// Whether the wanted device was there when it was looked for last.
+    var isDeviceThere = true
+    /// What interrupts, in the order in which it began.
+    var interruptions: [InterruptionSource] = []
+    var ducking = Ducking()
+    /// Makes others softer, when this session is to.
+    lazy var othersDucking = OthersDucking(queue: executor.queue) { [weak self] volumes in
+        self?.assumeIsolated { $0.listener?.setVolumes(volumes) }
+    }
+    /// What other sessions are told of this one.
+    var announcement: SessionAnnouncement
     /// What is told of in events, apart from what the configuration asks for.
     var timeEvents: [Int: TimeWatch] = [:]
     private var playedCount = 0
     private var failedCount = 0
-    private var failure: OutputError?
+    var failure: OutputError?
     private var isStopping = false
     private var end: SessionEnd?
     private var waiters: [CheckedContinuation<SessionEnd, Never>] = []
@@ -104,6 +142,9 @@ actor PlayerEngine {
         store = configuration.store
         queue = PlaybackQueue(shelf: configuration.store ?? MemoryShelf())
         keeper = RecordKeeper(queue: executor.queue)
+        retries = Retries(queue: executor.queue)
+        announcement = SessionAnnouncement(
+            identifier: "\(getpid())-\(HostTime.now())", name: configuration.name)
         settings = configuration.record?.settings ?? configuration.settings
         observers = TimeObservers()
         reporter = HeardReporter(hub: hub, observers: observers)
@@ -139,8 +180,18 @@ actor PlayerEngine {
 
     /// Takes in what has been reported, which every command does first.
     func catchUp() {
+        // What follows from a report may be a command; the reports stay in their order.
+        guard !isCatchingUp else { return }
+        isCatchingUp = true
+        defer { isCatchingUp = false }
         begin()
-        for (number, fact) in inbox.take() where number == pipelineNumber { take(fact) }
+        for (number, fact) in inbox.take() {
+            if case .server(let event) = fact {
+                if number == serverNumber { take(event) }
+            } else if number == pipelineNumber {
+                take(fact)
+            }
+        }
     }
 
     /// Tells the session's beginning, before anything else is told.
@@ -149,6 +200,7 @@ actor PlayerEngine {
         let state = lifecycle.state
         publish(.session(configuration.description)) { $0.applicationState = state }
         publish(.application([], source: hostSource))
+        applyMixing()
         decide()
     }
 
@@ -156,6 +208,8 @@ actor PlayerEngine {
 
     func play() {
         catchUp()
+        overrideInterruptions()
+        stopWaitingForDevice()
         cancelFadeOut()
         skipBack()
         if plan.isEmpty { startStream() }
@@ -265,6 +319,10 @@ actor PlayerEngine {
         case .outputFailed(let error):
             failure = error
             publish(.error(SessionFailure(error)))
+        case .outputLost(let error): outputLost(error)
+        case .outputWorks: outputWorks()
+        case .settingVolume(let change): settingVolume(change)
+        case .server: break
         case .measured(let source, let frames): measured(source, frames)
         }
     }
@@ -301,6 +359,7 @@ actor PlayerEngine {
             if pendingSeek?.passage == segment.passage { completeSeek(true) }
             if !segment.isJump || segment.item != heard { playedCount += 1 }
             heard = segment.item
+            listen()
             // It may have been left already, by a jump that is not heard yet.
             guard plan.contains(segment.passage) else { return }
             plan.began(segment.passage)
@@ -383,6 +442,7 @@ actor PlayerEngine {
         (playedCount, failedCount) = (0, 0)
         if reason == .stopped { forgetStopCondition() }
         publish(.runEnded(end))
+        deactivate(notifyingOthers: true)
     }
 
     /// The stream has ended since the output failed. A session that outlives its queue keeps it, and
@@ -443,12 +503,13 @@ actor PlayerEngine {
                     inbox.put((number, .decode(report)))
                 },
                 ready: { _ in inbox.put((number, .ready)) },
-                outputFailed: { error in
-                    reporter.willHold(with: .waiting(.noOutput))
-                    inbox.put((number, .outputFailed(error)))
+                output: { report in
+                    guard let fact = reporter.take(report) else { return }
+                    inbox.put((number, fact))
                 }, clock: clock))
         for watch in observers.follow(pipeline.clock) { pipeline.clock.add(watch) }
         self.pipeline = pipeline
+        chooseDevice()
         applyVolume()
     }
 
@@ -471,6 +532,8 @@ actor PlayerEngine {
         pipeline = nil
         pipelineNumber += 1
         hasOutput = false
+        hasPlayed = false
+        retries.end()
         isHolding = false
         tellSilence()
         descriptions = [:]
@@ -518,13 +581,16 @@ actor PlayerEngine {
         }
     }
 
-    func applyVolume() { pipeline?.output.setVolume(settings.isMuted ? 0 : settings.volume) }
+    func applyVolume() {
+        pipeline?.output.setLoudness(
+            Loudness(volume: settings.volume, gain: ducking.gain, isMuted: settings.isMuted))
+    }
 
     func completeSeek(_ isFinished: Bool) {
         pendingSeek.take()?.completion?(isFinished)
     }
 
-    private func decide() {
+    func decide() {
         let reasons = policy.suppressions
         let decision = PolicyDecision(
             reasons: reasons, hasAudioCapability: policy.hasAudioCapability,
@@ -537,12 +603,15 @@ actor PlayerEngine {
         perform(machine.policyDecided(reasons.map { SuppressionReason(rawValue: $0.rawValue) }))
     }
 
-    private func perform(_ actions: [PlayerStateMachine.Action]) {
+    func perform(_ actions: [PlayerStateMachine.Action]) {
         for action in actions {
             switch action {
             case .runOutput:
                 isHolding = false
+                reporter.willRun()
+                activate()
                 pipeline?.output.run()
+                if machine.isWithoutOutput { retryOutput() }
                 startKeeping()
             case .holdOutput(let release, let status):
                 isHolding = true
@@ -555,6 +624,7 @@ actor PlayerEngine {
                 if !isHolding { publish(.state) { $0.status = status } }
             }
         }
+        duckOthers()
     }
 
     private func finish() {
@@ -570,6 +640,9 @@ actor PlayerEngine {
         keep()
         keeper.stop()
         pipeline?.stop()
+        retries.end()
+        othersDucking.end()
+        listener?.stop()
         tellSilence()
         publish(.end(end))
         inbox.close()

@@ -32,7 +32,7 @@ public final class EventLineEncoder: Sendable {
 }
 
 /// The fields of every line, of which each kind of event fills some.
-private struct EventLine: Encodable {
+struct EventLine: Encodable {
     struct Duration: Encodable {
         var value: Int64
         var timescale: Int32
@@ -133,7 +133,19 @@ private struct EventLine: Encodable {
     var crossfade: Double?
     var resumeItems: Bool?
     var skipBack: Double?
+    var outputDevice: String?
+    var onUnplug: String?
+    var mixing: String?
+    var inhibit: String?
     var uncertainty: Double?
+    var reasonCode: Int?
+    var previous: Device??
+    var route: Device??
+    var type: String?
+    var by: String?
+    var shouldResume: Bool?
+    var playing: Bool?
+    var mixable: Bool?
 
     init(_ event: SessionEvent, missed: Int) {
         let snapshot = event.snapshot
@@ -182,6 +194,11 @@ private struct EventLine: Encodable {
             reasons = decision.reasons.map(\.rawValue)
             audioCapability = decision.hasAudioCapability
             capabilitySource = decision.capabilitySource
+        case .mediaServicesWereLost(let reason): self.reason = reason
+        case .mediaServicesWereReset: break
+        case .routeChanged(let change): fill(change)
+        case .interruption(let event): fill(event)
+        case .otherAudio(let audio): fill(audio)
         case .error(let failure):
             code = failure.code
             item = failure.item?.number
@@ -217,6 +234,10 @@ private struct EventLine: Encodable {
         crossfade = settings.crossfade
         resumeItems = settings.resumesItems
         skipBack = settings.skipBack
+        outputDevice = settings.outputDevice
+        onUnplug = settings.unplugPolicy.rawValue
+        mixing = settings.mixing.rawValue
+        inhibit = settings.inhibitsSleep ? "sleep" : "none"
     }
 
     private mutating func fill(_ session: SessionDescription) {
@@ -242,36 +263,5 @@ private struct EventLine: Encodable {
             channels: description.format.channelCount, encoding: description.encoding)
         encoderDelay = description.encoderDelay
         encoderPadding = description.encoderPadding
-    }
-}
-
-extension SessionEvent.Kind {
-    /// What the field `event` says.
-    public var name: String {
-        switch self {
-        case .session: "session"
-        case .queue: "queue"
-        case .itemBegan, .itemMeasured, .itemEnded, .itemLeft: "item"
-        case .jump: "jump"
-        case .boundary: "boundary"
-        case .clock: "clock"
-        case .settings: "settings"
-        case .state: "state"
-        case .time: "time"
-        case .application: "application"
-        case .policy: "policy"
-        case .error: "error"
-        case .end, .runEnded: "end"
-        }
-    }
-}
-
-extension SessionEnd.Reason {
-    fileprivate var name: String {
-        switch self {
-        case .finished: "finished"
-        case .stopped: "stopped"
-        case .outputFailed: "outputFailed"
-        }
     }
 }

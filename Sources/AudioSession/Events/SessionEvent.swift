@@ -73,6 +73,16 @@ public struct SessionEvent: Sendable {
         indirect case application([LifecycleEvent], source: String)
         /// The session policy has decided anew.
         indirect case policy(PolicyDecision)
+        /// The sound server is gone, and why: nothing sounds until it is back.
+        indirect case mediaServicesWereLost(reason: String)
+        /// The sound server is back.
+        case mediaServicesWereReset
+        /// The sound goes elsewhere.
+        indirect case routeChanged(RouteChange)
+        /// An interruption has begun or ended.
+        indirect case interruption(InterruptionEvent)
+        /// What of other sounds can be heard now.
+        case otherAudio(OtherAudio)
         /// Something could not be done.
         indirect case error(SessionFailure)
         /// What was there to play is over, and the session goes on: the queue was played, it was
@@ -107,6 +117,23 @@ public struct PolicyDecision: Equatable, Sendable {
     public var hasAudioCapability: Bool
     /// Where that is declared.
     public var capabilitySource: String
+}
+
+/// A beginning or an end of an interruption.
+public struct InterruptionEvent: Equatable, Sendable {
+    /// Whether it has begun; else it has ended.
+    public var hasBegun: Bool
+    /// Who interrupts.
+    public var source: InterruptionSource
+    /// Whether playing may go on by itself; only at the end.
+    public var shouldResume: Bool
+
+    /// Makes an event. `shouldResume` has no meaning where one begins.
+    public init(hasBegun: Bool, source: InterruptionSource, shouldResume: Bool = false) {
+        self.hasBegun = hasBegun
+        self.source = source
+        self.shouldResume = shouldResume
+    }
 }
 
 /// A failure with its code, its cause and, when there is one, the item.

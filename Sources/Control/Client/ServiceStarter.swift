@@ -35,11 +35,13 @@ public enum ServiceStarter {
     /// that do so at once one starts it, and all talk to it.
     ///
     /// The service has no terminal, no input and no output, runs in `/`, and has its stderr in
-    /// `ControlSocket.logPath`. See `ControlClient.init` for the other parameters.
+    /// `ControlSocket.logPath`. `onStart` is called when this client has started it. See
+    /// `ControlClient.init` for the other parameters.
     public static func connect(
         session: String, runtimeFolder: String, program: Program, name: String,
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
-        onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
+        onClose: @escaping @Sendable (ControlError) -> Void = { _ in },
+        onStart: () -> Void = {}
     ) throws(ControlError) -> ControlClient {
         let path = ControlSocket.path(session: session, runtimeFolder: runtimeFolder)
         if case .success(let descriptor) = try UnixSocket.connect(to: path) {
@@ -58,6 +60,7 @@ public enum ServiceStarter {
             let client = try ControlClient(
                 socket: path, name: name, onNotice: onNotice, onClose: onClose)
             try start(program, listener: listener, log: log)
+            onStart()
             return client
         } catch {
             lock.remove()

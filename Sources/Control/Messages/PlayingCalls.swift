@@ -33,8 +33,9 @@ public struct Hello: ControlCall {
 
 /// Where the sound of a run goes.
 public enum OutputChoice: Codable, Hashable, Sendable {
-    /// A PulseAudio server, by default the usual one, and one of its sinks, by default its own.
-    case pulse(server: String?, device: String?)
+    /// A PulseAudio server, by default the usual one; one of its sinks, by default its own; and the
+    /// file with the cookie that it is shown, by default the service's own.
+    case pulse(server: String?, device: String?, cookie: String? = nil)
     /// Nowhere, at the pace of real sound.
     case null
 }
@@ -203,12 +204,21 @@ public struct Settings: Codable, Hashable, Sendable {
     public var resumeItems: Bool?
     /// Seconds to go back at most when a long item goes on behind a long pause, 0 to 600.
     public var skipBack: Double?
+    /// The device to play on, by its name; nil: the sound server's default one.
+    public var outputDevice: String?
+    /// What to do when the device is gone: `pause`, `follow` or `wait`.
+    public var onUnplug: String?
+    /// How it sounds beside others: `exclusive`, `mix`, `duck` or `interruptSpoken`.
+    public var mixing: String?
+    /// What is kept from happening by itself while sound runs: `sleep` or `none`.
+    public var inhibit: String?
 
     /// Makes settings.
     public init(
         volume: Double, muted: Bool, rate: Double, repeat: String, shuffle: Bool, single: Bool,
         consume: Bool, replayGain: String, crossfade: Double, resumeItems: Bool? = nil,
-        skipBack: Double? = nil
+        skipBack: Double? = nil, outputDevice: String? = nil, onUnplug: String? = nil,
+        mixing: String? = nil, inhibit: String? = nil
     ) {
         self.volume = volume
         self.muted = muted
@@ -221,6 +231,10 @@ public struct Settings: Codable, Hashable, Sendable {
         self.crossfade = crossfade
         self.resumeItems = resumeItems
         self.skipBack = skipBack
+        self.outputDevice = outputDevice
+        self.onUnplug = onUnplug
+        self.mixing = mixing
+        self.inhibit = inhibit
     }
 
     /// What to change; nil leaves a thing as it is.
@@ -257,6 +271,14 @@ public struct Settings: Codable, Hashable, Sendable {
         public var resumeItems: Bool?
         /// Seconds.
         public var skipBack: Double?
+        /// A device by its name, whether it is there or not; empty: the default one.
+        public var outputDevice: String?
+        /// `pause`, `follow` or `wait`.
+        public var onUnplug: String?
+        /// `exclusive`, `mix`, `duck` or `interruptSpoken`.
+        public var mixing: String?
+        /// `sleep` or `none`.
+        public var inhibit: String?
 
         /// Changes nothing yet.
         public init() {}

@@ -93,6 +93,38 @@ public struct Why: Codable, Hashable, Sendable {
         }
     }
 
+    /// Something that interrupts.
+    public struct Interruption: Codable, Hashable, Sendable {
+        /// `call`, `session`, `command` or `sleep`.
+        public var source: String
+        /// The program of a call, or the session.
+        public var by: String?
+
+        /// Makes an interruption.
+        public init(source: String, by: String?) {
+            self.source = source
+            self.by = by
+        }
+    }
+
+    /// What the sound server has to do with it.
+    public struct Sound: Codable, Hashable, Sendable {
+        /// The server and its devices.
+        public var outputs: Outputs
+        /// Nanoseconds of CLOCK_MONOTONIC since which no server answers; nil: one does, or nobody
+        /// has noticed.
+        public var lostSince: Int64?
+        /// What interrupts, the first first.
+        public var interruptions: [Interruption]
+
+        /// Makes an answer's part.
+        public init(outputs: Outputs, lostSince: Int64?, interruptions: [Interruption]) {
+            self.outputs = outputs
+            self.lostSince = lostSince
+            self.interruptions = interruptions
+        }
+    }
+
     /// What the player does.
     public var status: Status
     /// What forbids sound; empty when nothing does.
@@ -115,6 +147,8 @@ public struct Why: Codable, Hashable, Sendable {
     public var capabilitySource: String
     /// Where the sound goes: `pulse`, `pulse on SERVER`, `null`.
     public var output: String
+    /// The sound server; nil: the sound does not go to one.
+    public var sound: Sound?
     /// Why the queue cannot be kept on the disk; nil: it is.
     public var stateTrouble: String?
     /// Finite-length tasks that keep the host running, by name.
@@ -127,7 +161,7 @@ public struct Why: Codable, Hashable, Sendable {
         status: Status, suppressions: [Suppression], now: Int64, hostSince: Int64,
         clients: [Client], hostOverride: String?, loginSession: String?, category: String,
         audioCapability: Bool, capabilitySource: String, output: String, tasks: [String],
-        stateTrouble: String? = nil, backgroundTimeRemaining: Double?
+        sound: Sound? = nil, stateTrouble: String? = nil, backgroundTimeRemaining: Double?
     ) {
         self.status = status
         self.suppressions = suppressions
@@ -140,6 +174,7 @@ public struct Why: Codable, Hashable, Sendable {
         self.audioCapability = audioCapability
         self.capabilitySource = capabilitySource
         self.output = output
+        self.sound = sound
         self.tasks = tasks
         self.stateTrouble = stateTrouble
         self.backgroundTimeRemaining = backgroundTimeRemaining

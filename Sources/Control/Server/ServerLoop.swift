@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// The wire thread: accepts connections, reads requests and has them handled, one after the other
 /// on each connection and a few of each in turn.

@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// What all threads share with a server's wire thread: where they leave what it has to do.
 final class Switchboard: Sendable {

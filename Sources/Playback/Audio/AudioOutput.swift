@@ -21,11 +21,25 @@ package protocol AudioOutput: ~Copyable {
     /// next `write`, which follows at once.
     mutating func flush(toGoOn: Bool) throws(OutputError) -> Int
 
+    /// The volume that the stream has on a sound server, as the device said last, or says now where
+    /// it `isAsked`; nil: it has none, or does not tell. Asking blocks some milliseconds at most.
+    mutating func streamVolume(isAsked: Bool) -> StreamVolume?
+
+    /// Sets that volume; false when the device did not say within some milliseconds that it has.
+    /// Called while it holds nothing of the stream, or silence only.
+    mutating func setStreamVolume(_ change: StreamVolume.Change) -> Bool
+
     /// Blocks until all that was written has been heard.
     mutating func drain() throws(OutputError)
 
     /// Ends the stream in good order: for a file, its header is completed.
     consuming func close() throws(OutputError)
+}
+
+extension AudioOutput where Self: ~Copyable {
+    // Samples carry all the loudness where there is no server.
+    package mutating func streamVolume(isAsked: Bool) -> StreamVolume? { nil }
+    package mutating func setStreamVolume(_ change: StreamVolume.Change) -> Bool { false }
 }
 
 /// Why sound cannot go out.
@@ -34,13 +48,21 @@ public struct OutputError: Error, Equatable, CustomStringConvertible, Sendable {
     public enum Code: String, Sendable {
         /// No sound server answers.
         case serverUnavailable = "server-unavailable"
+        /// The sound server does not let this user play.
+        case accessDenied = "access-denied"
         /// The sound server went away while it played.
         case serverLost = "server-lost"
+        /// The sound server has ended the stream.
+        case streamEnded = "stream-ended"
         /// The server has no such device.
         case noSuchDevice = "no-such-device"
         /// The file that takes the sound cannot be written.
         case writeFailed = "write-failed"
     }
+
+    /// Whether the output may work later without anybody's help: a server returns, and lets nobody
+    /// in that it did not let in before.
+    package var isPassing: Bool { code != .writeFailed && code != .accessDenied }
 
     /// What kind of failure it is.
     public let code: Code

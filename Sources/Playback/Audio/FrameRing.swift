@@ -113,6 +113,11 @@ package struct FrameConsumer: ~Copyable, Sendable {
         @_noLocks get { storage.isFinished.load(ordering: .acquiring) }
     }
 
+    /// Taken frames that are still kept.
+    package var kept: Int {
+        @_noLocks get { position - storage.released.load(ordering: .relaxed) }
+    }
+
     /// Frames that are there to be taken when the ring is full.
     package var ahead: Int { @_noLocks get { storage.capacity - storage.history } }
 

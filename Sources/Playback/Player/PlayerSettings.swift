@@ -1,6 +1,7 @@
 /// How a player plays, apart from what and whether.
 public struct PlayerSettings: Equatable, Sendable {
-    /// 0 for silence to 1 for the samples as they are.
+    /// 0 for silence to 1 for the samples as they are. It is the volume of the stream on a sound
+    /// server, whose mixers may set it too; they show its cube root, 79 % for 0.5.
     public var volume: Float = 1
     /// Whether it is silent whatever the volume.
     public var isMuted = false
@@ -16,6 +17,14 @@ public struct PlayerSettings: Equatable, Sendable {
     public var resumesItems = false
     /// Seconds to go back at most when a long item goes on behind a long pause, 0 to 600.
     public var skipBack = 0.0
+    /// The device to play on, by its name; nil: the sound server's default one.
+    public var outputDevice: String?
+    /// What to do when the device is gone.
+    public var unplugPolicy = UnplugPolicy.pause
+    /// How it sounds beside others.
+    public var mixing = MixingMode.exclusive
+    /// Whether the machine is kept from going to sleep by itself while sound runs.
+    public var inhibitsSleep = false
 
     /// Makes the settings of a new player: everything as it is, one item after the other.
     public init() {}

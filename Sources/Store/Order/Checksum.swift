@@ -3,6 +3,12 @@
 struct Checksum {
     private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
+    /// Begins with nothing.
+    init() {}
+
+    /// Goes on behind what has led to `value`. If that was wrong, so is what comes of it.
+    init(continuing value: Int64) { state = UInt64(bitPattern: value) }
+
     /// The checksum, as a column holds it.
     var value: Int64 { Int64(bitPattern: state) }
 

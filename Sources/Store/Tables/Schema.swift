@@ -6,7 +6,7 @@ enum Schema {
     static let applicationID: Int64 = 0x556e_6472
 
     /// Goes up with each migration.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
@@ -15,8 +15,31 @@ enum Schema {
             try db.execute(sql: "PRAGMA user_version = 1")
             for sql in first { try db.execute(sql: sql) }
         }
+        migrator.registerMigration("2: the device, and how it sounds beside others") { db in
+            try db.execute(sql: "PRAGMA user_version = 2")
+            for sql in second { try db.execute(sql: sql) }
+            try carryChecksum(db)
+        }
         return migrator
     }
+
+    /// Makes the checksum of a state that had no such settings cover them: a wrong one stays wrong.
+    private static func carryChecksum(_ db: Database) throws {
+        guard let old = try Int64.fetchOne(db, sql: "SELECT checksum FROM state") else { return }
+        var sum = Checksum(continuing: old)
+        sum.add(String?.none)
+        sum.add("pause")
+        sum.add("exclusive")
+        sum.add(Int64(0))
+        try db.execute(sql: "UPDATE state SET checksum = ?", arguments: [sum.value])
+    }
+
+    private static let second = [
+        "ALTER TABLE state ADD COLUMN output_device TEXT",
+        "ALTER TABLE state ADD COLUMN unplug_policy TEXT NOT NULL DEFAULT 'pause'",
+        "ALTER TABLE state ADD COLUMN mixing TEXT NOT NULL DEFAULT 'exclusive'",
+        "ALTER TABLE state ADD COLUMN inhibits_sleep INTEGER NOT NULL DEFAULT 0",
+    ]
 
     private static let first = [
         // An entry of the queue; the path is `-` for the standard input.

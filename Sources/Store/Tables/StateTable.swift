@@ -26,7 +26,8 @@ struct StateTable {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO state
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    ?, ?, ?, ?)
                 """)
         let settings = state.settings
         let numbers: [(Int32, Int64?)] = [
@@ -37,6 +38,7 @@ struct StateTable {
             (12, settings.modes.isSingle ? 1 : 0), (13, settings.modes.isConsuming ? 1 : 0),
             (17, settings.resumesItems ? 1 : 0), (19, Int64(state.lastNumber)),
             (20, state.hasGarbage ? 1 : 0), (21, state.checksum),
+            (25, settings.inhibitsSleep ? 1 : 0),
         ]
         for (place, number) in numbers { statement.bind(number, at: place) }
         statement.bind(Double(settings.volume), at: 7)
@@ -46,6 +48,9 @@ struct StateTable {
         statement.bind(settings.replayGain.rawValue, at: 15)
         statement.bind(settings.crossfade, at: 16)
         statement.bind(settings.skipBack, at: 18)
+        statement.bind(settings.outputDevice, at: 22)
+        statement.bind(settings.unplugPolicy.rawValue, at: 23)
+        statement.bind(settings.mixing.rawValue, at: 24)
         try statement.run()
     }
 
@@ -54,7 +59,10 @@ struct StateTable {
         let statement = try db.cachedStatement(sql: "SELECT * FROM state WHERE id = 1")
         guard try statement.nextRow() else { return nil }
         defer { statement.rewind() }
-        guard let state = StoredState(statement), state.checksum == statement.number(21) else {
+        guard let state = StoredState(statement),
+            statement.number(21)
+                == (statement.columnCount > 22 ? state.checksum : state.firstChecksum)
+        else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the state is damaged")
         }
         return state
@@ -86,9 +94,28 @@ extension StoredState {
         settings.skipBack = row.double(18)
         lastNumber = Int(row.number(19))
         hasGarbage = row.number(20) != 0
+        // A file of the first version that cannot be written has no more.
+        guard row.columnCount > 22 else { return }
+        guard let unplugPolicy = row.text(23).flatMap(UnplugPolicy.init),
+            let mixing = row.text(24).flatMap(MixingMode.init)
+        else { return nil }
+        settings.outputDevice = row.text(22)
+        settings.unplugPolicy = unplugPolicy
+        settings.mixing = mixing
+        settings.inhibitsSleep = row.number(25) != 0
     }
 
     fileprivate var checksum: Int64 {
+        var sum = Checksum(continuing: firstChecksum)
+        sum.add(settings.outputDevice)
+        sum.add(settings.unplugPolicy.rawValue)
+        sum.add(settings.mixing.rawValue)
+        sum.add(settings.inhibitsSleep ? Int64(1) : 0)
+        return sum.value
+    }
+
+    /// What the first version's checksum covers.
+    fileprivate var firstChecksum: Int64 {
         var sum = Checksum()
         sum.add(Int64(sequence))
         sum.add(token)

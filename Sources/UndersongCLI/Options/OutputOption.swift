@@ -9,7 +9,7 @@ enum OutputOption: String, Choice {
     /// What the service is asked for.
     func choice(server: String?, device: String?) -> OutputChoice {
         switch self {
-        case .pulse: .pulse(server: server, device: device)
+        case .pulse: .pulse(server: server, device: device, cookie: Environment["PULSE_COOKIE"])
         case .null: .null
         }
     }

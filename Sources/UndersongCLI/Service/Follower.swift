@@ -1,4 +1,5 @@
 import Control
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -15,11 +16,24 @@ final class Follower: Sendable {
         var takesKeys = false
         /// Asks for what ends the program, after a signal; nil: nothing has to be asked for.
         var stop: (@Sendable (ServiceLink, Host) -> Void)?
+        /// How long to wait for sound from a service that was started for it; nil: for ever.
+        var deadline: Deadline?
         /// Takes what the service tells, too.
         var take: @Sendable (Notice) -> Void = { _ in }
     }
 
+    /// How long to wait for a sound server.
+    struct Deadline: Sendable {
+        var seconds: Double
+        /// As it was named; nil: the usual one.
+        var server: String?
+    }
+
+    /// A run that was given up is left behind when it has not ended this long after it.
+    private static let stopDeadline = DispatchTimeInterval.milliseconds(280)
+
     private let manner: Manner
+    private let watch = Mutex(OutputWatch())
     private let link: ServiceLink
     private let screen: Screen?
     private let host: Host
@@ -47,6 +61,7 @@ final class Follower: Sendable {
             to: name, session: session, startsService: startsService
         ) { [self] in take($0) }
         link.connect(service)
+        if service.isStartedHere, manner.deadline != nil { act(watch.withLock { $0.begin() }) }
         service.sendTogether(onFailure: { [self] in fail($0) }, fill)
     }
 
@@ -61,7 +76,8 @@ final class Follower: Sendable {
     /// The exit status that the end of a run stands for.
     static func status(of end: RunEnded) -> Int32 {
         guard end.reason == "outputFailed" else { return end.played > 0 ? 0 : 1 }
-        let isUnavailable = ["server-unavailable", "server-lost"].contains(end.code ?? "")
+        let isUnavailable = ["server-unavailable", "server-lost", "access-denied"].contains(
+            end.code ?? "")
         return isUnavailable ? Failure.unavailable : 1
     }
 
@@ -70,7 +86,9 @@ final class Follower: Sendable {
         switch notice {
         case .event(let event): show(event)
         case .readerGone: host.leaveByBrokenPipe()
-        case .runEnded(let end): host.leave(Self.status(of: end))
+        case .runEnded(let end):
+            let hasGivenUp = watch.withLock { $0.hasGivenUp }
+            host.leave(hasGivenUp ? Failure.unavailable : Self.status(of: end))
         case .lost: lose()
         case .taskExpiring, .taskTerminated: break
         }
@@ -78,7 +96,30 @@ final class Follower: Sendable {
 
     private func show(_ event: PlayerEvent) {
         if event.event == "error", let message = event.message { complain(message) }
+        if let screen, let line = SoundText.line(event) { screen.say([line]) }
         screen?.take(event)
+        act(watch.withLock { $0.take(event) })
+    }
+
+    private func act(_ action: OutputWatch.Action?) {
+        guard let deadline = manner.deadline, let action else { return }
+        switch action {
+        case .wait(let number):
+            DispatchQueue(label: "undersong.output").asyncAfter(
+                deadline: .now() + deadline.seconds
+            ) { [self] in act(watch.withLock { $0.isOver(number) }) }
+        case .giveUp(let reason): giveUp(deadline, reason)
+        }
+    }
+
+    /// Ends the run, so that the service does not wait for ever, and the program.
+    private func giveUp(_ deadline: Deadline, _ reason: String) {
+        let server = deadline.server.map { " \(Columns.printable($0))" } ?? ""
+        complain("cannot connect to the sound server\(server): \(Columns.printable(reason))")
+        DispatchQueue(label: "undersong.stop").asyncAfter(
+            deadline: .now() + Self.stopDeadline
+        ) { [self] in host.leave(Failure.unavailable) }
+        link.send(Command(.stop)) { [self] _ in host.leave(Failure.unavailable) }
     }
 
     private func complain(_ message: String) {

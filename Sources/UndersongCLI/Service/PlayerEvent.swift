@@ -5,6 +5,12 @@ struct PlayerEvent: Decodable {
         var seconds: Double
     }
 
+    /// A device of the sound server.
+    struct Device: Decodable {
+        var description: String
+        var port: String
+    }
+
     var event: String
     var place: Int?
     var state: String?
@@ -18,6 +24,12 @@ struct PlayerEvent: Decodable {
     var seconds: Double?
     var count: Int?
     var message: String?
+    var type: String?
+    var source: String?
+    var by: String?
+    var shouldResume: Bool?
+    var previous: Device?
+    var route: Device?
 
     /// The item's time in seconds, of events that tell it.
     var time: Double? { event == "time" ? seconds : position?.seconds }

@@ -3,6 +3,8 @@ import FoundationEssentials
 
 /// A connection to a session's service.
 struct Service: Sendable {
+    /// Whether this program has started the service.
+    private(set) var isStartedHere = false
     private let client: ControlClient
 
     /// Connects to the service of `session`. Where none runs, `startsService` starts one; else that
@@ -18,7 +20,9 @@ struct Service: Sendable {
         let onClose = { @Sendable (_: ControlError) in take(.lost) }
         let name = "undersong " + purpose
         if startsService {
-            client = try Self.starting(session, name, onNotice, onClose)
+            var isStarted = false
+            client = try Self.starting(session, name, onNotice, onClose) { isStarted = true }
+            isStartedHere = isStarted
             return
         }
         let path = ControlSocket.path(session: session, runtimeFolder: Environment.runtimeFolder)
@@ -71,14 +75,14 @@ struct Service: Sendable {
     private static func starting(
         _ session: String, _ name: String,
         _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
-        _ onClose: @escaping @Sendable (ControlError) -> Void
+        _ onClose: @escaping @Sendable (ControlError) -> Void, _ onStart: () -> Void
     ) throws -> ControlClient {
         let program = ServiceStarter.Program(
             path: ServiceProgram.path,
             arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"])
         return try ServiceStarter.connect(
             session: session, runtimeFolder: Environment.runtimeFolder, program: program,
-            name: name, onNotice: onNotice, onClose: onClose)
+            name: name, onNotice: onNotice, onClose: onClose, onStart: onStart)
     }
 }
 

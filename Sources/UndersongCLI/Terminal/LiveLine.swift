@@ -8,6 +8,9 @@ struct LiveLine {
     /// Seconds between two updates.
     static let interval = Interval(CMTime(value: 1, timescale: 4))
 
+    /// Events of which `reason` is another thing than that of `status`.
+    private static let passed: Set = ["error", "end", "mediaServicesWereLost", "routeChange"]
+
     private var status = "waiting"
     private var reason: String?
     private var place = 0
@@ -20,7 +23,7 @@ struct LiveLine {
 
     /// Takes an event in. Returns whether there is something new to show.
     mutating func take(_ event: PlayerEvent) -> Bool {
-        if event.event == "error" || event.event == "end" { return false }
+        if Self.passed.contains(event.event) { return false }
         place = event.place ?? place
         if let new = event.status {
             status = new

@@ -37,6 +37,12 @@ enum StatusText {
         }
         if settings.resumeItems == true { parts.append(resumeItems(settings)) }
         if settings.skipBack ?? 0 > 0 { parts.append(skipBack(settings)) }
+        if let device = settings.outputDevice {
+            parts.append("output \(Columns.printable(device))")
+        }
+        if settings.onUnplug ?? "pause" != "pause" { parts.append(onUnplug(settings)) }
+        if settings.mixing ?? "exclusive" != "exclusive" { parts.append(mixing(settings)) }
+        if settings.inhibit ?? "none" != "none" { parts.append(inhibit(settings)) }
         return parts.joined(separator: ", ")
     }
 
@@ -47,6 +53,16 @@ enum StatusText {
     static func skipBack(_ settings: Settings) -> String {
         "skip back \(numberText(settings.skipBack ?? 0)) s"
     }
+
+    static func onUnplug(_ settings: Settings) -> String {
+        "on unplug \(settings.onUnplug ?? "pause")"
+    }
+
+    static func mixing(_ settings: Settings) -> String {
+        "mixing \(settings.mixing ?? "exclusive")"
+    }
+
+    static func inhibit(_ settings: Settings) -> String { "inhibit \(settings.inhibit ?? "none")" }
 
     static func volume(_ settings: Settings) -> String {
         "volume \(numberText(settings.volume))" + (settings.muted ? " (muted)" : "")

@@ -18,6 +18,7 @@ struct WhyText {
         rows.append(("capability", capability))
         rows.append(("category", why.category))
         rows.append(("output", why.output))
+        rows += sound
         rows.append(("item", item))
         rows.append(("tasks", tasks))
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
@@ -57,6 +58,34 @@ struct WhyText {
         return why.capabilitySource == "none"
             ? declared + ": there is no manifest"
             : "\(declared) in \(Columns.printable(why.capabilitySource))"
+    }
+
+    /// The sound server, where the sound goes to one, and how it is got along with.
+    private var sound: [(String, String)] {
+        guard let sound = why.sound else { return [] }
+        var rows = [("server", server(sound))]
+        if !sound.outputs.isLost { rows.append(("route", route(sound.outputs))) }
+        if let chosen = sound.outputs.chosen { rows.append(("chosen", Columns.printable(chosen))) }
+        let settings = why.status.settings
+        rows.append(("on unplug", settings.onUnplug ?? "pause"))
+        rows.append(("mixing", settings.mixing ?? "exclusive"))
+        for (index, interruption) in sound.interruptions.enumerated() {
+            let text = SoundText.interruption(interruption.source, by: interruption.by)
+            rows.append((index == 0 ? "interrupted" : "", text))
+        }
+        return rows
+    }
+
+    private func server(_ sound: Why.Sound) -> String {
+        guard sound.outputs.isLost else {
+            return sound.outputs.server.map { Columns.printable($0) } ?? "none has answered yet"
+        }
+        let reason = Columns.printable(sound.outputs.lostReason ?? "unknown")
+        return "lost" + (sound.lostSince.map { " \(since($0))" } ?? "") + ": \(reason)"
+    }
+
+    private func route(_ outputs: Outputs) -> String {
+        outputs.current.map { OutputText.name($0) } ?? "no device"
     }
 
     private var item: String {

@@ -17,7 +17,8 @@ struct EventsVerb: Verb {
     /// The kinds of events.
     enum Kind: String, Choice {
         case session, queue, item, state, time, jump, boundary, clock, settings, application
-        case policy, error, end
+        case policy, mediaServicesWereLost, mediaServicesWereReset, routeChange, interruption
+        case otherAudio, error, end
     }
 
     @Option(help: "Seconds between time events on an item's timeline, as 1/100 or 0.25.")

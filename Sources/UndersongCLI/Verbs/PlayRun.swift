@@ -21,7 +21,9 @@ struct PlayRun: Equatable {
     /// When to stop by itself; nil: as was said before.
     var sleep: Sleep?
     /// Where the sound goes.
-    var output = OutputChoice.pulse(server: Self.usualServer, device: nil)
+    var output = OutputOption.pulse.choice(server: Self.usualServer, device: nil)
+    /// Seconds to wait for a sound server, where the service was started for this run.
+    var outputDeadline = 10.0
     /// The session's name.
     var session = SessionName.standard
 
@@ -35,7 +37,7 @@ struct PlayRun: Equatable {
         let isLive = !isJSON && isatty(STDOUT_FILENO) == 1
         let manner = Follower.Manner(
             purpose: "follow the queue", isLive: isLive, takesKeys: true,
-            stop: { link, _ in link.send(Command(.stop)) })
+            stop: { link, _ in link.send(Command(.stop)) }, deadline: deadline)
         let follower = Follower(terminal, manner)
         let state = terminal.state
         try follower.begin(session: session, as: "play", startsService: true) { calls in
@@ -47,16 +49,24 @@ struct PlayRun: Equatable {
     }
 
     /// Asks for events: those of a terminal's line, or all of them on the standard output, and here
-    /// what goes to the standard error.
+    /// what goes to the standard error, and tells whether there is a sound server.
     private func subscribe(_ calls: Service.Calls, isLive: Bool) {
         if isLive {
             calls.add(Subscribe(interval: LiveLine.interval.wireTime, boundaries: boundaries))
             return
         }
-        calls.add(Subscribe(interval: nil, kinds: ["error"]))
+        calls.add(
+            Subscribe(
+                interval: nil,
+                kinds: ["error", "state", "mediaServicesWereLost", "mediaServicesWereReset"]))
         calls.add(
             Subscribe(interval: interval, boundaries: boundaries, isWritten: true),
             descriptors: [STDOUT_FILENO])
+    }
+
+    private var deadline: Follower.Deadline? {
+        guard case .pulse(let server, _, _) = output else { return nil }
+        return Follower.Deadline(seconds: outputDeadline, server: server)
     }
 
     private var play: Play {

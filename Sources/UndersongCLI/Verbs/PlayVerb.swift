@@ -14,7 +14,8 @@ struct PlayVerb: Verb {
             event is a line of JSON.
 
             Exit status: 0 when the queue was played, 1 when nothing could be, 64 for a wrong \
-            call, 69 when no sound server answers.
+            call, 69 when no sound server answers in time. A service that ran before waits for one \
+            as long as it takes.
             """)
 
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
@@ -43,6 +44,9 @@ struct PlayVerb: Verb {
     var longForm: LongFormOptions
 
     @OptionGroup
+    var sound: SoundOptions
+
+    @OptionGroup
     var sleep: SleepOptions
 
     @Option(
@@ -56,10 +60,16 @@ struct PlayVerb: Verb {
     @Option(help: "The server's sink to play on, instead of its default one.")
     var device: String?
 
+    @Option(help: "Seconds to wait for a sound server, where no service ran before.")
+    var outputDeadline = 10.0
+
     @OptionGroup
     var session: SessionName
 
     func validate() throws {
+        guard outputDeadline > 0, outputDeadline <= 86400 else {
+            throw ValidationError("--output-deadline is above 0, and 86400 at most.")
+        }
         guard output != .pulse, server != nil || device != nil else { return }
         throw ValidationError("--server and --device go with --output pulse only.")
     }
@@ -76,9 +86,10 @@ struct PlayVerb: Verb {
         run.host = host
         run.interval = times.noTime ? nil : times.interval.wireTime
         run.boundaries = times.at.map(\.wireTime)
-        run.settings = longForm.added(to: playing.settings)
+        run.settings = sound.added(to: longForm.added(to: playing.settings))
         run.sleep = sleep.call
         run.output = output.choice(server: server ?? PlayRun.usualServer, device: device)
+        run.outputDeadline = outputDeadline
         run.session = session.text
         return run
     }

@@ -11,12 +11,14 @@ import Synchronization
 /// Clients → wire → core → session → events → wire. The wire's thread only hands requests over.
 final class Service: Sendable {
     private let core: ServiceCore
-    private let session: AudioSession
+    let session: AudioSession
     private let server: ControlServer
     private let feed: EventFeed
+    private let inhibitor: ServiceInhibitor
     private let entrance: Entrance
     private let login: LoginMonitor.Configuration
     private let state: ServiceStore
+    private let settings: Settings.Change
     private let resumes: Bool
     private let platform = Mutex(Platform())
     private let sessionName: String
@@ -29,26 +31,32 @@ final class Service: Sendable {
     }
 
     /// Makes a service that listens by `listener`, and opens nothing yet. It begins where `state`
-    /// says that the last one was: paused, or playing when that did and it `resumes`. `leave` is
+    /// says that the last one was, but for `settings`: paused, or playing when that did and it
+    /// `resumes`. `leave` is
     /// called, on any thread, when it should end.
     init(
-        _ configuration: ServiceCore.Configuration, state: ServiceStore, resumes: Bool = false,
+        _ configuration: ServiceCore.Configuration, state: ServiceStore,
+        settings: Settings.Change = Settings.Change(), resumes: Bool = false,
         listener: Int32, runtimeFolder: String, log: ServiceLog,
         login: LoginMonitor.Configuration, leave: @escaping @Sendable () -> Void
     ) {
         var session = SessionConfiguration(
             endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
             applicationStateSource: "no client")
+        session.name = configuration.sessionName
+        session.soundServerFolder = runtimeFolder + "/pulse"
         session.store = state.store
         let record = state.store.record
         session.record = record
         session.fileMemory = state.memory
         self.session = AudioSession(session)
         self.state = state
+        self.settings = settings
         self.resumes = resumes && record?.wantsPlayback == true
         entrance = Entrance()
         server = ControlServer(listener: listener, handler: entrance)
         feed = EventFeed(server)
+        inhibitor = ServiceInhibitor(inhibitsSleep: record?.settings.inhibitsSleep ?? false)
         self.login = login
         sessionName = configuration.sessionName
         self.runtimeFolder = runtimeFolder
@@ -66,21 +74,28 @@ final class Service: Sendable {
     func start() {
         let (session, core, feed) = (session, core, feed)
         let history = HistoryKeeper(state.store)
-        session.subscribe { event in
+        session.subscribe { [inhibitor] event in
             feed.take(event)
             history.take(event)
-            guard case .runEnded(let end) = event.kind else { return }
-            core.post { await $0.runEnded(end) }
+            inhibitor.take(event)
+            switch event.kind {
+            case .runEnded(let end): core.post { await $0.runEnded(end) }
+            case .mediaServicesWereLost, .mediaServicesWereReset:
+                core.post { $0.follow(event.kind, at: event.hostTime) }
+            default: break
+            }
         }
         Task(executorPreference: session.executor) { await session.run() }
-        core.post { [resumes] core in
+        core.post { [resumes, settings] core in
             await core.begin()
+            if settings != Settings.Change() { _ = try? await core.set(settings) }
             if resumes { await session.player.play() }
         }
         state.handle { notice in core.post { await $0.tell(notice.message, code: notice.code) } }
         server.start()
         platform.withLock { platform in
             platform.login = followLogin()
+            inhibitor.tell(platform.login)
             platform.watchdog = SystemdWatchdog { isAlive in core.post { _ in isAlive() } }
         }
         SystemdService.ready()
@@ -104,6 +119,7 @@ final class Service: Sendable {
             defer { platform = Platform() }
             return platform
         }
+        inhibitor.tell(nil)
         platform.login?.stop()
         let isSilent = DispatchSemaphore(value: 0)
         Task(executorPreference: session.executor) { [session] in

@@ -40,6 +40,8 @@ actor ServiceCore {
     var audioOverride: Bool?
     var host = HostState()
     var isInterruptedBySleep = false
+    /// Nanoseconds of CLOCK_MONOTONIC since which there is no sound server; nil: there is one.
+    var mediaServicesLostSince: Int64?
     var clients: [Int: ServiceClient] = [:]
     var watches = TimeWatches()
     /// How the last run ended.

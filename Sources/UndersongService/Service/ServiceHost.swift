@@ -34,7 +34,11 @@ extension ServiceCore {
         if host.follow(login) { await hostChanged() }
         if login.requiresPause != isInterruptedBySleep {
             isInterruptedBySleep = login.requiresPause
-            await session.setInterrupted(isInterruptedBySleep)
+            if isInterruptedBySleep {
+                await session.beginInterruption(.sleep)
+            } else {
+                await session.endInterruption(.sleep, shouldResume: true)
+            }
         }
         guard login.isSleeping else { return }
         await session.silence()

@@ -68,6 +68,7 @@ extension ServiceCore {
             ends.now()
             return ControlReply(Nothing())
         default:
+            if let reply = try await handleSound(request) { return reply }
             throw ControlError(.methodNotFound, "cannot do \(request.method): No such method")
         }
     }
@@ -97,6 +98,7 @@ extension ServiceCore {
         manifest.read()
         audioOverride = call.backgroundAudio
         await declare()
+        if let output = call.output { SoundServerCookie.use(output.cookie) }
         await session.replaceQueue(with: found.ids, output: call.output?.destination)
         await setSleep(as: call.sleep)
         let run = await session.report.run
@@ -281,8 +283,13 @@ extension ControlError {
 extension OutputChoice {
     var destination: OutputDestination {
         switch self {
-        case .pulse(let server, let device): .pulse(server: server, device: device)
+        case .pulse(let server, let device, _): .pulse(server: server, device: device)
         case .null: .null
         }
+    }
+
+    var cookie: String? {
+        guard case .pulse(_, _, let cookie) = self else { return nil }
+        return cookie
     }
 }

@@ -39,7 +39,7 @@ extension ServiceCore {
                 capabilitySource: report.decision.capabilitySource,
                 output: report.output.description,
                 tasks: tasks.account.identifiers.compactMap { tasks.names[$0] },
-                stateTrouble: store.trouble?.description,
+                sound: await whySound(report.output), stateTrouble: store.trouble?.description,
                 backgroundTimeRemaining: tasks.timeRemaining)
         }
     }
@@ -78,7 +78,9 @@ extension Settings {
             shuffle: settings.modes.isShuffled, single: settings.modes.isSingle,
             consume: settings.modes.isConsuming, replayGain: settings.replayGain.rawValue,
             crossfade: settings.crossfade, resumeItems: settings.resumesItems,
-            skipBack: settings.skipBack)
+            skipBack: settings.skipBack, outputDevice: settings.outputDevice,
+            onUnplug: settings.unplugPolicy.rawValue, mixing: settings.mixing.rawValue,
+            inhibit: settings.inhibitsSleep ? "sleep" : "none")
     }
 }
 
@@ -94,6 +96,15 @@ extension Settings.Change {
         }
         if let name = replayGain, ReplayGainMode(rawValue: name) == nil {
             throw .unknown("ReplayGain mode", name, ReplayGainMode.allCases.map(\.rawValue))
+        }
+        if let name = onUnplug, UnplugPolicy(rawValue: name) == nil {
+            throw .unknown("unplug policy", name, UnplugPolicy.allCases.map(\.rawValue))
+        }
+        if let name = mixing, MixingMode(rawValue: name) == nil {
+            throw .unknown("mixing mode", name, MixingMode.allCases.map(\.rawValue))
+        }
+        if let inhibit, !["sleep", "none"].contains(inhibit) {
+            throw .unknown("inhibition", inhibit, ["sleep", "none"])
         }
         guard volumeBy?.isFinite ?? true, rateBy.map({ $0 > 0 && $0.isFinite }) ?? true else {
             throw ControlError(.invalidParams, "cannot change a setting: The number is none")
@@ -134,6 +145,10 @@ extension Settings.Change {
         if let crossfade { settings.crossfade = crossfade }
         if let resumeItems { settings.resumesItems = resumeItems }
         if let skipBack { settings.skipBack = skipBack }
+        if let outputDevice { settings.outputDevice = outputDevice.isEmpty ? nil : outputDevice }
+        if let policy = onUnplug.flatMap(UnplugPolicy.init) { settings.unplugPolicy = policy }
+        if let mode = mixing.flatMap(MixingMode.init) { settings.mixing = mode }
+        if let inhibit { settings.inhibitsSleep = inhibit == "sleep" }
     }
 }
 

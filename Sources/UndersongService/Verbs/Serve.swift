@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioSession
+import CommandOptions
 import Control
 import Dispatch
 import FoundationEssentials
@@ -36,6 +37,9 @@ struct Serve: ParsableCommand {
     @Flag(help: "Go on playing where the last service was ended.")
     var resume = false
 
+    @OptionGroup
+    var sound: SoundOptions
+
     func validate() throws {
         guard ControlSocket.isValid(session: session) else {
             throw ValidationError("'\(session)' is no name for a session.")
@@ -47,6 +51,7 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         StartMemory.keepsNoLargePieces()
+        SoundServerCookie.begin()
         let signals = TerminationSignals()
         let log = ServiceLog()
         let runtimeFolder = ControlSocket.runtimeFolder(
@@ -58,7 +63,8 @@ struct Serve: ParsableCommand {
                 ServiceCore.Configuration(
                     sessionName: session, manifest: ManifestFile.found(),
                     backgroundBudget: backgroundTime, idleSeconds: onDemand ? idleExit : nil),
-                state: state, resumes: resume, listener: listener, runtimeFolder: runtimeFolder,
+                state: state, settings: sound.added(to: Settings.Change()), resumes: resume,
+                listener: listener, runtimeFolder: runtimeFolder,
                 log: log, login: login
             ) { kill(getpid(), SIGTERM) }
             service.start()

@@ -17,6 +17,9 @@ from .players import Report
 from .processes import Unmeasurable
 from .report import MEAN, MEDIAN, P99_SIZE
 from .server import RATE, Array, Recording, timeline
+from .survival import outcome
+from .tape import Take
+from .trials import Event
 
 SOURCE = noise(20, seed=9)[:, 0]
 STARTS = np.array([0, 10 * RATE])
@@ -225,6 +228,83 @@ class StatisticTests(unittest.TestCase):
         self.assertEqual(MEAN.figure(np.array([-0.001])).text(2), "0.00")
         self.assertEqual(MEAN.figure(values).value, 2)
         self.assertAlmostEqual(P99_SIZE.figure(np.arange(-100, 1)).value, 99)
+
+
+class SurvivalTests(unittest.TestCase):
+    """What is read off around a trouble."""
+
+    queue = Queue([Path("a"), Path("b")], [10 * RATE, 10 * RATE], SOURCE)
+    locator = Locator(SOURCE)
+
+    def take(self, begin: float, *parts: Array) -> Take:
+        """`parts` as a recorder reads them from `begin` on, 10 ms at a time."""
+        left = np.round(np.concatenate(parts) * 32767).astype("<i2")
+        data = np.repeat(left, 2).tobytes()
+        step = RATE // 100 * 4
+        reads = [data[at : at + step] for at in range(0, len(data), step)]
+        return Take([(begin + (it + 1) / 100, read) for it, read in enumerate(reads)])
+
+    def test_music_that_is_heard_again_behind_a_loss_is_counted(self) -> None:
+        before = self.take(100, SOURCE[: 3 * RATE])
+        silence = np.zeros(RATE // 2, np.float32)
+        behind = self.take(105, silence, SOURCE[3 * RATE - 4410 : 6 * RATE])
+        event = Event(began=103, ended=105, finished=108.6)
+
+        result = outcome([before, behind], event, self.locator, self.queue)
+
+        self.assertTrue(result.goes_on)
+        self.assertAlmostEqual(result.silence, 500, delta=11)
+        self.assertAlmostEqual(result.repeated, 100, delta=0.1)
+        self.assertEqual((result.lost, result.moved), (0, 0))
+
+    def test_music_that_is_left_out_without_a_gap_is_counted(self) -> None:
+        take = self.take(100, SOURCE[: 3 * RATE + 77], SOURCE[11 * RATE + 77 : 14 * RATE])
+        event = Event(began=102, ended=103, finished=106)
+
+        result = outcome([take], event, self.locator, self.queue)
+
+        self.assertAlmostEqual(result.lost, 8000, delta=0.1)
+        self.assertEqual((result.repeated, result.moved), (0, 1))
+
+    def test_silence_that_loses_nothing_is_silence_only(self) -> None:
+        silence = np.zeros(3 * RATE, np.float32)
+        take = self.take(100, SOURCE[: 3 * RATE + 77], silence, SOURCE[3 * RATE + 77 : 6 * RATE])
+        event = Event(began=103, ended=105, call=(103.2, 105.5), finished=109)
+
+        result = outcome([take], event, self.locator, self.queue)
+
+        self.assertEqual((result.lost, result.repeated), (0, 0))
+        self.assertAlmostEqual(result.silence, 1002, delta=15)
+        assert result.call is not None
+        self.assertLess(result.call, -50)
+
+    def test_what_two_recordings_have_counts_once(self) -> None:
+        one = self.take(100, SOURCE[: 4 * RATE])
+        other = self.take(103.02, SOURCE[3 * RATE : 6 * RATE])
+        event = Event(began=102, ended=102, finished=106)
+
+        result = outcome([one, other], event, self.locator, self.queue)
+
+        self.assertEqual((round(result.lost), round(result.repeated)), (0, 0))
+
+    def test_what_is_lost_between_two_recordings_is_counted(self) -> None:
+        one = self.take(100, SOURCE[: 3 * RATE])
+        moved = self.take(102.99, SOURCE[3 * RATE + 2000 : 6 * RATE])
+        other = self.take(102.98, SOURCE[3 * RATE + 2000 : 6 * RATE])
+        event = Event(began=103, ended=103, finished=106)
+
+        result = outcome([one, moved, other], event, self.locator, self.queue)
+
+        self.assertAlmostEqual(result.lost, 2000 / RATE * 1000, delta=0.1)
+        self.assertEqual(result.repeated, 0)
+
+    def test_a_player_that_has_fallen_silent_does_not_go_on(self) -> None:
+        take = self.take(100, SOURCE[: 3 * RATE], np.zeros(3 * RATE, np.float32))
+        event = Event(began=103, ended=104, finished=106)
+
+        result = outcome([take], event, self.locator, self.queue)
+
+        self.assertFalse(result.goes_on)
 
 
 if __name__ == "__main__":

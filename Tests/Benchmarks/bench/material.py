@@ -50,19 +50,19 @@ class Material:
 
     def seams(self, options: list[str]) -> Queue:
         """Three pieces at one rate, cut anywhere but at a frame's border."""
-        return self._cut("seams", noise(12, seed=1), [176_543, 165_432, 187_225], options)
+        return self.cut("seams", noise(12, seed=1), [176_543, 165_432, 187_225], options)
 
     def album(self) -> Queue:
         """Sixteen pieces of 5 s, for their seams."""
-        return self._cut("album", noise(80, seed=2), [220_507] * 15 + [220_395], ["-V2"])
+        return self.cut("album", noise(80, seed=2), [220_507] * 15 + [220_395], ["-V2"])
 
     def songs(self) -> Queue:
         """24 pieces of 12 s, long enough to seek in, and enough to skip."""
-        return self._cut("song", noise(288, seed=3), [12 * RATE] * 24, ["-V2"])
+        return self.cut("song", noise(288, seed=3), [12 * RATE] * 24, ["-V2"])
 
     def single(self) -> Queue:
         """One piece of 80 s."""
-        return self._cut("single", noise(80, seed=6), [80 * RATE], ["-V2"])
+        return self.cut("single", noise(80, seed=6), [80 * RATE], ["-V2"])
 
     def mixed(self) -> Queue:
         """Five pieces of about 8 s of one source, each at another rate or with other channels.
@@ -91,7 +91,8 @@ class Material:
             encode(path, noise(seconds, seed=5, slope=0.5), RATE, ["-V2"])
         return path
 
-    def _cut(self, name: str, source: Array, lengths: list[int], options: list[str]) -> Queue:
+    def cut(self, name: str, source: Array, lengths: list[int], options: list[str]) -> Queue:
+        """Pieces of so many frames of one source, which is all of them."""
         files, start = [], 0
         assert sum(lengths) == len(source)
         for index, length in enumerate(lengths):

@@ -42,7 +42,7 @@ struct ProbedPipeline {
     enum Report: Sendable {
         case decode(DecodeReport)
         case clock(ClockEvent)
-        case outputFailed(OutputError)
+        case output(OutputReport)
     }
 
     let reports = Reports<Report>()
@@ -55,7 +55,7 @@ struct ProbedPipeline {
             chooseFormat: { $0 },
             handlers: PlaybackPipeline.Handlers(
                 decode: { reports.add(.decode($0)) }, ready: { _ in },
-                outputFailed: { reports.add(.outputFailed($0)) },
+                output: { reports.add(.output($0)) },
                 clock: { event, _ in reports.add(.clock(event)) }))
     }
 

@@ -1,14 +1,33 @@
 import Foundation
+import Synchronization
 
-/// A PulseAudio of the test's own with a null sink, in a private runtime folder.
+/// A sound server of the test's own with a null sink named `test`, in a private runtime folder.
 final class SoundServer: Sendable {
+    enum Kind: CaseIterable {
+        case pulseAudio
+        /// PipeWire, with WirePlumber and its PulseAudio.
+        case pipeWire
+
+        /// Those that this machine has.
+        static let installed = allCases.filter { kind in
+            kind == .pulseAudio
+                || FileManager.default.isExecutableFile(atPath: "/usr/bin/pipewire-pulse")
+        }
+    }
+
     let folder: URL
     /// What a program needs to find this server and no other.
     let environment: [String: String]
-    private let program: Program
+    private let kind: Kind
+    private let arguments: [String]
+    /// A message bus, which WirePlumber looks for.
+    private let bus: Program?
+    private let programs = Mutex<[Program]>([])
 
-    /// Starts a server and waits until it answers.
-    init() throws {
+    /// Starts a server and waits until it answers. `modules` are loaded into a PulseAudio behind its
+    /// null sink, each a module's name and arguments.
+    init(_ kind: Kind = .pulseAudio, modules: [String] = []) throws {
+        self.kind = kind
         folder = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true,
@@ -19,14 +38,15 @@ final class SoundServer: Sendable {
             "XDG_CONFIG_HOME": folder.path + "/config", "XDG_STATE_HOME": folder.path + "/state",
             "DBUS_SESSION_BUS_ADDRESS": "",
         ]
-        program = try Program(
-            "/usr/bin/pulseaudio",
+        arguments =
             [
                 "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
                 "--log-target=stderr", "-L", "module-native-protocol-unix", "-L",
                 "module-null-sink sink_name=test rate=44100 format=s16le channels=2 norewinds=1",
-            ], environment: environment)
-        try waitUntilReady()
+            ] + modules.flatMap { ["-L", $0] }
+        bus = kind == .pipeWire ? try Self.startBus(in: folder) : nil
+        if kind == .pipeWire { try Self.configurePipeWire(in: folder) }
+        try start()
     }
 
     deinit {
@@ -36,21 +56,114 @@ final class SoundServer: Sendable {
     }
 
     var address: String { "unix:\(folder.path)/pulse/native" }
+    /// Where its socket is.
+    var socketFolder: String { folder.path + "/pulse" }
+
+    /// Starts it, again after `stop`, and waits until it answers.
+    func start() throws {
+        switch kind {
+        case .pulseAudio: try run("/usr/bin/pulseaudio", arguments)
+        case .pipeWire:
+            try run("/usr/bin/pipewire", [])
+            // The others end when they cannot reach it.
+            try waitUntil { try isDone("/usr/bin/pw-cli", "info", "0") }
+            try run("/usr/bin/wireplumber", [])
+            try run("/usr/bin/pipewire-pulse", [])
+        }
+        try waitUntilReady()
+    }
 
     /// Ends the server at once, as a crash would.
-    func stop() { program.signal(SIGKILL) }
+    func stop() {
+        let running = programs.withLock { programs in
+            defer { programs = [] }
+            return programs
+        }
+        for program in running.reversed() { program.signal(SIGKILL) }
+        for program in running { program.wait() }
+    }
+
+    /// The server hangs: it takes connections, and answers nothing.
+    func freeze() { signal(SIGSTOP) }
+
+    /// It goes on.
+    func thaw() { signal(SIGCONT) }
+
+    /// Runs `pactl` on this server and returns what it prints. It ends by itself only when the
+    /// server answers.
+    @discardableResult
+    func pactl(_ arguments: String...) throws -> String {
+        let program = try Program("/usr/bin/pactl", arguments, environment: environment)
+        guard program.wait() == 0 else {
+            throw HelperFailure(command: "pactl \(arguments)", text: program.errorText)
+        }
+        return program.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func signal(_ number: Int32) {
+        for program in programs.withLock({ $0 }) { program.signal(number) }
+    }
+
+    private func run(_ path: String, _ arguments: [String]) throws {
+        var environment = environment
+        if bus != nil { environment["DBUS_SESSION_BUS_ADDRESS"] = Self.busAddress(in: folder) }
+        let program = try Program(path, arguments, environment: environment)
+        programs.withLock { $0.append(program) }
+    }
 
     /// The socket exists once the server listens. `inotifywait` would be one package more, and the
-    /// connection itself tells best: it is tried until it succeeds.
+    /// connection itself tells best: it is tried until it succeeds. PipeWire answers before it has a
+    /// device.
     private func waitUntilReady() throws {
+        try waitUntil { (try? pactl("get-default-sink")) == "test" }
+    }
+
+    private func isDone(_ path: String, _ arguments: String...) throws -> Bool {
+        try Program(path, arguments, environment: environment).wait() == 0
+    }
+
+    private func waitUntil(_ condition: () throws -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: 30)
-        while true {
-            let answer = try Program("/usr/bin/pactl", ["info"], environment: environment)
-            if answer.wait() == 0 { return }
+        while try !condition() {
             guard Date() < deadline else {
-                throw HelperFailure(command: "pulseaudio", text: program.errorText)
+                let texts = programs.withLock { $0.map(\.errorText) }
+                throw HelperFailure(command: "\(kind)", text: texts.joined())
             }
         }
+    }
+
+    private static func busAddress(in folder: URL) -> String { "unix:path=\(folder.path)/bus" }
+
+    private static func startBus(in folder: URL) throws -> Program {
+        let bus = try Program(
+            "/usr/bin/dbus-daemon",
+            ["--session", "--nofork", "--print-address", "--address=" + busAddress(in: folder)],
+            environment: ["XDG_RUNTIME_DIR": folder.path])
+        bus.waitForOutput { !$0.isEmpty }
+        return bus
+    }
+
+    /// A null sink that is PipeWire's own, and the rate of the songs for all of it.
+    private static func configurePipeWire(in folder: URL) throws {
+        let configuration = folder.appending(path: "config/pipewire/pipewire.conf.d")
+        try FileManager.default.createDirectory(
+            at: configuration, withIntermediateDirectories: true)
+        try """
+        context.properties = { default.clock.rate = 44100 }
+        context.objects = [
+            { factory = adapter
+              args = {
+                  factory.name = support.null-audio-sink
+                  node.name = test
+                  media.class = Audio/Sink
+                  audio.rate = 44100
+                  audio.position = [ FL FR ]
+                  object.linger = true
+              } }
+        ]
+
+        """.write(
+            to: configuration.appending(path: "test.conf"), atomically: true, encoding: .utf8)
     }
 }
 
@@ -59,11 +172,11 @@ final class Recording: Sendable {
     private let program: Program
 
     /// Starts to record and waits until sound, or silence, arrives.
-    init(_ server: SoundServer) throws {
+    init(_ server: SoundServer, sink: String = "test") throws {
         program = try Program(
             "/usr/bin/parec",
             [
-                "-d", "test.monitor", "--raw", "--format=s16le", "--rate=44100", "--channels=2",
+                "-d", "\(sink).monitor", "--raw", "--format=s16le", "--rate=44100", "--channels=2",
                 "--latency-msec=20",
             ], environment: server.environment)
         program.waitForOutput { !$0.isEmpty }
@@ -76,6 +189,17 @@ final class Recording: Sendable {
         program.signal(SIGTERM)
         program.wait()
         return frames(program.data)
+    }
+
+    /// All that was recorded until the server went.
+    func finishWithServer() -> [Frame] {
+        program.wait()
+        return frames(program.data)
+    }
+
+    /// Waits for the first frame that is not silent.
+    func waitForSound() {
+        program.waitForOutput { data in data.contains { $0 != 0 } }
     }
 
     /// Waits until the sink has played `seconds` more.

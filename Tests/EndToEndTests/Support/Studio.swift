@@ -7,7 +7,7 @@ import Synchronization
 /// is kept.
 final class Studio: Sendable {
     let server: SoundServer
-    let recording: Recording
+    private let recordings: Mutex<Recording>
     let session: AudioSession
     private let log = Mutex<[SessionEvent]>([])
     private let hasEvent = DispatchSemaphore(value: 0)
@@ -16,10 +16,11 @@ final class Studio: Sendable {
     /// Starts to record and begins the session. Its queue may come to its end and go on.
     init(
         interval: CMTime? = CMTime(value: 1, timescale: 100),
-        settings: PlayerSettings = PlayerSettings()
+        settings: PlayerSettings = PlayerSettings(), on kind: SoundServer.Kind = .pulseAudio,
+        modules: [String] = []
     ) throws {
-        server = try SoundServer()
-        recording = try Recording(server)
+        server = try SoundServer(kind, modules: modules)
+        recordings = Mutex(try Recording(server))
         let session = AudioSession(
             SessionConfiguration(
                 output: .pulse(server: server.address, device: nil), interval: interval,
@@ -30,6 +31,22 @@ final class Studio: Sendable {
             self?.log.withLock { $0.append(event) }
             self?.hasEvent.signal()
         }
+    }
+
+    /// What is recorded since the server was started.
+    var recording: Recording { recordings.withLock { $0 } }
+
+    /// Kills the server and returns what was recorded on it.
+    func killServer() -> [Frame] {
+        server.stop()
+        return recording.finishWithServer()
+    }
+
+    /// Starts the server again and records anew.
+    func startServer() throws {
+        try server.start()
+        let recording = try Recording(server)
+        recordings.withLock { $0 = recording }
     }
 
     var player: QueuePlayer { session.player }

@@ -78,6 +78,17 @@ import Testing
         #expect(try PlayVerb.parse(arguments).run.sleep == call)
     }
 
+    @Test func `of play may be about devices and other sounds`() throws {
+        let arguments = ["--on-unplug", "follow", "--mixing", "duck", "--inhibit", "sleep", "/a"]
+
+        let settings = try PlayVerb.parse(arguments).run.settings
+
+        #expect(settings.onUnplug == "follow")
+        #expect(settings.mixing == "duck")
+        #expect(settings.inhibit == "sleep")
+        #expect(throws: (any Error).self) { try PlayVerb.parse(["--on-unplug", "stop", "/a"]) }
+    }
+
     @Test func `of play may be about long items, and says nothing of them by itself`() throws {
         let run = try PlayVerb.parse(["--resume-items", "--skip-back", "15", "/a"]).run
         let other = try PlayVerb.parse(["--no-resume-items", "/a"]).run

@@ -55,11 +55,16 @@ import Testing
         settings.crossfade = 2.5
         settings.resumeItems = true
         settings.skipBack = 15
+        settings.outputDevice = "usb"
+        settings.onUnplug = "wait"
+        settings.mixing = "mix"
+        settings.inhibit = "sleep"
 
         #expect(
             StatusText.settings(settings)
                 == "volume 80 (muted), rate 1.25, repeat all, shuffle off, single, "
-                + "replay gain album, crossfade 2.5 s, resume items on, skip back 15 s")
+                + "replay gain album, crossfade 2.5 s, resume items on, skip back 15 s, "
+                + "output usb, on unplug wait, mixing mix, inhibit sleep")
     }
 
     @Test(arguments: [

@@ -24,9 +24,10 @@ class Undersong(Player):
     name = "Undersong"
     has_own_times = True
     program: ClassVar[Path]
+    options: ClassVar[list[str]] = []
 
     def start(self) -> None:
-        command = [str(self.program), "play", "--json"]
+        command = [str(self.program), "play", "--json", *self.options]
         if not self.wish.reports:
             command += self._without_times(self.tools)
         reading, writing = os.pipe()

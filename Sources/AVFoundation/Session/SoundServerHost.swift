@@ -1,0 +1,165 @@
+import AudioSession
+import Background
+import Dispatch
+import Synchronization
+
+/// Plays the system's part in a session by what the sound server tells: calls, other sessions,
+/// devices, the server's own end (contract 4). It tells other processes of the session in turn.
+///
+/// One serial queue does it all: the server's thread only leaves word there.
+final class SoundServerHost: AVAudioSessionClient {
+    private let queue = DispatchQueue(label: "undersong.audio-session.server")
+    private let state: Mutex<State>
+
+    private struct State {
+        var listener: SoundServerListener?
+        /// Which server is listened to, and how many were before.
+        var server: String?
+        var number = 0
+        var watch = SoundServerWatch()
+        var announcement: SessionAnnouncement
+        /// How many interruptions the server told of that have not ended.
+        var interruptions = 0
+    }
+
+    /// Makes one that does nothing yet; `name` is the session's for people.
+    init(identifier: String, name: String) {
+        state = Mutex(State(announcement: SessionAnnouncement(identifier: identifier, name: name)))
+    }
+
+    /// It makes no sound itself.
+    var isRunningIO: Bool { false }
+
+    /// Listens from now on to the server that `destination` names, for `session`, which it does not
+    /// keep alive. Without effect where the sound goes to none, and where it does so already.
+    func begin(_ session: AVAudioSession, on destination: OutputDestination) {
+        guard case .some(let server) = destination.server else { return }
+        let (isNew, last) = state.withLock { state -> (Bool, SoundServerListener?) in
+            let last = state.listener
+            guard last == nil || state.server != server else { return (false, nil) }
+            state.number += 1
+            (state.server, state.watch) = (server, SoundServerWatch())
+            state.listener = listener(server, state.number, for: session)
+            return (true, last)
+        }
+        guard isNew else { return }
+        if let last {
+            // What the server before was like says nothing any more.
+            last.stop()
+            forgetInterruptions(session.host)
+            session.host.resetMediaServices()
+        } else {
+            session.addClient(self)
+        }
+        update { $0.set(session.setup) }
+        state.withLock(\.listener)?.start()
+    }
+
+    private func listener(
+        _ server: String?, _ number: Int, for session: AVAudioSession
+    ) -> SoundServerListener {
+        SoundServerListener(SoundServerListener.Configuration(server: server)) {
+            [queue, weak self, weak session] event in
+            queue.async { [weak self, weak session] in
+                guard let self, let session else { return }
+                for change in self.take(event, of: number) { self.act(on: change, session.host) }
+            }
+        }
+    }
+
+    private func take(_ event: SoundServerEvent, of number: Int) -> [SoundServerChange] {
+        state.withLock { state in
+            guard number == state.number else { return [] }
+            return switch event {
+            case .connected(let now): state.watch.connected(now)
+            case .changed(let now): state.watch.changed(now)
+            case .lost(let reason, _): state.watch.lost(reason: reason)
+            case .unavailable: []
+            }
+        }
+    }
+
+    private func act(on change: SoundServerChange, _ host: AVAudioSession.Host) {
+        switch change {
+        case .mediaServicesWereLost:
+            forgetInterruptions(host)
+            host.loseMediaServices()
+        case .mediaServicesWereReset: host.resetMediaServices()
+        case .routeChanged(let change):
+            let reason = AVAudioSession.RouteChangeReason(rawValue: UInt(change.reason.rawValue))
+            host.changeRoute(
+                to: AVAudioSessionRouteDescription(change.current), reason: reason ?? .unknown)
+        case .interruptionBegan(let source):
+            state.withLock { $0.interruptions += 1 }
+            host.beginInterruption(isOverridable: source.isOverridable)
+        case .interruptionEnded(_, let shouldResume):
+            state.withLock { $0.interruptions -= 1 }
+            host.endInterruption(shouldResume: shouldResume)
+        case .duckingBegan: host.beginPrompt()
+        case .duckingEnded: host.endPrompt()
+        case .otherAudio(let other):
+            host.setOtherAudio(isPlaying: other != .none, isMixable: other == .mixable)
+        case .volumeChanged, .muteChanged, .deviceSuspended:
+            // These are the player's stream's, which follows them itself.
+            break
+        }
+    }
+
+    /// What the server told of goes with it, and begins anew with the next one.
+    private func forgetInterruptions(_ host: AVAudioSession.Host) {
+        let count = state.withLock { state in
+            defer { state.interruptions = 0 }
+            return state.interruptions
+        }
+        for _ in 0..<max(0, count) { host.endInterruption(shouldResume: true) }
+    }
+
+    // MARK: The session's part
+
+    func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change) {
+        switch change {
+        case .activated:
+            update { announcement in
+                announcement.isActive = true
+                announcement.notifiesOthers = false
+                announcement.activationTime = HostTime.sinceBoot()
+            }
+        case .deactivated(let notifyingOthers):
+            update { announcement in
+                announcement.isActive = false
+                announcement.notifiesOthers = notifyingOthers
+            }
+        case .setup(let setup): update { $0.set(setup) }
+        default: break
+        }
+    }
+
+    private func update(_ change: (inout SessionAnnouncement) -> Void) {
+        state.withLock { state in
+            change(&state.announcement)
+            state.watch.own = state.announcement
+            state.listener?.announce(state.announcement)
+        }
+    }
+}
+
+extension SessionAnnouncement {
+    /// Says how a session of that setup relates to others.
+    fileprivate mutating func set(_ setup: SessionSetup) {
+        isMixable = setup.isMixable
+        ducksOthers = setup.options.contains(.duckOthers)
+        interruptsSpokenAudio = setup.options.contains(.interruptSpokenAudioAndMixWithOthers)
+    }
+}
+
+extension AVAudioSessionRouteDescription {
+    /// The route to a device of the sound server; nil: there is none.
+    fileprivate convenience init(_ device: OutputDevice?) {
+        let ports = device.map { device in
+            AVAudioSessionPortDescription(
+                portType: AVAudioSession.Port(rawValue: device.port.rawValue),
+                portName: device.description, uid: device.name)
+        }
+        self.init(outputs: ports.map { [$0] } ?? [])
+    }
+}

@@ -1,0 +1,277 @@
+import AudioIO
+import Background
+import Dispatch
+import Playback
+
+/// What the player does when something about the sound server changes: routes, calls, other
+/// sessions, volumes (contract 2.5).
+extension PlayerEngine {
+    /// Listens to the sound server from now on, where the sound goes to one.
+    func listen() {
+        guard case .some(let server) = output.server else { return }
+        if isListening, listenedServer == server { return }
+        listener?.stop()
+        serverNumber += 1
+        let (number, inbox) = (serverNumber, inbox)
+        let listener = SoundServerListener(
+            SoundServerListener.Configuration(
+                server: server, socketFolder: configuration.soundServerFolder)
+        ) { inbox.put((number, .server($0))) }
+        (serverState, serverTrouble, hasConnected) = (nil, nil, false)
+        watch = SoundServerWatch()
+        listenedServer = server
+        self.listener = listener
+        announce()
+        listener.start()
+    }
+
+    /// Whether somebody listens.
+    var isListening: Bool { listener != nil }
+
+    func take(_ event: SoundServerEvent) {
+        switch event {
+        case .connected(let state):
+            (serverState, serverTrouble, hasConnected) = (state, nil, true)
+            duckOthers()
+            reporter.resetServer()
+            for change in watch.connected(state) { act(on: change) }
+            followDevices()
+            if machine.isWithoutOutput { retryOutput() }
+            tellServerWaiters()
+        case .changed(let state):
+            let hadDevice = serverState?.hasDefaultDevice ?? false
+            serverState = state
+            duckOthers()
+            for change in watch.changed(state) { act(on: change) }
+            followDevices()
+            if !hadDevice && state.hasDefaultDevice { retryOutput() }
+        case .lost(let reason, _):
+            (serverState, serverTrouble) = (nil, reason)
+            reporter.lostServer(reason)
+            for change in watch.lost(reason: reason) { act(on: change) }
+            forgetServerInterruptions()
+        case .unavailable(let reason):
+            serverTrouble = reason
+            tellServerWaiters()
+        }
+    }
+
+    // MARK: Asking
+
+    /// What is known of the sound server, `seconds` from now at the latest.
+    func soundReport(waitingUpTo seconds: Double) async -> SoundReport {
+        catchUp()
+        listen()
+        if isListening, serverState == nil, serverTrouble == nil {
+            await withCheckedContinuation { waiter in
+                serverWaiters.append(waiter)
+                executor.queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
+                    self?.assumeIsolated { $0.tellServerWaiters() }
+                }
+            }
+        }
+        return SoundReport(
+            server: serverState?.name, lostReason: serverTrouble,
+            devices: serverState?.devices ?? [], defaultDevice: serverState?.defaultDevice,
+            current: serverState?.currentDevice, chosen: settings.outputDevice,
+            interruptions: interruptions)
+    }
+
+    private func tellServerWaiters() {
+        for waiter in serverWaiters { waiter.resume() }
+        serverWaiters = []
+    }
+
+    private func act(on change: SoundServerChange) {
+        switch change {
+        case .mediaServicesWereLost, .mediaServicesWereReset:
+            // The output knows it as well, and whoever is first has told it.
+            break
+        case .routeChanged, .interruptionBegan, .interruptionEnded, .duckingBegan, .duckingEnded,
+            .otherAudio:
+            if configuration.isOwnSession { actOnSession(change) }
+        case .volumeChanged(let volume):
+            guard pipeline?.output.sharesVolume == true else { break }
+            setFromServer { $0.volume = min(max(volume, 0), 1) }
+        case .muteChanged(let isMuted):
+            guard pipeline?.output.sharesMute == true else { break }
+            setFromServer { $0.isMuted = isMuted }
+        case .deviceSuspended(let isSuspended):
+            if !isSuspended {
+                perform(machine.outputWorks())
+            } else if status == .playing {
+                perform(machine.outputStalled())
+            }
+        }
+    }
+
+    /// Acts on what concerns the session as a whole.
+    private func actOnSession(_ change: SoundServerChange) {
+        switch change {
+        case .routeChanged(let change): routeChanged(change)
+        case .interruptionBegan(let source): beginInterruption(source)
+        case .interruptionEnded(let source, let shouldResume):
+            endInterruption(source, shouldResume: shouldResume)
+        case .duckingBegan:
+            ducking.begin()
+            applyVolume()
+        case .duckingEnded:
+            ducking.end()
+            applyVolume()
+        case .otherAudio(let other): publish(.otherAudio(other))
+        case .mediaServicesWereLost, .mediaServicesWereReset, .volumeChanged, .muteChanged,
+            .deviceSuspended:
+            break
+        }
+    }
+
+    /// What somebody else has set on the server counts here too. The output finds it done.
+    private func setFromServer(_ change: (inout PlayerSettings) -> Void) {
+        let before = settings
+        change(&settings)
+        guard settings != before else { return }
+        applyVolume()
+        let settings = settings
+        publish(.settings(settings))
+        keep()
+    }
+
+    /// The output is about to set its stream's volume: what the server says of it is no news.
+    func settingVolume(_ change: StreamVolume.Change) {
+        if let volume = change.factor { watch.willSet(volume: volume) }
+        if let isMuted = change.isMuted { watch.willSet(mute: isMuted) }
+    }
+
+    // MARK: Devices
+
+    /// The sound goes elsewhere: where its device is gone, the policy says what follows (T58).
+    private func routeChanged(_ change: RouteChange) {
+        publish(.routeChanged(change))
+        guard [.oldDeviceUnavailable, .noSuitableRouteForCategory].contains(change.reason) else {
+            return
+        }
+        switch settings.unplugPolicy {
+        case .pause: perform(machine.pause(.oldDeviceUnavailable))
+        case .follow: break
+        case .wait: wait(forDevice: change.previous?.name)
+        }
+    }
+
+    /// Stands still until the device of that name is there.
+    private func wait(forDevice name: String?) {
+        guard let name else { return }
+        awaitedDevice = name
+        policy.isDeviceMissing = true
+        decide()
+    }
+
+    /// Does not wait for a device any longer.
+    func stopWaitingForDevice() {
+        guard awaitedDevice != nil else { return }
+        awaitedDevice = nil
+        policy.isDeviceMissing = false
+        chooseDevice()
+        decide()
+    }
+
+    /// Goes to the device that is wanted where it has come.
+    private func followDevices() {
+        guard let serverState else { return }
+        if let awaitedDevice, serverState.hasDevice(awaitedDevice) {
+            self.awaitedDevice = nil
+            policy.isDeviceMissing = false
+            pipeline?.output.setDevice(awaitedDevice)
+            return decide()
+        }
+        guard let wanted = wantedDevice, serverState.hasDevice(wanted),
+            let stream = serverState.ownStream, !isDeviceThere
+        else {
+            isDeviceThere = wantedDevice.map(serverState.hasDevice) ?? true
+            return
+        }
+        isDeviceThere = true
+        if serverState.currentDevice?.name != wanted { listener?.move(stream.index, to: wanted) }
+    }
+
+    /// The device that was asked for: by this run, else by the settings; nil: the default one.
+    private var wantedDevice: String? { output.device ?? settings.outputDevice }
+
+    /// Whether the device is one that is remembered, and need not be there.
+    var isDeviceRemembered: Bool { output.device == nil && settings.outputDevice != nil }
+
+    /// Says which device the output is opened on next: the wanted one, if it is there.
+    func chooseDevice() {
+        guard let wanted = wantedDevice else { return pipeline?.output.setDevice(nil) ?? () }
+        let isThere = serverState.map { $0.hasDevice(wanted) } ?? true
+        pipeline?.output.setDevice(isThere ? wanted : nil)
+        if !isThere, settings.unplugPolicy == .wait, awaitedDevice == nil {
+            wait(forDevice: wanted)
+        }
+    }
+
+    /// Another device was chosen.
+    func outputDeviceChanged() {
+        watch.preferredDevice = wantedDevice
+        stopWaitingForDevice()
+        chooseDevice()
+        guard let serverState, let stream = serverState.ownStream,
+            let target = wantedDevice ?? serverState.defaultDevice, serverState.hasDevice(target)
+        else { return }
+        isDeviceThere = true
+        listener?.move(stream.index, to: target)
+    }
+
+    // MARK: Other sessions
+
+    /// Makes other programs softer while this session plays, where it is to.
+    func duckOthers() {
+        othersDucking.follow(
+            serverState?.streams ?? [],
+            isWanted: announcement.ducksOthers && configuration.isOwnSession && status == .playing)
+    }
+
+    /// Tells other sessions how this one relates to them.
+    func announce() {
+        watch.own = announcement
+        watch.preferredDevice = wantedDevice
+        if configuration.isOwnSession { listener?.announce(announcement) }
+    }
+
+    /// The session is active from now on, and later than all that are: it has the sound (T56).
+    func activate() {
+        announcement.isActive = true
+        announcement.notifiesOthers = false
+        announcement.activationTime = HostTime.sinceBoot()
+        announce()
+    }
+
+    /// The session is active no longer; those that it has interrupted may go on or not.
+    func deactivate(notifyingOthers: Bool) {
+        guard announcement.isActive else { return }
+        announcement.isActive = false
+        announcement.notifiesOthers = notifyingOthers
+        announce()
+    }
+
+    /// The settings may say otherwise how the session relates to others.
+    func applyMixing() {
+        let mode = settings.mixing
+        announcement.isMixable = mode != .exclusive || category == .ambient
+        announcement.ducksOthers = mode == .duck || mode == .interruptSpoken
+        announcement.interruptsSpokenAudio = mode == .interruptSpoken
+        announce()
+        duckOthers()
+    }
+
+    private var category: SessionCategory { policy.category }
+}
+
+extension SoundServerState {
+    /// Whether the device for streams that name none is there.
+    var hasDefaultDevice: Bool { defaultDevice.map(hasDevice) ?? false }
+
+    /// Whether there is a device of that name that something is plugged into.
+    fileprivate func hasDevice(_ name: String) -> Bool {
+        devices.contains { $0.name == name && $0.isAvailable }
+    }
+}

@@ -1,0 +1,7 @@
+import Glibc
+
+/// What an `errno` means.
+func reason(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
+
+/// Closes descriptors.
+func closeAll(_ descriptors: some Sequence<Int32>) { for one in descriptors { close(one) } }

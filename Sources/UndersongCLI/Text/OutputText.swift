@@ -1,0 +1,63 @@
+import CommandOptions
+import Control
+
+/// Devices as people read them.
+enum OutputText {
+    /// `Built-in Audio (Headphones), alsa_output.pci-0000_00_1f.3`, and the chosen one where that is
+    /// another.
+    static func route(_ outputs: Outputs) -> String {
+        guard !outputs.isLost else { return lost(outputs) + choice(outputs) }
+        guard let current = outputs.current else { return "no device" + choice(outputs) }
+        let isChosen = outputs.chosen == nil || outputs.chosen == current.name
+        return "\(name(current)), \(Columns.printable(current.name))"
+            + (isChosen ? "" : choice(outputs))
+    }
+
+    /// A line for each device, with a mark at the one that is played on.
+    static func list(_ outputs: Outputs) -> String {
+        guard !outputs.isLost else { return lost(outputs) + choice(outputs) }
+        guard !outputs.devices.isEmpty else { return "no device" + choice(outputs) }
+        let names = outputs.devices.map { Columns.printable($0.name) }
+        let width = names.map { Columns.width(of: $0) }.max() ?? 0
+        let lines = zip(outputs.devices, names).map { device, name in
+            let gap = String(repeating: " ", count: width - Columns.width(of: name))
+            return "\(device.isCurrent ? ">" : " ") \(name)\(gap)  \(Self.name(device))"
+                + remarks(device)
+        }
+        let isThere = outputs.devices.contains { $0.name == outputs.chosen }
+        return lines.joined(separator: "\n") + (isThere ? "" : choice(outputs))
+    }
+
+    /// What a choice has come to.
+    static func chosen(_ outputs: Outputs) -> String {
+        guard outputs.isLost else { return route(outputs) }
+        let device = outputs.chosen.map { Columns.printable($0) } ?? "the default device"
+        return "\(device), as soon as a sound server answers: \(reason(outputs))"
+    }
+
+    /// `Built-in Audio (Headphones)`
+    static func name(_ device: Outputs.Device) -> String {
+        "\(Columns.printable(device.description)) (\(device.port))"
+    }
+
+    private static func lost(_ outputs: Outputs) -> String {
+        "no sound server: \(reason(outputs))"
+    }
+
+    private static func reason(_ outputs: Outputs) -> String {
+        Columns.printable(outputs.lostReason ?? "unknown")
+    }
+
+    private static func choice(_ outputs: Outputs) -> String {
+        outputs.chosen.map { "\nchosen: \(Columns.printable($0))" } ?? ""
+    }
+
+    private static func remarks(_ device: Outputs.Device) -> String {
+        var remarks: [String] = []
+        if device.isDefault { remarks.append("default") }
+        if !device.isAvailable { remarks.append("not plugged in") }
+        if device.isSuspended { remarks.append("suspended") }
+        if device.volume < 100 { remarks.append("volume \(numberText(device.volume))") }
+        return remarks.map { ", \($0)" }.joined()
+    }
+}

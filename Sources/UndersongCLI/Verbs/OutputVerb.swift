@@ -1,0 +1,52 @@
+import ArgumentParser
+import CommandOptions
+import Control
+
+/// `undersong output`: tells what is played on, or changes it.
+struct OutputVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "output",
+        abstract: "Tell the device that is played on, list all, or choose one.",
+        subcommands: [Show.self, List.self, Set.self],
+        defaultSubcommand: Show.self)
+
+    /// `undersong output`
+    struct Show: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Tell the device that is played on.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask("tell the output", GetOutputs(), OutputText.route)
+        }
+    }
+
+    /// `undersong output list`
+    struct List: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the sound server's devices.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask("list the outputs", GetOutputs(), OutputText.list)
+        }
+    }
+
+    /// `undersong output set`
+    struct Set: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Play on another device from now on.",
+            discussion: """
+                The device is remembered by its name. Where no sound server answers, it is played \
+                on as soon as one does.
+                """)
+        @Argument(help: "The device's name, or default for the sound server's own choice.")
+        var name: String
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            let call = SetOutput(device: name == "default" ? nil : name)
+            try options.ask("set the output", call, OutputText.chosen)
+        }
+    }
+}

@@ -1,0 +1,348 @@
+"""The sound servers that a player has to survive, and what happens to them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import ClassVar
+
+from .players import Player
+from .processes import Child, Tools, now, wait_until
+from .server import RATE, SINK
+from .tape import Tape
+
+SPARE = "spare"
+CALL = 3.0
+PATIENCE = 8.0  # seconds that a player has to go on by itself
+BEHIND = 2.0  # seconds that are heard behind that
+
+
+def _fields(sink: str) -> str:
+    """What a null sink is made with."""
+    return f"sink_name={sink} rate={RATE} format=s16le channels=2 norewinds=1"
+
+
+class Server:
+    """A sound server that may be killed. Its recordings are there before any player can be."""
+
+    name: ClassVar[str]
+
+    def __init__(self, tools: Tools) -> None:
+        self.tools = tools
+        self.children: list[Child] = []
+        self.tapes: list[Tape] = []
+        self._back = f"unix:{tools.folder}/tape.socket"
+
+    def start(self) -> None:
+        """Starts it; players find it when this returns."""
+        self.serve_tapes()
+        self.record(SINK)
+        self.serve_players()
+        wait_until(lambda: self._answers(None), "answer from the sound server")
+
+    def serve_tapes(self) -> None:
+        """Starts it where only recordings find it."""
+        raise NotImplementedError
+
+    def serve_players(self) -> None:
+        """Lets players find it."""
+        raise NotImplementedError
+
+    def record(self, sink: str) -> None:
+        """Records a sink from now on."""
+        self.tapes.append(Tape(self.tools, self._back, sink))
+        self.tapes[-1].wait()
+
+    def control(self, *words: str) -> str:
+        """Runs `pactl`."""
+        command = ["pactl", "-s", self._back, *words]
+        return subprocess.run(
+            command, env=self.tools.environment, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def _answers(self, address: str | None) -> bool:
+        return self.is_done("pactl", *(["-s", address] if address else []), "info")
+
+    def is_done(self, *command: str) -> bool:
+        """Whether a command succeeds."""
+        result = subprocess.run(command, env=self.tools.environment, capture_output=True)
+        return result.returncode == 0
+
+    def load_sink(self, name: str) -> str:
+        """Loads a null sink, records it, and returns the module's number."""
+        module = self.control("load-module", "module-null-sink", *_fields(name).split())
+        self.record(name)
+        return module
+
+    def signal(self, number: int) -> None:
+        """Sends a signal to all of it."""
+        for child in self.children:
+            child.process.send_signal(number)
+
+    def kill(self) -> None:
+        """Ends it as a crash would."""
+        self.signal(signal.SIGKILL)
+        for child in self.children:
+            child.process.wait()
+        self.children = []
+
+    def stop(self) -> None:
+        """Ends it and the recordings."""
+        for tape in self.tapes:
+            tape.stop()
+        self.kill()
+
+    def heard(self) -> float:
+        """When sound came last, on any sink."""
+        return max(tape.heard for tape in self.tapes)
+
+
+class Pulse(Server):
+    """PulseAudio."""
+
+    name = "PulseAudio"
+
+    def serve_tapes(self) -> None:
+        command = ["pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1"]
+        command += ["--use-pid-file=no", "--log-target=stderr"]
+        command += ["-L", f"module-native-protocol-unix socket={self.tools.folder}/tape.socket"]
+        command += ["-L", f"module-null-sink {_fields(SINK)}"]
+        self.children.append(Child(command, self.tools))
+        wait_until(lambda: self._answers(self._back), "answer from the private PulseAudio")
+
+    def serve_players(self) -> None:
+        self.control("load-module", "module-native-protocol-unix")
+
+
+class PipeWire(Server):
+    """PipeWire, with WirePlumber and its PulseAudio: one for the recordings, one for players."""
+
+    name = "PipeWire"
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        bus = f"unix:path={tools.folder}/bus"
+        command = ["dbus-daemon", "--session", "--nofork", f"--address={bus}"]
+        self._bus = Child(command, tools)
+        environment = {**tools.environment, "DBUS_SESSION_BUS_ADDRESS": bus}
+        self._with_bus = replace(tools, environment=environment)
+        private = tools.folder / "tapes"
+        _write(tools.folder / "pipewire/pipewire.conf.d/bench.conf", _NULL_SINK)
+        address = f'pulse.properties = {{ server.address = [ "{self._back}" ] }}\n'
+        _write(private / "pipewire/pipewire-pulse.conf.d/bench.conf", address)
+        environment = {**environment, "XDG_CONFIG_HOME": str(private)}
+        self._for_tapes = replace(tools, environment=environment)
+
+    def serve_tapes(self) -> None:
+        self.children.append(Child(["pipewire"], self._with_bus))
+        wait_until(lambda: self.is_done("pw-cli", "info", "0"), "PipeWire")
+        self.children.append(Child(["wireplumber"], self._with_bus))
+        self.children.append(Child(["pipewire-pulse"], self._for_tapes))
+        wait_until(self._has_sink, "sink of PipeWire")
+
+    def _has_sink(self) -> bool:
+        command = ["pactl", "-s", self._back, "get-default-sink"]
+        result = subprocess.run(command, env=self.tools.environment, capture_output=True, text=True)
+        return result.stdout.strip() == SINK
+
+    def serve_players(self) -> None:
+        self.children.append(Child(["pipewire-pulse"], self._with_bus))
+
+    def stop(self) -> None:
+        super().stop()
+        self._bus.stop()
+
+
+_NULL_SINK = f"""
+context.properties = {{ default.clock.rate = {RATE} }}
+context.objects = [
+    {{ factory = adapter
+      args = {{
+          factory.name = support.null-audio-sink
+          node.name = {SINK}
+          media.class = Audio/Sink
+          audio.rate = {RATE}
+          audio.position = [ FL FR ]
+          object.linger = true
+      }} }}
+]
+"""
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+@dataclass
+class Event:
+    """What has happened: when it began, and from when on sound was possible again."""
+
+    began: float = 0
+    ended: float = 0
+    call: tuple[float, float] | None = None
+    """From when to when a call was surely on."""
+    finished: float = 0
+    """When the player was ended."""
+    is_gone: bool = False
+    """Whether it had ended by itself."""
+
+
+Trouble = Callable[[Server, Random], Event]
+
+
+def killed(server: Server, random: Random) -> Event:
+    """It crashes at a random moment, and is started again."""
+    event = Event(began=now())
+    server.kill()
+    time.sleep(random.uniform(0, 5))
+    server.start()
+    event.ended = now()
+    return event
+
+
+def hung(server: Server, random: Random) -> Event:
+    """It stands still, and goes on."""
+    event = Event(began=now())
+    server.signal(signal.SIGSTOP)
+    time.sleep(3)
+    server.signal(signal.SIGCONT)
+    event.ended = now()
+    return event
+
+
+def moved(server: Server, random: Random) -> Event:
+    """The sink goes while there is another one, and comes back."""
+    module = sink_module(server)
+    event = Event(began=now(), ended=now())
+    server.control("unload-module", module)
+    time.sleep(2)
+    server.load_sink(SINK)
+    return event
+
+
+def orphaned(server: Server, random: Random) -> Event:
+    """The only sink goes, and comes back."""
+    module = sink_module(server)
+    event = Event(began=now())
+    server.control("unload-module", module)
+    time.sleep(2)
+    event.ended = now()
+    server.load_sink(SINK)
+    return event
+
+
+def suspended(server: Server, random: Random) -> Event:
+    """The sink is suspended, as by a program that wants the device for itself."""
+    event = Event(began=now())
+    server.control("suspend-sink", SINK, "1")
+    time.sleep(2)
+    server.control("suspend-sink", SINK, "0")
+    event.ended = now()
+    return event
+
+
+def rerouted(server: Server, random: Random) -> Event:
+    """The user chooses another default sink."""
+    event = Event(began=now(), ended=now())
+    server.control("set-default-sink", SPARE)
+    return event
+
+
+def called(server: Server, random: Random) -> Event:
+    """Somebody calls: a stream of its role, which is silent so that only music is heard."""
+    command = ["pacat", "--property=media.role=phone", "--raw", "--latency-msec=50"]
+    event = Event(began=now())
+    phone = Child(command, server.tools, stdin=subprocess.PIPE)
+    line = phone.process.stdin
+    assert line
+    silence = bytes(RATE // 10 * 4)
+    while now() < event.began + CALL:
+        line.write(silence)
+        line.flush()
+        time.sleep(0.1)
+    phone.process.kill()
+    line.close()
+    phone.process.wait()
+    event.ended = now()
+    event.call = event.began + 1.0, event.ended - 0.5
+    return event
+
+
+def sink_module(server: Server) -> str:
+    """The number of the module that is the players' sink."""
+    for line in server.control("list", "short", "modules").splitlines():
+        number, name, *rest = line.split("\t")
+        if name == "module-null-sink" and f"sink_name={SINK} " in " ".join(rest) + " ":
+            return number
+    raise AssertionError("no null sink")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One thing that happens, on one kind of sound server."""
+
+    key: str
+    title: str
+    server: type[Server]
+    trouble: Trouble
+    modules: tuple[str, ...] = ()
+    spare: bool = False
+    is_frequent: bool = False
+    """Whether it is tried more often, since it depends on the moment."""
+
+    def run(
+        self, tools: Tools, player: Callable[[Tools], Player], random: Random
+    ) -> tuple[list[Tape], Event]:
+        """Lets a player play into it. Returns the recordings and what has happened."""
+        server = self.server(tools)
+        try:
+            server.start()
+            for module in self.modules:
+                server.control("load-module", module)
+            if self.spare:
+                server.load_sink(SPARE)
+                server.control("set-default-sink", SINK)
+            running = player(tools)
+            try:
+                wait_until(lambda: server.heard() > 0, "sound")
+                time.sleep(random.uniform(2.5, 4.5))
+                event = self.trouble(server, random)
+                wait_for_sound(server, running, event.ended)
+                time.sleep(BEHIND)
+                event.finished, event.is_gone = now(), running.child.process.poll() is not None
+            finally:
+                running.stop()
+        finally:
+            server.stop()
+        return server.tapes, event
+
+
+def wait_for_sound(server: Server, player: Player, moment: float) -> None:
+    """Waits for sound behind `moment` as long as a player may take."""
+    # What was on its way to the recorder then is not behind it.
+    while server.heard() < moment + 0.1 and now() < moment + PATIENCE:
+        if player.child.process.poll() is not None:
+            return
+        time.sleep(0.02)
+
+
+TRIALS = [
+    Trial("kill", "server killed, back in 0 to 5 s", Pulse, killed, is_frequent=True),
+    Trial("hang", "server hangs for 3 s", Pulse, hung),
+    Trial("unplug", "sink gone for 2 s, another there", Pulse, moved, spare=True),
+    Trial("orphan", "sink gone for 2 s, no other", Pulse, orphaned),
+    Trial("suspend", "sink suspended for 2 s", Pulse, suspended),
+    Trial("default", "another default sink", Pulse, rerouted, spare=True),
+    Trial("cork", "call of 3 s, `module-role-cork`", Pulse, called, ("module-role-cork",)),
+    Trial("duck", "call of 3 s, `module-role-ducking`", Pulse, called, ("module-role-ducking",)),
+    Trial("pw-kill", "server killed, back in 0 to 5 s", PipeWire, killed, is_frequent=True),
+    Trial("pw-hang", "server hangs for 3 s", PipeWire, hung),
+    Trial("pw-default", "another default sink", PipeWire, rerouted, spare=True),
+    Trial("pw-call", "call of 3 s", PipeWire, called),
+]

@@ -1,0 +1,256 @@
+import AudioSession
+import Foundation
+import Playback
+import Testing
+
+extension EndToEnd {
+    @Suite struct `A call` {
+        @Test(arguments: CallStage.Kind.installed)
+        func `silences the player, which goes on with the very next frame`(
+            kind: CallStage.Kind
+        ) async throws {
+            let stage = try await CallStage(kind)
+            let count = stage.studio.count
+
+            let call = try stage.call(seconds: 1)
+            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status.isInterrupted }
+            call.wait()
+            stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
+            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            stage.studio.recording.wait(0.3)
+            let heard = await stage.studio.finish(stage.sources)
+
+            let pieces = heard.joined
+            // PipeWire does not tell what it has played: there it is some milliseconds more or less.
+            let isExact = kind != .pipeWire
+            #expect(!isExact || pieces.count == 1, "\(pieces)")
+            #expect(abs((pieces.last?.start ?? 0) - (pieces.first?.end ?? 0)) < 4410 || isExact)
+            let told = stage.studio.interruptions
+            #expect(told.map(\.hasBegun) == [true, false])
+            #expect(told.map(\.source.kind) == ["call", "call"])
+            #expect(told.last?.shouldResume == true)
+        }
+
+        @Test(arguments: [CallStage.Kind.plain, .cork])
+        func `that ends does not undo the user's pause (T57)`(kind: CallStage.Kind) async throws {
+            let stage = try await CallStage(kind)
+            let count = stage.studio.count
+
+            let call = try stage.call(seconds: 1)
+            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status.isInterrupted }
+            await stage.studio.player.pause()
+            call.wait()
+            stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
+            let isPaused = await stage.studio.session.report.status == .paused(.userPaused)
+            await stage.studio.play()
+            stage.studio.recording.wait(0.3)
+            let heard = await stage.studio.finish(stage.sources)
+
+            #expect(isPaused)
+            #expect(heard.joined.count == 1, "\(heard.joined)")
+        }
+
+        @Test func `lets play wait for its end (T51)`() async throws {
+            let stage = try await CallStage(.plain)
+            await stage.studio.pause()
+            let count = stage.studio.count
+
+            let call = try stage.call(seconds: 1)
+            stage.studio.wait(after: count) { $0.isInterruption(begun: true) }
+            await stage.studio.player.play()
+            let isSilent = await stage.studio.session.report.status.isInterrupted
+            call.wait()
+            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            let end = stage.studio.events.firstIndex { $0.isInterruption(begun: false) }
+            let start = stage.studio.events.lastIndex {
+                $0.isState && $0.snapshot.status == .playing
+            }
+            await stage.studio.session.stop()
+
+            #expect(isSilent)
+            #expect(try #require(end) < #require(start))
+        }
+    }
+
+    @Suite struct `Another session` {
+        @Test func `that begins interrupts, and lets go on when it is over`() async throws {
+            let stage = try await CallStage(.plain)
+            let alarm = try stage.files.encode(Music.noise(seconds: 1, seed: 9), to: "alarm.mp3")
+            let count = stage.studio.count
+
+            let other = try Program(
+                Program.undersong, ["play", "--session", "alarm", "--volume", "0", alarm],
+                environment: stage.studio.server.environment)
+            stage.studio.wait(after: count) { $0.isInterruption(begun: true) }
+            stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
+            other.wait()
+            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            stage.studio.recording.wait(0.3)
+            let recording = await stage.studio.stop()
+
+            let told = stage.studio.interruptions
+            #expect(told.map(\.source) == [.session(name: "alarm"), .session(name: "alarm")])
+            #expect(told.map(\.shouldResume) == [false, true])
+            let heard = Heard(recording, of: stage.sources.music).joined
+            #expect(heard.count == 1, "\(heard)")
+        }
+
+        @Test func `of another program is made softer for as long, and as loud as before then`()
+            async throws
+        {
+            let stage = try await CallStage(.plain)
+            await stage.studio.pause()
+            let other = try stage.hum(seconds: 20)
+            try stage.studio.server.waitForStream(" 100%", of: "pacat")
+
+            await stage.studio.player.set { $0.mixing = .duck }
+            await stage.studio.play()
+            try stage.studio.server.waitForStream(" 58%", of: "pacat")
+            await stage.studio.pause()
+            try stage.studio.server.waitForStream(" 100%", of: "pacat")
+            other.signal(SIGTERM)
+            await stage.studio.session.stop()
+
+            #expect(stage.studio.interruptions == [])
+        }
+
+        @Test func `that mixes sounds beside it`() async throws {
+            let stage = try await CallStage(.plain)
+            let other = try stage.files.encode(Music.noise(seconds: 1, seed: 9), to: "other.mp3")
+
+            let program = try Program(
+                Program.undersong, ["play", "--session", "other", "--mixing", "mix", other],
+                environment: stage.studio.server.environment)
+            program.wait()
+            let isPlaying = await stage.studio.session.report.status == .playing
+            await stage.studio.session.stop()
+
+            #expect(isPlaying)
+            #expect(stage.studio.interruptions == [])
+        }
+
+        @Test func `does not interrupt one that was set to mix before it began`() async throws {
+            var settings = PlayerSettings()
+            settings.mixing = .mix
+            let stage = try await CallStage(.plain, settings: settings)
+            let other = try stage.files.encode(Music.noise(seconds: 1, seed: 9), to: "other.mp3")
+
+            let program = try Program(
+                Program.undersong, ["play", "--session", "other", other],
+                environment: stage.studio.server.environment)
+            program.wait()
+            let isPlaying = await stage.studio.session.report.status == .playing
+            await stage.studio.session.stop()
+
+            #expect(isPlaying)
+            #expect(stage.studio.interruptions == [])
+        }
+
+        @Test func `that ducks others makes it softer for as long`() async throws {
+            let stage = try await CallStage(.plain)
+            let other = try stage.files.encode(Music.noise(seconds: 1, seed: 9), to: "other.mp3")
+
+            let program = try Program(
+                Program.undersong,
+                ["play", "--session", "other", "--mixing", "duck", "--volume", "0", other],
+                environment: stage.studio.server.environment)
+            program.wait()
+            stage.studio.recording.wait(0.5)
+            let recording = await stage.studio.stop()
+
+            #expect(stage.studio.interruptions == [])
+            let heard = Heard(recording, of: [stage.sources.music[0].map { scaled($0, 0.2) }])
+            let longest = heard.pieces.max { $0.count < $1.count }
+            let soft = try #require(longest)
+            #expect(soft.count > 22050)
+            let loud = Heard(recording, of: stage.sources.music).pieces
+            #expect(loud.count >= 2)
+            #expect(try #require(loud.first).end <= soft.start)
+            #expect(try #require(loud.last).start >= soft.end)
+        }
+    }
+}
+
+/// A song that plays, and a telephone beside it.
+final class CallStage {
+    enum Kind: CaseIterable {
+        /// A PulseAudio that leaves it to the programs what to do in a call.
+        case plain
+        /// One that silences music.
+        case cork
+        /// One that makes it softer.
+        case ducking
+        case pipeWire
+
+        /// Those that this machine has.
+        static let installed = allCases.filter { kind in
+            kind != .pipeWire || SoundServer.Kind.installed.contains(.pipeWire)
+        }
+    }
+
+    let files: Music
+    let sources: Sources
+    let studio: Studio
+
+    init(_ kind: Kind, settings: PlayerSettings = PlayerSettings()) async throws {
+        files = try Music()
+        sources = try Sources(files, seconds: [30])
+        studio =
+            switch kind {
+            case .plain: try Studio(settings: settings)
+            case .cork: try Studio(modules: ["module-role-cork"])
+            case .ducking: try Studio(modules: ["module-role-ducking"])
+            case .pipeWire: try Studio(on: .pipeWire)
+            }
+        await studio.player.append(sources.media)
+        await studio.play()
+        // The server is listened to from the first sound on.
+        _ = await studio.session.soundReport(waitingUpTo: 30)
+        studio.recording.wait(0.3)
+    }
+
+    /// Another program's stream, of no role.
+    func hum(seconds: Double) throws -> Program {
+        let silence = files.path("hum.raw")
+        try Data(count: Int(seconds * 44100) * 4).write(to: URL(filePath: silence))
+        return try Program(
+            "/usr/bin/pacat",
+            [
+                "--raw", "--rate=44100", "--channels=2", "--format=s16le", "--latency-msec=100",
+                silence,
+            ], environment: studio.server.environment)
+    }
+
+    func call(seconds: Double) throws -> Program {
+        try studio.server.call(seconds: seconds, from: files.path("call.raw"))
+    }
+}
+
+extension SoundServer {
+    /// A call, which is silence here; `file` is where that is written to.
+    func call(seconds: Double, from file: String) throws -> Program {
+        try Data(count: Int(seconds * 44100) * 4).write(to: URL(filePath: file))
+        return try Program(
+            "/usr/bin/pacat",
+            [
+                "--property=media.role=phone", "--raw", "--rate=44100", "--channels=2",
+                "--format=s16le", "--latency-msec=100", file,
+            ], environment: environment)
+    }
+}
+
+extension Studio {
+    fileprivate var interruptions: [InterruptionEvent] {
+        events.compactMap { if case .interruption(let event) = $0.kind { event } else { nil } }
+    }
+}
+
+extension TimeControlStatus {
+    fileprivate var isInterrupted: Bool { reason == "interrupted" }
+}
+
+extension SessionEvent {
+    fileprivate func isInterruption(begun: Bool) -> Bool {
+        if case .interruption(let event) = kind { event.hasBegun == begun } else { false }
+    }
+}

@@ -1,0 +1,391 @@
+import AudioIO
+import Background
+import Foundation
+import Playback
+import Synchronization
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite struct `A listener to the sound server` {
+        @Test(arguments: SoundServer.Kind.installed)
+        func `tells the server's devices when it is connected`(kind: SoundServer.Kind) throws {
+            let server = try SoundServer(kind)
+            let ear = Ear(server)
+
+            let state = ear.nextState()
+
+            #expect(state.defaultDevice == "test")
+            #expect(state.currentDevice?.name == "test")
+            #expect(state.currentDevice?.sampleRate == 44100)
+            #expect(state.currentDevice?.port == .virtual)
+            #expect(state.streams == [])
+        }
+
+        @Test(arguments: SoundServer.Kind.installed)
+        func `tells that the server is lost, and is there as soon as it is back`(
+            kind: SoundServer.Kind
+        ) throws {
+            let server = try SoundServer(kind)
+            let ear = Ear(server)
+            _ = ear.nextState()
+
+            for _ in 0..<3 {
+                server.stop()
+                while true { if case .lost = ear.next() { break } }
+                try server.start()
+                let back = ear.next()
+
+                guard case .connected(let state) = back else {
+                    Issue.record("\(back)")
+                    return
+                }
+                #expect(state.currentDevice?.name == "test")
+            }
+        }
+
+        @Test(arguments: ["unix:", ""])
+        func `notices the first socket in a folder that is not there yet`(prefix: String) throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())/a").path
+            let ear = Ear(SoundServerListener.Configuration(server: "\(prefix)\(folder)/native"))
+
+            let first = ear.next()
+            let server = try SoundServer()
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            try server.pactl(
+                "load-module", "module-native-protocol-unix", "socket=\(folder)/native")
+
+            #expect(ear.nextState().defaultDevice == "test")
+            guard case .unavailable = first else {
+                Issue.record("\(first)")
+                return
+            }
+        }
+
+        @Test(arguments: SoundServer.Kind.installed)
+        func `knows that a server hangs, and does not wait for it`(kind: SoundServer.Kind)
+            async throws
+        {
+            let server = try SoundServer(kind)
+            let ear = Ear(server)
+            _ = ear.nextState()
+
+            #expect(await ear.listener.ping(deadline: 60_000_000_000))
+            server.freeze()
+            #expect(await !ear.listener.ping(deadline: 50_000_000))
+            ear.listener.announce(SessionAnnouncement(identifier: "1", name: "ours"))
+            ear.listener.setMute(of: 1, true)
+            ear.listener.giveUp(reason: "hangs")
+            guard case .lost(reason: "hangs", _) = ear.next() else {
+                Issue.record("not lost")
+                return
+            }
+            server.thaw()
+            #expect(ear.nextState().defaultDevice == "test")
+
+            server.freeze()
+            ear.listener.stop()
+            server.thaw()
+        }
+
+        @Test(arguments: SoundServer.Kind.installed)
+        func `tells of devices that come and go`(kind: SoundServer.Kind) throws {
+            let server = try SoundServer(kind)
+            let ear = Ear(server)
+            _ = ear.nextState()
+
+            let module = try server.pactl(
+                "load-module", "module-null-sink", "sink_name=second", "rate=48000")
+            let both = ear.state { $0.devices.count == 2 }
+            try server.pactl("unload-module", module)
+            let last = ear.state { $0.devices.count == 1 }
+
+            #expect(both.devices.map(\.name) == ["test", "second"])
+            #expect(both.devices.map(\.sampleRate) == [44100, 48000])
+            #expect(both.currentDevice?.name == "test")
+            #expect(last.currentDevice?.name == "test")
+        }
+
+        // PipeWire 0.3 goes on telling some connections of the old default, for whatever reason.
+        @Test func `tells of another default`() throws {
+            let server = try SoundServer()
+            try server.pactl("load-module", "module-null-sink", "sink_name=second")
+            let ear = Ear(server)
+
+            #expect(ear.nextState().currentDevice?.name == "test")
+            try server.pactl("set-default-sink", "second")
+
+            #expect(ear.nextState().currentDevice?.name == "second")
+        }
+
+        @Test(arguments: SoundServer.Kind.installed)
+        func `follows the stream of an output: where it is, how loud, and whether silenced`(
+            kind: SoundServer.Kind
+        ) throws {
+            let server = try SoundServer(kind)
+            try server.pactl("load-module", "module-null-sink", "sink_name=second")
+            let ear = Ear(server)
+            _ = ear.state { $0.devices.count == 2 }
+            let silence = try Silence(server)
+            defer { silence.stop() }
+
+            let own = try #require(ear.state { $0.ownStream != nil }.ownStream)
+            #expect(own.volume == 1 && !own.isMuted, "\(own)")
+            #expect(own.application == "Undersong")
+
+            try server.pactl("set-sink-input-volume", "\(own.index)", "50%")
+            let softer = ear.state { $0.ownStream?.volume != 1 }
+            // 50 % of the server's cubic scale.
+            #expect(abs((softer.ownStream?.volume ?? 0) - 0.125) < 0.001)
+
+            try server.pactl("set-sink-input-mute", "\(own.index)", "1")
+            _ = ear.state { $0.ownStream?.isMuted == true }
+
+            // WirePlumber 0.4 now and then leaves a stream where it is.
+            guard kind == .pulseAudio else { return }
+            try server.pactl("move-sink-input", "\(own.index)", "second")
+            _ = ear.state { $0.currentDevice?.name == "second" && $0.ownStream?.isCorked == false }
+        }
+
+        @Test(arguments: SoundServer.Kind.installed)
+        func `moves, softens and silences a stream, and says whether that was done`(
+            kind: SoundServer.Kind
+        ) throws {
+            let server = try SoundServer(kind)
+            try server.pactl("load-module", "module-null-sink", "sink_name=second")
+            let ear = Ear(server)
+            let silence = try Silence(server)
+            defer { silence.stop() }
+            let own = try #require(
+                ear.state { $0.ownStream != nil && $0.devices.count == 2 }.ownStream)
+            let answers = Inbox<Bool>()
+
+            ear.listener.move(own.index, to: "second") { answers.put($0) }
+            #expect(answers.next())
+            _ = ear.state { $0.currentDevice?.name == "second" }
+
+            ear.listener.setVolume(of: own.index, 0.3) { answers.put($0) }
+            #expect(answers.next())
+            let softer = ear.state { $0.ownStream?.volume != 1 }
+            #expect(abs((softer.ownStream?.volume ?? 0) - 0.3) < 0.001)
+
+            ear.listener.setMute(of: own.index, true) { answers.put($0) }
+            #expect(answers.next())
+            _ = ear.state { $0.ownStream?.isMuted == true }
+
+            ear.listener.move(own.index, to: "nowhere") { answers.put($0) }
+            #expect(!answers.next())
+        }
+
+        @Test(arguments: SoundServer.Kind.installed)
+        func `tells of a call`(kind: SoundServer.Kind) throws {
+            let server = try SoundServer(kind)
+            let ear = Ear(server)
+            _ = ear.nextState()
+
+            let call = try Program(
+                "/usr/bin/pacat",
+                ["--property=media.role=phone", "--client-name=Phone", "/dev/zero"],
+                environment: server.environment)
+            let state = ear.state { $0.streams.contains { $0.role == "phone" && !$0.isCorked } }
+            call.signal(SIGKILL)
+            let end = ear.state { $0.streams.isEmpty }
+
+            #expect(state.streams.map(\.application) == ["Phone"])
+            #expect(state.streams.map(\.isOwn) == [false])
+            #expect(end.ownStream == nil)
+        }
+
+        @Test func `tells a call together with the silence that module-role-cork brings`() throws {
+            let server = try SoundServer(modules: ["module-role-cork cork_roles=no_role"])
+            let ear = Ear(server)
+            let silence = try Silence(server)
+            defer { silence.stop() }
+            let own = try #require(ear.state { $0.ownStream != nil }.ownStream)
+            #expect(!own.isMuted)
+
+            let call = try Program(
+                "/usr/bin/pacat", ["--property=media.role=phone", "/dev/zero"],
+                environment: server.environment)
+            let state = ear.state { $0.streams.count == 2 }
+            #expect(state.ownStream?.isMuted == true)
+            call.signal(SIGKILL)
+            let end = ear.state { $0.streams.count == 1 }
+
+            #expect(end.ownStream?.isMuted == false)
+        }
+
+        @Test(arguments: SoundServer.Kind.installed)
+        func `lets two sessions see each other, and behind a loss again`(kind: SoundServer.Kind)
+            throws
+        {
+            let server = try SoundServer(kind)
+            let (first, second) = (Ear(server, process: "1001"), Ear(server, process: "1002"))
+            var session = SessionAnnouncement(identifier: "1001.1", name: "first")
+
+            first.listener.announce(session)
+            _ = second.state { $0.sessions.map(\.name) == ["first"] }
+            session.isActive = true
+            session.ducksOthers = true
+            session.activationTime = 1_234_567_890_123
+            first.listener.announce(session)
+            let seen = second.state { $0.sessions.first?.isActive == true }
+
+            #expect(seen.sessions == [session])
+            #expect(!first.events.rest.contains { $0.hasSessions })
+
+            server.stop()
+            try server.start()
+            #expect(second.state { !$0.sessions.isEmpty }.sessions == [session])
+            first.listener.stop()
+            _ = second.state { $0.sessions.isEmpty }
+        }
+
+        @Test func `makes one event of a burst, and none of what changes nothing`() throws {
+            let server = try SoundServer()
+            let ear = Ear(server)
+            _ = ear.nextState()
+
+            // Each is a client that comes and goes.
+            for _ in 0..<5 { try server.pactl("info") }
+            try server.pactl("load-module", "module-null-sink", "sink_name=second")
+
+            #expect(ear.nextState().devices.count == 2)
+        }
+
+        @Test func `leaves no thread and no descriptor behind`() throws {
+            let server = try SoundServer()
+            let ear = Ear(server)
+            _ = ear.nextState()
+            ear.listener.stop()
+            let before = try resources()
+
+            for _ in 0..<20 {
+                ear.listener.start()
+                _ = ear.nextState()
+                ear.listener.stop()
+            }
+            server.stop()
+            for _ in 0..<5 {
+                ear.listener.start()
+                _ = ear.next()
+                ear.listener.stop()
+            }
+
+            #expect(try resources() <= before)
+            #expect(try listeningThreads() == 0)
+        }
+
+        @Test func `may be stopped, and let go, by its own handler`() throws {
+            let server = try SoundServer()
+            let told = Inbox<Void>()
+            let box = Mutex<SoundServerListener?>(nil)
+            let listener = SoundServerListener(
+                SoundServerListener.Configuration(server: server.address)
+            ) { _ in
+                let listener = box.withLock { $0.take() }
+                listener?.stop()
+                told.put(())
+            }
+            box.withLock { $0 = listener }
+
+            listener.start()
+
+            told.next()
+            #expect(told.rest.isEmpty)
+        }
+    }
+}
+
+/// Descriptors that are open in this process.
+private func resources() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+}
+
+/// Threads of this process that listen to a sound server.
+private func listeningThreads() throws -> Int {
+    let folder = "/proc/self/task"
+    return try FileManager.default.contentsOfDirectory(atPath: folder)
+        .count { thread in
+            let name = try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)
+            return name?.hasPrefix("sound-server") == true
+        }
+}
+
+extension SoundServerEvent {
+    fileprivate var hasSessions: Bool {
+        switch self {
+        case .connected(let state), .changed(let state): !state.sessions.isEmpty
+        case .lost, .unavailable: false
+        }
+    }
+}
+
+/// An output of this process that plays silence until it is stopped.
+private final class Silence: Sendable {
+    private let isStopped = Mutex(false)
+    private let ended = DispatchGroup()
+
+    init(_ server: SoundServer) throws {
+        let format = StreamFormat(sampleRate: 44100, channelCount: 2)
+        let started = DispatchSemaphore(value: 0)
+        let address = server.address
+        Thread.detachNewThread(in: ended) { [self] in
+            do {
+                var output = try PulseOutput(format: format, server: address, device: "test")
+                started.signal()
+                let samples = [Int16](repeating: 0, count: 4410)
+                while !isStopped.withLock({ $0 }) {
+                    try samples.withUnsafeBufferPointer { try output.write($0) }
+                }
+            } catch { started.signal() }
+        }
+        started.waitPatiently()
+    }
+
+    func stop() {
+        isStopped.withLock { $0 = true }
+        ended.wait()
+    }
+}
+
+/// A listener, and what it tells, one by one.
+private final class Ear: Sendable {
+    let listener: SoundServerListener
+    let events = Inbox<SoundServerEvent>()
+
+    convenience init(_ server: SoundServer, process: String? = nil) {
+        var configuration = SoundServerListener.Configuration(server: server.address)
+        if let process { configuration.process = process }
+        self.init(configuration)
+    }
+
+    init(_ configuration: SoundServerListener.Configuration) {
+        let events = events
+        listener = SoundServerListener(configuration) { events.put($0) }
+        listener.start()
+    }
+
+    deinit { listener.stop() }
+
+    func next() -> SoundServerEvent { events.next() }
+
+    /// What the server is like by the next event.
+    func nextState() -> SoundServerState {
+        while true {
+            switch next() {
+            case .connected(let state), .changed(let state): return state
+            case .lost, .unavailable: continue
+            }
+        }
+    }
+
+    /// The first state from now on that satisfies `condition`.
+    func state(where condition: (SoundServerState) -> Bool) -> SoundServerState {
+        while true {
+            let state = nextState()
+            if condition(state) { return state }
+        }
+    }
+}

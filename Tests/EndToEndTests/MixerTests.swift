@@ -1,0 +1,211 @@
+import AudioSession
+import Foundation
+import Playback
+import Testing
+
+extension EndToEnd {
+    /// A mixer's figure is the cube root of the factor: 0.5 is 79 %, 0.3 is 67 %, 0.8 is 93 %.
+    @Suite struct `A mixer` {
+        @Test func `shows the player's volume, and what is heard is no softer for it`()
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [4])
+            let studio = try Studio()
+            await studio.player.append(sources.media)
+            await studio.play()
+            studio.recording.wait(0.3)
+
+            await studio.player.set { $0.volume = 0.5 }
+            try studio.server.waitForStream("79%")
+            studio.recording.wait(0.3)
+            await studio.player.set { $0.volume = 0.8 }
+            try studio.server.waitForStream("93%")
+            studio.recording.wait(0.3)
+            let recording = await studio.stop()
+
+            let heard = sounds(in: recording).flatMap { $0 }
+            let walk = Walk(along: heard, of: trimmed(sources.music[0]), factors: [1, 0.5, 0.8])
+            #expect(walk.failure == "")
+            #expect(studio.volumesTold == [0.5, 0.8])
+        }
+
+        @Test func `sets the player's volume, which is told once and does not come back`()
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [8])
+            let studio = try Studio()
+            await studio.player.append(sources.media)
+            await studio.play()
+            studio.recording.wait(0.5)
+
+            for percent in ["79%", "93%"] {
+                let count = studio.count
+                try studio.server.setStream("volume", percent)
+                studio.wait(after: count) { $0.volume != nil }
+                studio.recording.wait(0.3)
+            }
+            // What the player sets after that counts too.
+            await studio.player.set { $0.volume = 0.3 }
+            try studio.server.waitForStream("67%")
+            studio.recording.wait(0.5)
+            let shown = try studio.server.stream()
+            let recording = await studio.stop()
+
+            #expect(shown.contains("67%"))
+            // The server itself goes in a step from 100 to 79 and 93 %; only the last way is a ramp.
+            let heard = sounds(in: recording).flatMap { $0 }
+            let strange = zip(heard, trimmed(sources.music[0])).count { heard, source in
+                ![1, 0.49304, 0.80436, 0.3].contains { isNear(heard, scaled(source, $0)) }
+            }
+            #expect(strange < 900)
+            let told = studio.volumesTold.map { (Double($0) * 100).rounded() / 100 }
+            #expect(told == [0.49, 0.8, 0.3])
+        }
+
+        @Test func `mutes the player, and shows whether it is`() async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [8])
+            let studio = try Studio()
+            await studio.player.append(sources.media)
+            await studio.play()
+            studio.recording.wait(0.5)
+
+            for (mute, isMuted) in [("1", true), ("0", false), ("1", true)] {
+                let count = studio.count
+                try studio.server.setStream("mute", mute)
+                studio.wait(after: count) { $0.isMuted == isMuted }
+            }
+            await studio.player.set { $0.isMuted = false }
+            try studio.server.waitForStream("Mute: no")
+            studio.recording.wait(0.3)
+            await studio.player.set { $0.isMuted = true }
+            try studio.server.waitForStream("Mute: yes")
+            let recording = await studio.stop()
+
+            let told = studio.events.compactMap(\.isMuted)
+            #expect(told == [true, false, true, false, true])
+            let heard = Heard(recording, of: sources.music).joined
+            #expect(heard.count >= 3)
+        }
+
+        @Test func `finds a new stream at the player's volume, whatever the server remembers`()
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [3])
+            let studio = try Studio(modules: ["module-stream-restore"])
+            await studio.player.append(sources.media)
+            await studio.player.set { $0.volume = 0.5 }
+            await studio.play()
+            try studio.server.waitForStream("79%")
+            studio.recording.wait(0.3)
+
+            await studio.pause()
+            try studio.server.waitForStream("")
+            await studio.player.set { $0.volume = 0.3 }
+            await studio.play()
+            try studio.server.waitForStream("67%")
+            studio.recording.wait(0.5)
+            await studio.pause()
+            try studio.server.waitForStream("")
+            await studio.player.set { $0.volume = 1 }
+            await studio.play()
+            try studio.server.waitForStream("100%")
+            let recording = await studio.stop()
+
+            let parts = sounds(in: recording, silence: 44100)
+            let source = trimmed(sources.music[0])
+            try #require(parts.count == 3)
+            let first = Walk(along: Array(parts[0]), of: source, factors: [0.5])
+            let rest = Array(source.dropFirst(parts[0].count))
+            let second = Walk(along: Array(parts[1]), of: rest, factors: [0.3])
+            #expect(first.failure == "")
+            #expect(second.failure == "")
+            #expect(studio.volumesTold == [0.5, 0.3, 1])
+        }
+
+        @Test func `finds it at the player's volume on a server that begins anew`() async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [8])
+            let studio = try Studio()
+            await studio.player.append(sources.media)
+            await studio.player.set { $0.volume = 0.5 }
+            await studio.play()
+            studio.recording.wait(0.3)
+
+            _ = studio.killServer()
+            try studio.startServer()
+            try studio.server.waitForStream("79%")
+            _ = await studio.stop()
+
+            #expect(studio.volumesTold == [0.5])
+        }
+
+        @Test func `shows each player a volume of its own`() async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [8])
+            let studio = try Studio()
+            let other = try Program(
+                Program.undersong,
+                ["play", "--volume", "30", "--mixing", "mix"] + sources.paths,
+                environment: studio.server.environment)
+            await studio.player.append(sources.media)
+            await studio.player.set {
+                $0.volume = 0.5
+                $0.mixing = .mix
+            }
+            await studio.play()
+
+            try studio.server.waitForStream("79%")
+            try studio.server.waitForStream("67%")
+            studio.recording.wait(0.5)
+            let shown = try studio.server.stream()
+            _ = await studio.stop()
+            other.signal(SIGINT)
+            other.wait()
+
+            #expect(shown.contains("79%") && shown.contains("67%"))
+            #expect(studio.volumesTold == [0.5])
+        }
+    }
+}
+
+extension SoundServer {
+    /// What `pactl` says of the streams; empty where there are none.
+    fileprivate func stream() throws -> String { try pactl("list", "sink-inputs") }
+
+    /// Waits until `pactl` says `text` of a stream, or nothing where that is empty; of a stream of
+    /// `application` where that is named.
+    func waitForStream(_ text: String, of application: String = "") throws {
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while true {
+            let streams = try stream().components(separatedBy: "Sink Input #")
+            let found = streams.filter { application.isEmpty || $0.contains(application) }.joined()
+            if text.isEmpty ? found.isEmpty : found.contains(text) { return }
+            guard Date() < deadline else { throw HelperFailure(command: text, text: found) }
+        }
+    }
+
+    /// Sets the volume of the only stream, or silences it, as a mixer does.
+    fileprivate func setStream(_ what: String, _ value: String) throws {
+        let index = try pactl("list", "short", "sink-inputs").prefix { $0.isNumber }
+        try pactl("set-sink-input-" + what, String(index), value)
+    }
+}
+
+extension Studio {
+    /// The volumes that events tell of.
+    fileprivate var volumesTold: [Float] { events.compactMap(\.volume) }
+}
+
+extension SessionEvent {
+    fileprivate var volume: Float? {
+        if case .settings(let settings) = kind { settings.volume } else { nil }
+    }
+
+    fileprivate var isMuted: Bool? {
+        if case .settings(let settings) = kind { settings.isMuted } else { nil }
+    }
+}

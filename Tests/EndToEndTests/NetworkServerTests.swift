@@ -1,0 +1,78 @@
+import Testing
+
+extension EndToEnd {
+    @Suite struct `A sound server across the network` {
+        @Test func `is played on by whoever has its cookie, in whichever shell the service began`()
+            throws
+        {
+            let server = try SoundServer()
+            let network = try NetworkServer(server)
+            let music = try Music()
+            let sources = try Sources(music, seconds: [1.5, 1.2])
+            // The service begins without a cookie.
+            _ = try undersong(["queue", "--json"], server.environment)
+            let recording = try Recording(server)
+
+            let byOption = try undersong(
+                ["play", "--server", network.address, sources.paths[0]],
+                server.environment.merging(["PULSE_COOKIE": network.cookie]) { $1 })
+            let byVariable = try undersong(
+                ["play", sources.paths[1]],
+                server.environment.merging([
+                    "PULSE_COOKIE": network.cookie, "PULSE_SERVER": network.address,
+                ]) { $1 })
+
+            #expect(byOption.status == 0 && byVariable.status == 0)
+            let heard = Heard(recording.finish(), of: sources.music)
+            #expect(heard.strangers == 0)
+            #expect(heard.joined.map(\.source) == [0, 1])
+            let wanted = sources.music.map(\.count)
+            #expect(heard.joined.map(\.count).elementsEqual(wanted))
+        }
+
+        @Test func `refuses whoever has a wrong cookie or none, and that is told at once`() throws {
+            let server = try SoundServer()
+            let network = try NetworkServer(server)
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
+            let arguments = ["play", "--server", network.address, path]
+            let right = ["PULSE_COOKIE": network.cookie]
+            let wrong = ["PULSE_COOKIE": network.wrongCookie]
+
+            let refused = try undersong(arguments, server.environment.merging(wrong) { $1 })
+            let played = try undersong(arguments, server.environment.merging(right) { $1 })
+            // The cookie was the other client's.
+            let without = try undersong(arguments, server.environment)
+
+            let why =
+                "undersong: cannot connect to the sound server \(network.address): Access denied\n"
+            #expect(refused.status == 69 && refused.error == why)
+            #expect(played.status == 0 && played.error == "")
+            #expect(without.status == 69 && without.error == why)
+        }
+
+        @Test func `is named where there is none`() throws {
+            let server = try SoundServer()
+            let music = try Music()
+            let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
+            let address = "tcp:127.0.0.1:\(try NetworkServer.freePort())"
+
+            let refused = try undersong(
+                ["play", "--server", address, path], server.environment)
+
+            #expect(refused.status == 69)
+            #expect(
+                refused.error
+                    == "undersong: cannot connect to the sound server \(address): "
+                    + "Connection refused\n")
+        }
+
+        /// Runs the program to its end.
+        private func undersong(
+            _ arguments: [String], _ environment: [String: String]
+        ) throws -> (status: Int32, error: String) {
+            let program = try Program(Program.undersong, arguments, environment: environment)
+            return (program.wait(), program.errorText)
+        }
+    }
+}

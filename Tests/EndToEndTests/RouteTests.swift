@@ -1,0 +1,188 @@
+import AudioSession
+import Foundation
+import Playback
+import Testing
+
+extension EndToEnd {
+    @Suite struct `A device that goes` {
+        @Test func `pauses the player, which goes on elsewhere from there (T58)`()
+            async throws
+        {
+            let stage = try await RouteStage(.pause)
+            let count = stage.studio.count
+
+            let before = try stage.unplug()
+            stage.studio.wait(after: count) { event in
+                event.isState && event.snapshot.status == .paused(.oldDeviceUnavailable)
+            }
+            await stage.studio.play()
+            stage.other.wait(0.3)
+            await stage.studio.session.stop()
+            let after = stage.other.finish()
+
+            #expect(stage.routes == [.oldDeviceUnavailable])
+            // What the server had taken for the device is not heard, or once more.
+            let (first, second) = try stage.heard(before, after)
+            #expect(abs(first.end - second.start) < 4410)
+        }
+
+        @Test func `is followed elsewhere where that is wanted`() async throws {
+            let stage = try await RouteStage(.follow)
+            let count = stage.studio.count
+
+            let before = try stage.unplug()
+            stage.studio.wait(after: count) { $0.isRouteChange }
+            stage.other.wait(0.5)
+            let isPlaying = await stage.studio.session.report.status == .playing
+            await stage.studio.session.stop()
+            let after = stage.other.finish()
+
+            #expect(isPlaying)
+            // What the server had taken for the device is not heard, or once more.
+            let (first, second) = try stage.heard(before, after)
+            #expect(abs(first.end - second.start) < 4410)
+        }
+
+        @Test func `is waited for where that is wanted, and played on when it comes`() async throws
+        {
+            let stage = try await RouteStage(.wait)
+            let count = stage.studio.count
+
+            let before = try stage.unplug()
+            stage.studio.wait(after: count) {
+                $0.isState && $0.snapshot.status.reason == "deviceMissing"
+            }
+            try stage.plug()
+            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            let returned = try Recording(stage.studio.server)
+            returned.wait(0.3)
+            await stage.studio.session.stop()
+            let after = returned.finish()
+
+            let (first, second) = try stage.heard(before, after)
+            #expect(second.start > first.end - 44100)
+        }
+
+        @Test func `and was the only one is waited for too`() async throws {
+            let stage = try await RouteStage(.wait, withOther: false)
+            let count = stage.studio.count
+
+            _ = try stage.unplug()
+            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status != .playing }
+            try stage.plug()
+            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            let returned = try Recording(stage.studio.server)
+            returned.wait(0.3)
+            await stage.studio.session.stop()
+
+            #expect(!Heard(returned.finish(), of: stage.sources.music).pieces.isEmpty)
+        }
+
+        @Test func `to sleep stands still and goes on from there`() async throws {
+            let stage = try await RouteStage(.pause)
+            let count = stage.studio.count
+
+            try stage.studio.server.pactl("suspend-sink", "test", "1")
+            stage.studio.wait(after: count) { event in
+                event.isState && event.snapshot.status == .waiting(.noOutput)
+            }
+            try stage.studio.server.pactl("suspend-sink", "test", "0")
+            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            stage.studio.recording.wait(0.5)
+            let heard = await stage.studio.finish(stage.sources)
+
+            // A block that the device had taken may go with it, and is not heard.
+            let lost = zip(heard.joined, heard.joined.dropFirst()).map { $1.start - $0.end }
+            #expect(lost.allSatisfy { (0...2205).contains($0) } && lost.count <= 1)
+        }
+    }
+
+    @Suite struct `A device that is chosen` {
+        @Test func `is played on at once and remembered, and its name may be wrong`() async throws {
+            let stage = try await RouteStage(.pause)
+            let count = stage.studio.count
+
+            await stage.studio.session.setOutputDevice("other")
+            stage.studio.wait(after: count) { $0.isRouteChange }
+            stage.other.wait(0.5)
+            let report = await stage.studio.session.soundReport(waitingUpTo: 30)
+            await stage.studio.session.stop()
+
+            #expect(report.current?.name == "other" && report.chosen == "other")
+            #expect(stage.routes == [.override])
+            #expect(!Heard(stage.other.finish(), of: stage.sources.music).pieces.isEmpty)
+        }
+
+        @Test func `as the server's default is followed`() async throws {
+            let stage = try await RouteStage(.pause)
+            let count = stage.studio.count
+
+            try stage.studio.server.pactl("set-default-sink", "other")
+            let change = stage.studio.wait(after: count) { $0.isRouteChange }
+            stage.other.wait(0.3)
+            let isPlaying = await stage.studio.session.report.status == .playing
+            await stage.studio.session.stop()
+
+            #expect(change.routeChange?.previous?.name == "test")
+            #expect(change.routeChange?.current?.name == "other")
+            #expect(isPlaying)
+        }
+    }
+}
+
+/// A song that plays on a device beside which there is another.
+private final class RouteStage {
+    let files: Music
+    let sources: Sources
+    let studio: Studio
+    /// What the other device plays.
+    let other: Recording
+
+    init(_ policy: UnplugPolicy, withOther: Bool = true) async throws {
+        files = try Music()
+        sources = try Sources(files, seconds: [30])
+        var settings = PlayerSettings()
+        settings.unplugPolicy = policy
+        studio = try Studio(settings: settings)
+        if withOther { try Self.load("other", on: studio.server) }
+        other = try Recording(studio.server, sink: withOther ? "other" : "test")
+        await studio.player.append(sources.media)
+        await studio.play()
+        _ = await studio.session.soundReport(waitingUpTo: 30)
+        studio.recording.wait(0.3)
+    }
+
+    private static func load(_ name: String, on server: SoundServer) throws {
+        try server.pactl(
+            "load-module", "module-null-sink", "sink_name=\(name)", "rate=44100", "format=s16le",
+            "channels=2", "norewinds=1")
+    }
+
+    /// Takes the device away and returns what it has played.
+    func unplug() throws -> [Frame] {
+        let modules = try studio.server.pactl("list", "short", "modules")
+        let line = modules.split(separator: "\n").first { $0.contains("sink_name=test") }
+        let index = try #require(line?.split(separator: "\t").first)
+        try studio.server.pactl("unload-module", String(index))
+        return studio.recording.finish(after: 0)
+    }
+
+    func plug() throws { try Self.load("test", on: studio.server) }
+
+    /// The last piece that the device has played, and the first of what came then.
+    func heard(_ before: [Frame], _ after: [Frame]) throws -> (Heard.Piece, Heard.Piece) {
+        (
+            try #require(Heard(before, of: sources.music).joined.last),
+            try #require(Heard(after, of: sources.music).joined.first)
+        )
+    }
+
+    var routes: [RouteChangeReason] { studio.events.compactMap { $0.routeChange?.reason } }
+}
+
+extension SessionEvent {
+    fileprivate var routeChange: RouteChange? {
+        if case .routeChanged(let change) = kind { change } else { nil }
+    }
+    fileprivate var isRouteChange: Bool { routeChange != nil }
+}

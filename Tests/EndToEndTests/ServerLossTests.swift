@@ -1,0 +1,187 @@
+import AudioSession
+import Foundation
+import Playback
+import Testing
+
+extension EndToEnd {
+    @Suite struct `A sound server that goes` {
+        @Test(arguments: SoundServer.Kind.installed)
+        func `and comes again is played on, and nothing is left out`(kind: SoundServer.Kind)
+            async throws
+        {
+            let stage = try await LossStage(kind, rounds: Dice.rounds(3))
+
+            for _ in 0..<stage.rounds { try await stage.loseServer() }
+            let heard = await stage.finish()
+
+            #expect(heard.count == stage.rounds + 1)
+            for (before, after) in zip(heard, heard.dropFirst()) {
+                let (last, first) = (try #require(before.last), try #require(after.first))
+                #expect(first.start <= last.end)
+                #expect(last.end - first.start < 3 * 44100)
+            }
+            #expect(stage.studio.wrongs == [])
+        }
+
+        @Test func `while nothing sounds takes nothing along`() async throws {
+            let stage = try await LossStage(.pulseAudio, rounds: 1)
+            await stage.studio.pause()
+            let count = stage.studio.count
+
+            let before = stage.studio.killServer()
+            stage.studio.wait(after: count) { $0.isServerLoss }
+            try stage.studio.startServer()
+            stage.studio.wait(after: count) { $0.isServerReset }
+            await stage.studio.play()
+            let after = await stage.finish().last ?? []
+
+            let last = try #require(Heard(before, of: stage.sources.music).joined.last)
+            #expect(after.first?.start == last.end)
+            #expect(
+                !stage.studio.events[count...].contains {
+                    $0.snapshot.status == .waiting(.noOutput)
+                })
+        }
+
+        @Test func `can be paused, sought in and skipped without, and is as wanted then`()
+            async throws
+        {
+            let stage = try await LossStage(.pulseAudio, rounds: 2)
+            let player = stage.studio.player
+            var count = stage.studio.count
+            _ = stage.studio.killServer()
+            stage.studio.wait(after: count) { $0.snapshot.status == .waiting(.noOutput) }
+
+            let isSought = await player.seek(to: CMTime(value: 20, timescale: 1))
+            await player.pause()
+            count = stage.studio.count
+            try stage.studio.startServer()
+            stage.studio.wait(after: count) { $0.isServerReset }
+            let isPaused = await stage.studio.session.report.status == .paused(.userPaused)
+            await stage.studio.play()
+            let heard = await stage.finish().last ?? []
+
+            #expect(isSought && isPaused)
+            #expect(heard.first?.start == 20 * 44100)
+        }
+
+        @Test func `that is not there yet is waited for`() async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [2])
+            let studio = try Studio()
+            _ = studio.killServer()
+
+            await studio.player.append(sources.media)
+            await studio.player.play()
+            studio.wait { $0.snapshot.status == .waiting(.noOutput) }
+            let isTold = studio.events.contains { $0.isServerLoss }
+            try studio.startServer()
+            studio.wait { $0.isState && $0.snapshot.status == .playing }
+            studio.wait { if case .runEnded = $0.kind { true } else { false } }
+            let heard = await studio.finish(sources)
+
+            #expect(isTold)
+            #expect(heard.joined.map(\.start) == [0])
+            let isWhole = heard.joined.first?.count == trimmed(sources.music[0]).count
+            #expect(isWhole)
+        }
+
+        @Test func `silent, without going, keeps nobody waiting`() async throws {
+            let stage = try await LossStage(.pulseAudio, rounds: 1)
+            let (studio, player) = (stage.studio, stage.studio.player)
+            let count = studio.count
+
+            studio.server.freeze()
+            studio.wait(after: count) { $0.isState && $0.snapshot.status == .waiting(.noOutput) }
+            studio.wait(after: count) { $0.isServerLoss }
+            await player.pause()
+            await player.play()
+            studio.server.thaw()
+            studio.wait(after: count) { $0.isServerReset }
+            let now = studio.count
+            studio.wait(after: now) { $0.isTime && $0.snapshot.status == .playing }
+            let heard = await stage.finish()
+
+            #expect(heard.map(\.count) == [1])
+        }
+
+        @Test func `silent for ever does not keep the session from its end`() async throws {
+            let stage = try await LossStage(.pulseAudio, rounds: 1)
+            let count = stage.studio.count
+
+            stage.studio.server.freeze()
+            stage.studio.wait(after: count) { $0.snapshot.status == .waiting(.noOutput) }
+            await stage.studio.session.stop()
+
+            #expect(stage.studio.events.contains { if case .end = $0.kind { true } else { false } })
+        }
+    }
+}
+
+/// A song that plays on a server that a test may take away.
+private final class LossStage {
+    let rounds: Int
+    let files: Music
+    let sources: Sources
+    let studio: Studio
+    private var dice = Dice()
+    private var recordings: [[Frame]] = []
+
+    /// Begins to play a song of `rounds` half minutes.
+    init(_ kind: SoundServer.Kind, rounds: Int) async throws {
+        self.rounds = rounds
+        files = try Music()
+        sources = try Sources(files, seconds: [Double(30 * rounds)])
+        studio = try Studio(on: kind)
+        await studio.player.append(sources.media)
+        await studio.play()
+        studio.recording.wait(0.3)
+    }
+
+    /// Kills the server at a random moment, and starts it after another.
+    func loseServer() async throws {
+        let count = studio.count
+        let ticks = Int.random(in: 50...300, using: &dice)
+        studio.wait(after: count + ticks) { $0.isTime && $0.snapshot.status == .playing }
+        recordings.append(studio.killServer())
+        let lost = studio.wait(after: count) { $0.isServerLoss }
+        studio.wait(after: count) { $0.isState && $0.snapshot.status == .waiting(.noOutput) }
+        try studio.startServer()
+        studio.wait(after: count) { $0.isServerReset && $0.sequence > lost.sequence }
+        studio.wait(after: count) { event in
+            event.isState && event.snapshot.status == .playing && event.sequence > lost.sequence
+        }
+        studio.recording.wait(0.3)
+    }
+
+    /// Ends the session; what was heard of each recording.
+    func finish() async -> [[Heard.Piece]] {
+        recordings.append(await studio.stop())
+        return recordings.map { Heard($0, of: sources.music).joined }
+    }
+}
+
+extension Studio {
+    /// What should never be: an item left, a failed run, a place that goes back.
+    fileprivate var wrongs: [String] {
+        var wrongs: [String] = []
+        var last = CMTime.zero
+        for event in events {
+            switch event.kind {
+            case .itemLeft, .runEnded, .error, .jump: wrongs.append("\(event.kind)")
+            default: break
+            }
+            if event.snapshot.position < last {
+                wrongs.append("back to \(event.snapshot.position)")
+            }
+            last = event.snapshot.position
+        }
+        return wrongs
+    }
+}
+
+extension SessionEvent {
+    var isTime: Bool { if case .time = kind { true } else { false } }
+    var isServerLoss: Bool { if case .mediaServicesWereLost = kind { true } else { false } }
+    var isServerReset: Bool { if case .mediaServicesWereReset = kind { true } else { false } }
+}

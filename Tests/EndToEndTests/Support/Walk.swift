@@ -1,0 +1,53 @@
+/// What was heard, compared with its source: stretches of it at one factor after the other, and
+/// between them straight ways of 20 ms from one to the next.
+struct Walk {
+    private static let ramp = 882
+
+    /// How many frames there are at each factor.
+    private(set) var lengths: [Int] = []
+    /// Where it differs; empty where it does not.
+    private(set) var failure = ""
+
+    init(along heard: [Frame], of source: [Frame], factors: [Float]) {
+        var frame = 0
+        for (index, factor) in factors.enumerated() {
+            let start = frame
+            while frame < heard.count, isNear(heard[frame], scaled(source[frame], factor)) {
+                frame += 1
+            }
+            lengths.append(frame - start)
+            guard index + 1 < factors.count else { break }
+            // A ramp's first frames may be so small that they are the same before and in it.
+            let first = (0...16).map { frame - $0 }.first { first in
+                (0..<Self.ramp).allSatisfy { place in
+                    let way = Float(place) / Float(Self.ramp)
+                    let between = factor + (factors[index + 1] - factor) * way
+                    return first + place < heard.count
+                        && isNear(heard[first + place], scaled(source[first + place], between))
+                }
+            }
+            guard let first else {
+                failure = "frame \(frame) is not the way from \(factor)"
+                return
+            }
+            frame = first + Self.ramp
+        }
+        if frame < heard.count { failure = "frame \(frame) is changed" }
+    }
+}
+
+/// Whether two frames are the same but for what the server rounds: samples down, and its factor.
+func isNear(_ left: Frame, _ right: Frame) -> Bool {
+    zip(channels(left), channels(right)).allSatisfy { abs(Int($0) - Int($1)) <= 2 }
+}
+
+/// Both samples of a frame.
+private func channels(_ frame: Frame) -> [Int16] {
+    [Int16(truncatingIfNeeded: frame), Int16(truncatingIfNeeded: frame >> 16)]
+}
+
+/// A frame whose samples are multiplied and brought to the nearest whole number.
+func scaled(_ frame: Frame, _ factor: Float) -> Frame {
+    let samples = channels(frame).map { Int16((Float($0) * factor).rounded()) }
+    return Frame(UInt16(bitPattern: samples[0])) | Frame(UInt16(bitPattern: samples[1])) << 16
+}

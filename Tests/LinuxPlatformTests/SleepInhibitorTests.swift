@@ -1,0 +1,142 @@
+import Background
+import LinuxPlatform
+import TestSupport
+import Testing
+
+/// What keeps the machine from falling asleep by itself, against a mock of logind.
+@Suite(.serialized) struct `A machine that shall not fall asleep by itself` {
+    private static let delay =
+        "inhibited sleep|Undersong|The sound is put away before the machine sleeps|delay"
+    private static let block = "inhibited idle:sleep|Undersong|Music is playing|block"
+
+    @Test func `is kept awake exactly as long as that is wanted, each time anew`() throws {
+        let (login, monitor) = try started()
+        #expect(login.inhibitors.rest == [])
+
+        for _ in 0..<2 {
+            monitor.preventIdleSleep(true)
+            #expect(login.inhibitors.next() == Self.block)
+            settle(login)
+            monitor.preventIdleSleep(false)
+            #expect(login.inhibitors.next() == "released idle:sleep")
+        }
+
+        settle(login)
+        #expect(login.inhibitors.rest == [])
+        monitor.stop()
+    }
+
+    @Test func `is kept awake by one inhibitor, however often it is wanted`() throws {
+        let (login, monitor) = try started()
+
+        for _ in 0..<3 { monitor.preventIdleSleep(true) }
+        #expect(login.inhibitors.next() == Self.block)
+        settle(login)
+        monitor.preventIdleSleep(false)
+        #expect(login.inhibitors.next() == "released idle:sleep")
+
+        settle(login)
+        #expect(login.inhibitors.rest == [])
+        monitor.stop()
+    }
+
+    @Test func `is kept awake again after the login manager was replaced`() throws {
+        let (login, monitor) = try started()
+        monitor.preventIdleSleep(true)
+        #expect(login.inhibitors.next() == Self.block)
+        settle(login)
+
+        login.tell("stop_logind")
+        let released = Set([login.inhibitors.next(), login.inhibitors.next()])
+        login.tell("start_logind")
+        let held = [login.inhibitors.next(), login.inhibitors.next()]
+
+        #expect(released == ["released sleep", "released idle:sleep"])
+        #expect(held == [Self.delay, Self.block])
+        monitor.stop()
+    }
+
+    @Test func `is not kept awake by what was wanted before there was a login manager`() throws {
+        let (login, monitor) = try started()
+        login.tell("stop_logind")
+        #expect(login.inhibitors.next() == "released sleep")
+
+        monitor.preventIdleSleep(true)
+        monitor.preventIdleSleep(false)
+        login.tell("start_logind")
+        let held = login.inhibitors.next()
+        // Then it has taken all that it wants of the new one.
+        login.tell("sleep true")
+        while !states.next().isSleeping {}
+
+        #expect(held == Self.delay)
+        #expect(login.inhibitors.rest == [])
+        monitor.stop()
+    }
+
+    @Test func `is at least not idle where nobody may hold its sleep back`() throws {
+        let (login, monitor) = try started()
+        login.tell("refuse_sleep")
+
+        monitor.preventIdleSleep(true)
+
+        #expect(login.inhibitors.next() == "inhibited idle|Undersong|Music is playing|block")
+        monitor.stop()
+        #expect(login.inhibitors.next().hasPrefix("released"))
+    }
+
+    @Test func `may sleep once the sound was put away, where somebody insists`() throws {
+        let (login, monitor) = try started()
+        monitor.preventIdleSleep(true)
+        #expect(login.inhibitors.next() == Self.block)
+        settle(login)
+
+        login.tell("sleep true")
+        settle(login)
+        monitor.preventIdleSleep(false)
+        monitor.readyToSleep()
+        let released = [login.inhibitors.next(), login.inhibitors.next()]
+        login.tell("sleep false")
+        let held = login.inhibitors.next()
+
+        #expect(Set(released) == ["released sleep", "released idle:sleep"])
+        #expect(held == Self.delay)
+        monitor.stop()
+    }
+
+    @Test func `is let go when the monitor ends`() throws {
+        let (login, monitor) = try started()
+        monitor.preventIdleSleep(true)
+        #expect(login.inhibitors.next() == Self.block)
+        settle(login)
+
+        monitor.stop()
+
+        let released = Set([login.inhibitors.next(), login.inhibitors.next()])
+        #expect(released == ["released sleep", "released idle:sleep"])
+    }
+
+    private let states = Inbox<LoginState>()
+
+    /// A monitor that holds what it always holds.
+    private func started() throws -> (login: MockLogin, monitor: LoginMonitor) {
+        let login = try MockLogin()
+        login.tell("add_session c1 active")
+        let configuration = LoginMonitor.Configuration(
+            identity: LoginIdentity(session: "c1", process: nil), address: login.address)
+        let monitor = LoginMonitor(configuration) { [states] in states.put($0) }
+        #expect(login.inhibitors.next() == Self.delay)
+        _ = states.next()
+        settle(login)
+        return (login, monitor)
+    }
+
+    /// Returns when the monitor has taken in what it was told before, and holds what it asked for:
+    /// the mock tells of a hold before the monitor has it.
+    private func settle(_ login: MockLogin) {
+        for isLocked in [true, false] {
+            login.tell("update c1 LockedHint \(isLocked)")
+            while states.next().session?.isLocked != isLocked {}
+        }
+    }
+}

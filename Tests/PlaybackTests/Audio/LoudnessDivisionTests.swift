@@ -1,0 +1,178 @@
+import Playback
+import Testing
+
+@Suite struct `The division of a loudness` {
+    /// One at `volume`, with a stream whose volume is the same.
+    private func division(at volume: Float) -> LoudnessDivision {
+        var division = LoudnessDivision(Loudness(volume: volume))
+        division.take(StreamVolume(factor: volume))
+        _ = division.begin(Loudness(volume: volume))
+        return division
+    }
+
+    @Test func `leaves it all to the samples where there is no stream's volume`() {
+        var division = LoudnessDivision(Loudness())
+
+        let change = division.turn(to: Loudness(volume: 0.5, gain: 0.5), at: 100, length: 10)
+
+        #expect(change == nil)
+        #expect(division.samples.factor(at: 100) == 1)
+        #expect(division.samples.target == 0.25)
+        #expect(division.settlingFrame == nil)
+    }
+
+    @Test func `costs nothing where the stream's volume is what is wanted`() {
+        var division = LoudnessDivision(Loudness())
+
+        division.take(StreamVolume(factor: 1))
+
+        #expect(!division.needsTurn(to: Loudness()))
+        #expect(division.samples.isUnity(from: 0))
+    }
+
+    @Test func `sets the stream's volume before a ramp that rises`() {
+        var division = division(at: 0.4)
+
+        let change = division.turn(to: Loudness(volume: 0.8), at: 100, length: 10)
+
+        #expect(change == StreamVolume.Change(factor: 0.8))
+        #expect(division.samples.factor(at: 100) == 0.5)
+        #expect(division.samples.isUnity(from: 110))
+        #expect(division.settlingFrame == nil)
+    }
+
+    @Test func `sets it behind a ramp that falls, and the samples are as they are again`() {
+        var division = division(at: 0.8)
+
+        let before = division.turn(to: Loudness(volume: 0.2), at: 100, length: 10)
+        let (frame, factor) = (division.settlingFrame, division.samples.target)
+        let behind = division.settle()
+
+        #expect(before == nil)
+        #expect(factor == 0.25)
+        #expect(frame == 110)
+        #expect(behind == StreamVolume.Change(factor: 0.2))
+        #expect(division.samples.isUnity(from: 110))
+        #expect(division.settlingFrame == nil)
+    }
+
+    @Test func `rises from silence, and falls to it`() {
+        var division = division(at: 0)
+
+        let up = division.turn(to: Loudness(volume: 0.5), at: 0, length: 10)
+        let start = division.samples.factor(at: 0)
+        let down = division.turn(to: Loudness(volume: 0), at: 100, length: 10)
+        let end = division.samples.target
+        let settled = division.settle()
+
+        #expect(up == StreamVolume.Change(factor: 0.5))
+        #expect(start == 0)
+        #expect(down == nil)
+        #expect(end == 0)
+        #expect(settled == StreamVolume.Change(factor: 0))
+        #expect(division.stream.factor == 0)
+    }
+
+    @Test func `leaves a gain to the samples`() {
+        var division = division(at: 0.5)
+
+        let change = division.turn(to: Loudness(volume: 0.5, gain: 0.2), at: 0, length: 10)
+
+        #expect(change == nil)
+        #expect(division.samples.target == 0.2)
+        #expect(division.settlingFrame == nil)
+    }
+
+    @Test func `sets a lower volume at once where the sound is not louder than that`() {
+        var division = division(at: 1)
+        _ = division.turn(to: Loudness(volume: 1, gain: 0.25), at: 0, length: 10)
+
+        let change = division.turn(to: Loudness(volume: 0.5, gain: 0.25), at: 100, length: 10)
+
+        #expect(change == StreamVolume.Change(factor: 0.5))
+        #expect(division.samples.factor(at: 100) == 0.5)
+        #expect(division.samples.target == 0.25)
+    }
+
+    @Test func `only notes what another has set`() {
+        var division = division(at: 0.5)
+
+        let isAsked = division.asksStream(for: Loudness(volume: 0.8))
+        division.take(StreamVolume(factor: 0.8))
+        let needsTurn = division.needsTurn(to: Loudness(volume: 0.8))
+        division.note(Loudness(volume: 0.8))
+
+        #expect(isAsked && !needsTurn)
+        #expect(division.wanted == Loudness(volume: 0.8))
+        #expect(division.samples.isUnity(from: 0))
+    }
+
+    @Test func `leaves a stream alone that a mixer amplifies`() {
+        var division = division(at: 1)
+
+        division.take(StreamVolume(factor: 1.5))
+
+        #expect(!division.needsTurn(to: Loudness(volume: 1)))
+    }
+
+    @Test func `goes down from an amplified stream without a step`() {
+        var division = division(at: 1)
+        division.take(StreamVolume(factor: 2))
+
+        let change = division.turn(to: Loudness(volume: 0.5), at: 0, length: 10)
+
+        #expect(change == nil)
+        #expect(division.samples.factor(at: 0) == 1)
+        #expect(division.samples.target == 0.25)
+        #expect(division.settlingFrame == 10)
+    }
+
+    @Test func `silences the stream behind the ramp, and lets it be heard before the next`() {
+        var division = division(at: 0.5)
+
+        let before = division.turn(to: Loudness(volume: 0.5, isMuted: true), at: 0, length: 10)
+        let target = division.samples.target
+        let behind = division.settle()
+        let again = division.turn(to: Loudness(volume: 0.5), at: 100, length: 10)
+
+        #expect(before == nil && target == 0)
+        #expect(behind == StreamVolume.Change(isMuted: true))
+        #expect(again == StreamVolume.Change(isMuted: false))
+        #expect(division.samples.factor(at: 100) == 0)
+        #expect(division.samples.isUnity(from: 110))
+    }
+
+    @Test func `only notes that another has silenced the stream, and has let it be heard`() {
+        var division = division(at: 0.5)
+
+        division.take(StreamVolume(factor: 0.5, isMuted: true))
+        let whenMuted = division.needsTurn(to: Loudness(volume: 0.5, isMuted: true))
+        division.note(Loudness(volume: 0.5, isMuted: true))
+        division.take(StreamVolume(factor: 0.5))
+        let whenHeard = division.needsTurn(to: Loudness(volume: 0.5))
+
+        #expect(!whenMuted && !whenHeard)
+    }
+
+    @Test func `sets a new stream to what is wanted, before anything is heard`() {
+        var division = division(at: 0.5)
+
+        division.forgetStream()
+        division.take(StreamVolume(factor: 0.3, isMuted: true))
+        let change = division.begin(Loudness(volume: 0.5))
+
+        #expect(change == StreamVolume.Change(factor: 0.5, isMuted: false))
+        #expect(division.samples.isUnity(from: 0))
+    }
+
+    @Test func `scales samples where the stream's volume is not its own`() {
+        var division = LoudnessDivision(Loudness(volume: 0.5))
+        division.take(StreamVolume(isSettable: false))
+
+        let change = division.turn(to: Loudness(volume: 0.25), at: 0, length: 10)
+
+        #expect(change == nil)
+        #expect(division.samples.target == 0.25)
+        #expect(division.settlingFrame == nil)
+    }
+}

@@ -1,0 +1,152 @@
+import Control
+import Foundation
+import Glibc
+import Testing
+
+@testable import UndersongCLI
+
+@Suite struct `A watch for the sound server` {
+    private func event(_ json: String) throws -> PlayerEvent {
+        try JSONDecoder().decode(PlayerEvent.self, from: Data(json.utf8))
+    }
+
+    private func noOutput() throws -> PlayerEvent {
+        try event(#"{"event":"state","status":"waiting","reason":"noOutput"}"#)
+    }
+
+    private func lost() throws -> PlayerEvent {
+        try event(
+            #"{"event":"mediaServicesWereLost","status":"waiting","reason":"Connection refused"}"#)
+    }
+
+    @Test func `gives up when the time is over, and says why, once`() throws {
+        var watch = OutputWatch()
+
+        #expect(watch.begin() == nil)
+        #expect(try watch.take(noOutput()) == .wait(1))
+        #expect(try watch.take(lost()) == nil)
+        #expect(watch.isOver(1) == .giveUp("Connection refused"))
+        #expect(watch.hasGivenUp)
+        #expect(try watch.take(noOutput()) == nil)
+    }
+
+    @Test func `counts from when it begins, whatever was told before`() throws {
+        var watch = OutputWatch()
+
+        #expect(try watch.take(noOutput()) == nil)
+        #expect(watch.begin() == .wait(1))
+        #expect(watch.isOver(1) == .giveUp("It does not answer"))
+    }
+
+    @Test func `never gives up when it has not begun, or once something has played`() throws {
+        var running = OutputWatch()
+        var played = OutputWatch()
+
+        #expect(try running.take(noOutput()) == nil)
+        #expect(running.isOver(1) == nil)
+        _ = played.begin()
+        #expect(try played.take(event(#"{"event":"state","status":"waiting"}"#)) == .wait(1))
+        #expect(try played.take(event(#"{"event":"state","status":"playing"}"#)) == nil)
+        #expect(try played.take(noOutput()) == nil)
+        #expect(played.isOver(1) == nil)
+    }
+
+    @Test func `does not count the time in which the player is paused`() throws {
+        var watch = OutputWatch()
+        _ = watch.begin()
+
+        #expect(try watch.take(noOutput()) == .wait(1))
+        #expect(
+            try watch.take(event(#"{"event":"state","status":"paused","reason":"userPaused"}"#))
+                == nil)
+        #expect(try watch.take(noOutput()) == .wait(2))
+        #expect(watch.isOver(1) == nil)
+        #expect(watch.isOver(2) != nil)
+    }
+
+    @Test func `gives up later where the failure comes later than the deadline`() throws {
+        var watch = OutputWatch()
+        _ = watch.begin()
+
+        #expect(
+            try watch.take(
+                event(#"{"event":"state","status":"waiting","reason":"evaluatingBufferingRate"}"#))
+                == .wait(1))
+        #expect(watch.isOver(1) == nil)
+        #expect(try watch.take(lost()) == .giveUp("Connection refused"))
+    }
+}
+
+/// `undersong play` where no sound server answers, with a service that a script plays.
+@Suite(.timeLimit(.minutes(2))) struct `A run without a sound server` {
+    /// Answers everything, tells that there is no sound server, and keeps what it was asked.
+    private static let script = #"""
+        #!/usr/bin/python3
+        import json, os, socket, sys
+        folder = os.path.dirname(sys.argv[0])
+        client = socket.socket(fileno=3).accept()[0]
+        def send(message):
+            client.sendall((json.dumps(message, separators=(",", ":")) + "\n").encode())
+        def tell(event):
+            send({"jsonrpc": "2.0", "method": "event", "params": {"subscription": 1, "data": event}})
+        log = open(folder + "/calls", "w")
+        for line in client.makefile():
+            call = json.loads(line)
+            log.write(call["method"] + " " + json.dumps(call["params"].get("verb")) + "\n")
+            log.flush()
+            result = {"protocol": 1, "version": "0", "session": "default", "process": 1, "run": 1,
+                      "subscription": 1}
+            if call["method"] == "command":
+                send({"jsonrpc": "2.0", "method": "runEnded", "params":
+                      {"run": 1, "reason": "stopped", "played": 0, "failed": 0}})
+                continue
+            send({"jsonrpc": "2.0", "id": call["id"], "result": result})
+            if call["method"] == "play":
+                tell({"event": "state", "status": "waiting", "reason": "noOutput"})
+                tell({"event": "mediaServicesWereLost", "status": "waiting", "reason": "Gone fishing"})
+
+        """#
+
+    @Test func `is stopped at the deadline, and fails with 69`() throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+        let folder = service.runtimeFolder + "/bin"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: Program.undersong, toPath: folder + "/undersong")
+        try Data(Self.script.utf8).write(to: URL(filePath: folder + "/undersongd"))
+        chmod(folder + "/undersongd", 0o755)
+
+        let program = try Program(
+            ["play", "--output-deadline", "0.3", "--server", "unix:/nowhere", "/a.mp3"],
+            environment: service.environment, by: folder + "/undersong")
+
+        #expect(program.wait() == 69)
+        #expect(
+            program.errorText
+                == "undersong: cannot connect to the sound server unix:/nowhere: Gone fishing\n")
+        #expect(
+            try String(contentsOfFile: folder + "/calls", encoding: .utf8)
+                .hasSuffix("\ncommand \"stop\"\n"))
+    }
+
+    @Test func `goes on where a service ran before`() throws {
+        let service = try FakeService { request, _ in
+            switch request.method {
+            case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
+            case Play.method: ControlReply(Play.Reply(run: 1))
+            default: nil
+            }
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["play", "--output-deadline", "0.1", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.tell(event: #"{"event":"state","status":"waiting","reason":"noOutput"}"#)
+        Thread.sleep(forTimeInterval: 0.5)
+        service.tell(RunEnded(run: 1, reason: "finished", code: nil, played: 1, failed: 0))
+
+        #expect(program.wait() == 0)
+        #expect(service.methods.contains("command") == false)
+    }
+}

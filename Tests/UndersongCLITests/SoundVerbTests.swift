@@ -1,0 +1,103 @@
+import Control
+import Foundation
+import Testing
+
+@testable import UndersongCLI
+
+/// The verbs about devices and interruptions, as programs, against a service that a test scripts.
+@Suite(.timeLimit(.minutes(2))) struct `A verb about the sound server` {
+    @Test(arguments: [
+        ([], "USB Audio (USBAudio), usb"),
+        (
+            ["list"],
+            """
+              pci  Built-in Audio (Speaker), default, suspended, volume 74.5
+            > usb  USB Audio (USBAudio)
+            """
+        ), (["list", "--json"], JSONText.line(Outputs.two)),
+    ])
+    func `output tells what is played on`(arguments: [String], text: String) throws {
+        let service = try FakeService { _, _ in ControlReply(Outputs.two) }
+        defer { service.end() }
+
+        let program = try Program(["output"] + arguments, environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.text == text + "\n")
+        #expect(service.methods == ["outputs"])
+    }
+
+    @Test(arguments: [("usb", "usb"), ("default", nil)] as [(String, String?)])
+    func `output set asks for a device, or for the default one`(
+        name: String, device: String?
+    ) throws {
+        let service = try FakeService { _, _ in ControlReply(Outputs.two) }
+        defer { service.end() }
+
+        let program = try Program(["output", "set", name], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.text == "USB Audio (USBAudio), usb\n")
+        #expect(try service.calls(SetOutput.self).map(\.device) == [device])
+    }
+
+    @Test func `output set says that a choice counts later where no sound server answers`() throws {
+        let service = try FakeService { _, _ in
+            ControlReply(
+                Outputs(
+                    server: nil, lostReason: "Connection refused", current: nil, chosen: "usb",
+                    devices: []))
+        }
+        defer { service.end() }
+
+        let program = try Program(["output", "set", "usb"], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.text == "usb, as soon as a sound server answers: Connection refused\n")
+    }
+
+    @Test(arguments: [
+        (["begin"], Interrupt(begin: true)), (["end"], Interrupt(begin: false)),
+        (["end", "--should-resume"], Interrupt(begin: false, shouldResume: true)),
+    ])
+    func `interrupt begins and ends`(arguments: [String], call: Interrupt) throws {
+        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        defer { service.end() }
+
+        let program = try Program(["interrupt"] + arguments, environment: service.environment)
+
+        #expect(program.wait() == 0)
+        let calls = try service.calls(Interrupt.self)
+        #expect(calls.map(\.begin) == [call.begin])
+        #expect(calls.map(\.shouldResume) == [call.shouldResume])
+    }
+
+    @Test(arguments: [
+        (["interrupt", "begin", "--should-resume"], "goes with end only"),
+        (["interrupt", "bgin"], "did you mean 'begin'?"), (["output", "set"], "name"),
+    ])
+    func `that is called wrongly fails with 64`(arguments: [String], text: String) throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+
+        let program = try Program(arguments, environment: service.environment)
+
+        #expect(program.wait() == 64)
+        #expect(program.errorText.contains(text))
+    }
+}
+
+extension Outputs {
+    /// Two devices, of which the second is played on.
+    static let two = Outputs(
+        server: "pulseaudio 16.1", lostReason: nil, current: usb, chosen: nil,
+        devices: [
+            Device(
+                name: "pci", description: "Built-in Audio", port: "Speaker", isAvailable: true,
+                isSuspended: true, volume: 74.5, isDefault: true, isCurrent: false), usb,
+        ])
+
+    static let usb = Device(
+        name: "usb", description: "USB Audio", port: "USBAudio", isAvailable: true,
+        isSuspended: false, volume: 100, isDefault: false, isCurrent: true)
+}

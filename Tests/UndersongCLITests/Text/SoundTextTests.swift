@@ -1,0 +1,113 @@
+import Control
+import Foundation
+import Testing
+
+@testable import UndersongCLI
+
+@Suite struct `The text of what the sound server does` {
+    private static let jack = #"{"name":"a","description":"Built-in Audio","port":"Headphones"}"#
+    private static let usb = #"{"name":"b","description":"USB Audio","port":"USBAudio"}"#
+
+    @Test(
+        arguments: [
+            (
+                #"{"event":"mediaServicesWereLost","reason":"Connection terminated"}"#,
+                "The sound server is gone: Connection terminated. Waiting for it ..."
+            ), (#"{"event":"mediaServicesWereReset"}"#, "The sound server is back."),
+            (
+                #"{"event":"interruption","type":"began","source":"call","by":"Ekiga"}"#,
+                "Interrupted by a call (Ekiga)."
+            ),
+            (
+                #"{"event":"interruption","type":"began","source":"session","by":"kitchen"}"#,
+                "Interrupted by the session kitchen."
+            ),
+            (
+                #"{"event":"interruption","type":"began","source":"command"}"#,
+                "Interrupted by undersong interrupt."
+            ),
+            (
+                #"{"event":"interruption","type":"ended","source":"sleep","shouldResume":true}"#,
+                "The interruption is over."
+            ),
+            (
+                #"{"event":"interruption","type":"ended","source":"call","shouldResume":false}"#,
+                "The interruption is over: it stays silent."
+            ),
+            (
+                #"{"event":"routeChange","reason":"oldDeviceUnavailable","status":"paused","#
+                    + #""previous":\#(jack),"route":\#(usb)}"#,
+                "Built-in Audio (Headphones) is gone: paused."
+            ),
+            (
+                #"{"event":"routeChange","reason":"oldDeviceUnavailable","status":"playing","#
+                    + #""previous":\#(jack),"route":\#(usb)}"#,
+                "Built-in Audio (Headphones) is gone: the sound goes to USB Audio (USBAudio)."
+            ),
+            (
+                #"{"event":"routeChange","reason":"override","previous":null,"route":\#(usb)}"#,
+                "The sound goes to USB Audio (USBAudio)."
+            ), (#"{"event":"routeChange","reason":"categoryChange","route":\#(usb)}"#, nil),
+            (#"{"event":"otherAudio","playing":true,"mixable":false}"#, nil),
+            (#"{"event":"state","status":"paused","reason":"interrupted"}"#, nil),
+        ] as [(String, String?)])
+    func `is one short line for what matters`(json: String, line: String?) throws {
+        let event = try JSONDecoder().decode(PlayerEvent.self, from: Data(json.utf8))
+
+        #expect(SoundText.line(event) == line)
+    }
+
+    @Test func `names the device that was chosen beside the one that is played on`() {
+        var outputs = Outputs.two
+        outputs.chosen = "bluez"
+
+        #expect(OutputText.route(outputs) == "USB Audio (USBAudio), usb\nchosen: bluez")
+        #expect(OutputText.list(outputs).hasSuffix("\nchosen: bluez"))
+        outputs.current = nil
+        outputs.devices = []
+        #expect(OutputText.route(outputs) == "no device\nchosen: bluez")
+        outputs.isLost = true
+        outputs.lostReason = "Connection refused"
+        #expect(
+            OutputText.list(outputs) == "no sound server: Connection refused\nchosen: bluez")
+    }
+
+    @Test func `in why is the server, the route and what interrupts`() {
+        var why = Why.backgrounded
+        why.status.settings.onUnplug = "wait"
+        why.status.settings.mixing = "duck"
+        why.sound = Why.Sound(
+            outputs: .two, lostSince: nil,
+            interruptions: [
+                Why.Interruption(source: "call", by: "Ekiga"),
+                Why.Interruption(source: "command", by: nil),
+            ])
+
+        #expect(
+            WhyText(why).screen.contains(
+                """
+
+                output      pulse
+                server      pulseaudio 16.1
+                route       USB Audio (USBAudio)
+                on unplug   wait
+                mixing      duck
+                interrupted by a call (Ekiga)
+                            by undersong interrupt
+                item        /music/two.mp3
+
+                """))
+    }
+
+    @Test func `in why is since when the server is lost`() {
+        var why = Why.backgrounded
+        let outputs = Outputs(
+            server: "pulseaudio 16.1", lostReason: "Connection terminated", current: nil,
+            chosen: "usb", devices: [])
+        why.sound = Why.Sound(outputs: outputs, lostSince: 96_800_000_000, interruptions: [])
+
+        #expect(
+            WhyText(why).screen.contains(
+                "\nserver      lost for 3.2 s: Connection terminated\nchosen      usb\n"))
+    }
+}

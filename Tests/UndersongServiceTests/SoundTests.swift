@@ -1,0 +1,102 @@
+import Background
+import Control
+import Foundation
+import Playback
+import Testing
+
+@testable import AudioSession
+@testable import UndersongService
+
+/// What clients ask about the sound server, its devices and other sounds.
+@Suite struct `A service's sound` {
+    @Test func `has settings that are changed one by one, and told`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        var change = Settings.Change()
+        change.outputDevice = "usb"
+        change.onUnplug = "wait"
+        change.mixing = "duck"
+
+        let usual = try client.call(SetSettings(Settings.Change()))
+        let first = try client.call(SetSettings(change))
+        change = Settings.Change()
+        change.outputDevice = ""
+        change.inhibit = "sleep"
+        let second = try client.call(SetSettings(change))
+
+        #expect(usual.outputDevice == nil && usual.onUnplug == "pause")
+        #expect(usual.mixing == "exclusive" && usual.inhibit == "none")
+        #expect(first.outputDevice == "usb" && first.onUnplug == "wait" && first.mixing == "duck")
+        #expect(first.inhibit == "none")
+        #expect(second.outputDevice == nil && second.onUnplug == "wait")
+        #expect(second.inhibit == "sleep")
+        #expect(try client.call(GetStatus()).settings == second)
+    }
+
+    @Test(arguments: [
+        (#"{"onUnplug":"stop"}"#, "unplug policy 'stop': It is none of pause, follow, wait"),
+        (
+            #"{"mixing":"loud"}"#,
+            "mixing mode 'loud': It is none of exclusive, mix, duck, interruptSpoken"
+        ), (#"{"inhibit":"all"}"#, "inhibition 'all': It is none of sleep, none"),
+    ])
+    func `has no other settings`(json: String, text: String) throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        let change = try JSONDecoder().decode(Settings.Change.self, from: Data(json.utf8))
+
+        #expect(throws: ControlError(.invalidParams, "cannot use the " + text)) {
+            try client.call(SetSettings(change))
+        }
+    }
+
+    @Test func `keeps the settings that it was started with`() async throws {
+        let stage = try Stage(settings: { $0.mixing = "mix" })
+        let client = try stage.client()
+
+        #expect(try client.call(SetSettings(Settings.Change())).mixing == "mix")
+    }
+
+    @Test func `has no end of an interruption that has not begun`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+
+        #expect(
+            throws: ControlError(.notPossible, "cannot end the interruption: None has begun")
+        ) { try client.call(Interrupt(begin: false)) }
+    }
+
+    @Test func `why tells nothing of a sound server where the sound goes to none`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        try client.play()
+
+        #expect(try client.call(GetWhy()).sound == nil)
+    }
+
+    @Test func `tells devices with which is the default, the current and the chosen one`() {
+        let pci = OutputDevice(name: "pci", port: .builtInSpeaker, index: 0, volume: 0.745)
+        var usb = OutputDevice(
+            name: "usb", description: "USB Audio", port: .usbAudio, index: 7, isAvailable: false)
+        usb.isSuspended = true
+        let report = SoundReport(
+            server: "pulseaudio 16.1", lostReason: nil, devices: [pci, usb],
+            defaultDevice: "pci", current: usb, chosen: "gone", interruptions: [])
+
+        let outputs = Outputs(report)
+
+        #expect(outputs.server == "pulseaudio 16.1" && !outputs.isLost)
+        #expect(outputs.chosen == "gone")
+        #expect(outputs.devices.map(\.name) == ["pci", "usb"])
+        #expect(outputs.devices.map(\.isDefault) == [true, false])
+        #expect(outputs.devices.map(\.isCurrent) == [false, true])
+        #expect(outputs.devices.map(\.volume) == [74.5, 100])
+        #expect(outputs.current == outputs.devices[1])
+        #expect(
+            outputs.current
+                == Outputs.Device(
+                    name: "usb", description: "USB Audio", port: "USBAudio", isAvailable: false,
+                    isSuspended: true, volume: 100, isDefault: false, isCurrent: true))
+    }
+}
