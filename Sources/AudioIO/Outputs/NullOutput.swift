@@ -13,6 +13,9 @@ package struct NullOutput: AudioOutput, ~Copyable {
     package init(format: StreamFormat) { self.format = format }
 
     package var targetLatency: Int { format.frames(milliseconds: Self.targetMilliseconds) }
+    package var spareRoom: Int {
+        format.frames(milliseconds: Self.bufferMilliseconds - Self.targetMilliseconds)
+    }
 
     package mutating func write(_ samples: UnsafeBufferPointer<Int16>) {
         let now = HostTime.now()

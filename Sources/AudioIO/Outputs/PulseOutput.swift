@@ -97,6 +97,10 @@ package struct PulseOutput: AudioOutput, ~Copyable {
 
     package var targetLatency: Int { format.frames(milliseconds: Self.targetMilliseconds) }
 
+    package var spareRoom: Int {
+        format.frames(milliseconds: Self.bufferMilliseconds - Self.targetMilliseconds)
+    }
+
     package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
         if written == 0 { startTime = HostTime.now() }
         written += samples.count / format.channelCount

@@ -23,6 +23,7 @@ package struct WAVOutput: AudioOutput, ~Copyable {
     deinit { Glibc.close(descriptor) }
 
     package var targetLatency: Int { 0 }
+    package var spareRoom: Int { 0 }
 
     package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
         try unsafe writeAll(UnsafeRawBufferPointer(samples))

@@ -224,16 +224,19 @@ struct ClockThread: ~Copyable {
     private mutating func publishPosition(at hostTime: Int64) {
         guard let segment = agenda.passage else { return }
         let frame = isRunning ? clock.frame(at: hostTime) : Double(standing)
+        let time = segment.time(at: max(Int(frame), segment.start), sampleRate: sampleRate)
+        let limit = segment.time(at: Int(max(frame, clock.limit)), sampleRate: sampleRate)
         control.position = HeardPosition(
-            item: segment.item,
-            time: segment.time(at: max(Int(frame), segment.start), sampleRate: sampleRate),
-            hostTime: hostTime, rate: isRunning ? segment.rate : 0, uncertainty: clock.uncertainty)
+            item: segment.item, time: time, hostTime: hostTime,
+            rate: isRunning ? segment.rate : 0, latest: max(time.seconds, limit.seconds),
+            uncertainty: clock.uncertainty)
     }
 
     /// What is over is not heard any further, until something else is.
     private func publishEnd(of item: ItemID, at time: CMTime, hostTime: Int64) {
         control.position = HeardPosition(
-            item: item, time: time, hostTime: hostTime, rate: 0, uncertainty: clock.uncertainty)
+            item: item, time: time, hostTime: hostTime, rate: 0, latest: time.seconds,
+            uncertainty: clock.uncertainty)
     }
 
     /// Waits for what comes next, as it was known at `now`.

@@ -6,8 +6,9 @@ import Synchronization
 struct DecodeThread: ~Copyable {
     /// Decoded ahead of the device.
     static let aheadMilliseconds = 5000
-    /// Kept behind it, for what a flush gives back: more than any buffer we ask for.
-    static let historyMilliseconds = 4000
+    /// Kept behind it, for what a flush gives back, and for what was not heard when a server is lost:
+    /// more than any buffer we ask for, what is on its way there and what counts as not heard.
+    static let historyMilliseconds = 5000
     /// What has to be in the ring before the output begins, or goes on after a change.
     static let firstMilliseconds = 200
 

@@ -18,6 +18,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     static var settlingNanoseconds: Int64 { 100_000_000 }
     /// How long after a start the clock gets more readings than the writes bring.
     static var youthNanoseconds: Int64 { 1_000_000_000 }
+    /// How long the latency is not believed after a device stood still: libpulse, which goes on counting
+    /// meanwhile, was off by 0.65 s for seconds (measured).
+    static var recoveryNanoseconds: Int64 { 10_000_000_000 }
     /// A question that was answered so quickly says well of which moment the answer is.
     static var quickMeasurement: Int64 { 200_000 }
     static var measurementTries: Int { 4 }
@@ -33,6 +36,10 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// A device that did not answer for so long has stopped to play a while before. Whoever watches
     /// waits longer before it says so, and is told when it is over.
     static var stallNanoseconds: Int64 { 400_000_000 }
+    /// A server that does not tell what it holds counts as lost when it stood still for so long, which
+    /// is more than a write may take: PipeWire goes through what it held at once when it goes on, and
+    /// whoever has written more by then loses that too (over a second, measured).
+    static var vagueStallNanoseconds: Int64 { 800_000_000 }
 
     private let format: StreamFormat
     private var frames: FrameConsumer
@@ -48,9 +55,13 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private var output: Output?
     /// Frames that the device wants to hold at most; 0 where there is no real time.
     private var target = 0
+    /// Frames that it takes beyond that before a write waits.
+    private var spareRoom = 0
     /// Frames written since the device last began from silence, and when that was.
     private var writtenSinceStart = 0
     private var startTime: Int64 = 0
+    /// Until when the device is asked for what it holds exactly.
+    private var doubtEnd: Int64 = 0
     /// Counts how often the device was emptied.
     private var epoch = 0
     /// Whether the clock runs: it has had a reading since the device last began from silence.
@@ -196,9 +207,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private func heardFrame(at lossTime: Int64) -> Int {
         guard writtenSinceStart > 0 else { return frames.position }
         var end = lossTime
-        // It takes up to a request's length until a device that stands still keeps a write waiting.
+        // A device that stands still keeps nobody waiting before its room is used up.
         if let start = control.waitsSince, lossTime - start > Self.stallNanoseconds / 2 {
-            end = start - format.nanoseconds(frames: chunk)
+            end = start - format.nanoseconds(frames: spareRoom + chunk)
         }
         let begin = frames.position - writtenSinceStart
         guard let lastReading else {
@@ -224,7 +235,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         control.setCallStart(HostTime.now())
         defer { control.setCallStart(0) }
         let made = try makeOutput()
-        target = made.targetLatency
+        (target, spareRoom) = (made.targetLatency, made.spareRoom)
         output = consume made
         forgetStreamVolume()
         learnStreamVolume(isAsked: false)
@@ -241,8 +252,17 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         let start = HostTime.now()
         control.setCallStart(start)
         let result = try body(&output)
+        let duration = HostTime.now() - start
+        if duration > Self.vagueStallNanoseconds && !isLatencyExact && target > 0 {
+            throw OutputError(
+                .serverLost, operation: "play on the sound server",
+                reason: "It stood still for \(duration / 1_000_000) ms")
+        }
         control.setCallStart(0)
-        if HostTime.now() - start > Self.stallNanoseconds { report(.works) }
+        if duration > Self.stallNanoseconds {
+            doubtEnd = start + duration + Self.recoveryNanoseconds
+            report(.works)
+        }
         return result
     }
 
@@ -311,6 +331,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private mutating func writeChunk(limit: Int) throws(OutputError) {
         if writtenSinceStart == 0 {
             startTime = HostTime.now()
+            doubtEnd = max(doubtEnd, startTime + Self.youthNanoseconds)
             nextReading = settledTime
         }
         let samples = unsafe frames.next(limit: limit < chunk ? limit : chunk)
@@ -355,7 +376,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// The device's latency, and when that was so. A thread that was kept from its processor while it
     /// asked does not know when: it asks again.
     private mutating func measure() throws(OutputError) -> (latency: Int64, hostTime: Int64) {
-        if target > 0, HostTime.now() - startTime < Self.youthNanoseconds,
+        if target > 0, HostTime.now() < doubtEnd,
             let exact = try call({ output throws(OutputError) in try output?.exactLatency() })
         {
             isLatencyExact = true

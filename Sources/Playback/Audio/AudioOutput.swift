@@ -4,6 +4,10 @@ package protocol AudioOutput: ~Copyable {
     /// output thread writes while the latency is below this. Zero when there is no real time.
     var targetLatency: Int { get }
 
+    /// How many frames more it takes before a write waits: so much is written to a device that
+    /// stands still before anybody notices.
+    var spareRoom: Int { get }
+
     /// Takes all of `samples`, whole frames. Blocks until the device has room, at most one buffer.
     mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError)
 

@@ -26,7 +26,7 @@ package struct HeardClock: Sendable {
     /// The last frame that was told: the clock stays at or above it.
     private var floor = 0.0
     /// Frames given to the device: nothing beyond them can be heard.
-    private var limit = 0.0
+    package private(set) var limit = 0.0
     /// What readings differ from the prediction by, in nanoseconds, the newest counting most.
     private var deviation = 0.0
 
