@@ -20,7 +20,7 @@ final class ListeningLoop: @unchecked Sendable {
     private static let firstDelay: Int64 = 100_000_000
     /// A socket is there some microseconds before its server listens.
     private static let delayForSocket: Int64 = 10_000_000
-    private static let longestDelay: Int64 = 1_000_000_000
+    private static let longestDelay: Int64 = 500_000_000
     private static let longestDelayWithWatch: Int64 = 2_000_000_000
     /// A server that is there answers within milliseconds.
     private static let connectDeadline: Int64 = 2_000_000_000

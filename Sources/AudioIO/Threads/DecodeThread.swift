@@ -109,9 +109,13 @@ struct DecodeThread: ~Copyable {
             position >= format.frames(milliseconds: Self.firstMilliseconds)
         else { return }
         hasMadeWay = true
-        signals.decode.wait(until: HostTime.now() + Self.startDeadline) {
-            control.hasChange || control.isStopped
+        let deadline = HostTime.now() + Self.startDeadline
+        func isDone() -> Bool {
+            (loop?.isConsumed ?? true) || control.hasChange || control.isStopped
+                || HostTime.now() >= deadline
         }
+        // What woke this thread before may let a wait end at once.
+        while !isDone() { signals.decode.wait(until: deadline, unless: isDone) }
     }
 
     private mutating func endPassage(_ error: MediaError?) {

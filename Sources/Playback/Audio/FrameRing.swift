@@ -33,6 +33,8 @@ package final class RingStorage: @unchecked Sendable {
     let produced = Atomic<Int>(0)
     /// Frames that may be overwritten; stored by the consumer.
     let released = Atomic<Int>(0)
+    /// Whether any frame was ever taken; stored by the consumer.
+    let hasBegun = Atomic<Bool>(false)
     /// Whether nothing is about to be written; stored by the producer.
     let isFinished = Atomic<Bool>(false)
 
@@ -57,6 +59,8 @@ package struct FrameProducer: ~Copyable, Sendable {
     package var capacity: Int { storage.capacity }
     /// Frames written so far: the position of the next one.
     package var position: Int { storage.produced.load(ordering: .relaxed) }
+    /// Whether the consumer has ever taken any.
+    package var isConsumed: Bool { storage.hasBegun.load(ordering: .acquiring) }
     /// Frames that can be written now.
     package var room: Int {
         storage.capacity - (position - storage.released.load(ordering: .acquiring))
@@ -139,6 +143,7 @@ package struct FrameConsumer: ~Copyable, Sendable {
     @_noLocks
     package mutating func advance(by count: Int) {
         position += count
+        storage.hasBegun.store(true, ordering: .releasing)
         // After a step back the producer owns what was released before.
         let kept = position - storage.history
         if kept > storage.released.load(ordering: .relaxed) {

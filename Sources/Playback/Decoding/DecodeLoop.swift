@@ -66,6 +66,8 @@ package struct DecodeLoop: ~Copyable {
     /// The position of the next frame to be written into the ring.
     package var position: Int { frames.position }
     package var room: Int { frames.room }
+    /// Whether the output has ever taken any.
+    package var isConsumed: Bool { frames.isConsumed }
     /// Whether frames of the passage that was decoded last wait for what comes.
     package var holdsBack: Bool { crossfader.heldFrames > 0 }
     /// Whether the passage that was decoded last has fallen silent before the item's end.

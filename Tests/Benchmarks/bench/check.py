@@ -266,6 +266,17 @@ class SurvivalTests(unittest.TestCase):
         self.assertAlmostEqual(result.lost, 8000, delta=0.1)
         self.assertEqual((result.repeated, result.moved), (0, 1))
 
+    def test_music_that_is_gone_back_to_is_not_lost(self) -> None:
+        take = self.take(
+            100, SOURCE[: 3 * RATE], SOURCE[4 * RATE : 5 * RATE], SOURCE[3 * RATE - 4410 : 7 * RATE]
+        )
+        event = Event(began=102.9, ended=103, finished=108)
+
+        result = outcome([take], event, self.locator, self.queue)
+
+        self.assertEqual(result.lost, 0)
+        self.assertAlmostEqual(result.repeated, 1100, delta=0.1)
+
     def test_silence_that_loses_nothing_is_silence_only(self) -> None:
         silence = np.zeros(3 * RATE, np.float32)
         take = self.take(100, SOURCE[: 3 * RATE + 77], silence, SOURCE[3 * RATE + 77 : 6 * RATE])

@@ -76,21 +76,29 @@ def outcome(tapes: list[Take], event: Event, locator: Locator, queue: Queue) -> 
     pieces = joined([piece for tape in tapes for piece in tape.pieces(locator, starts)])
     if not pieces:
         raise Unmeasurable("nothing was heard")
-    jumps = [
-        (behind.first - before.last) / RATE * 1000
-        for before, behind in zip(pieces, pieces[1:])
-        if before.ended > event.began - 0.3
-    ]
+    lost, repeated = gaps([piece for piece in pieces if piece.ended > event.began - 0.3])
     items = [int(np.searchsorted(starts, piece.first, "right")) for piece in (pieces[0], pieces[-1])]
     return Outcome(
         goes_on=pieces[-1].ended > event.finished - 0.7,
         is_gone=event.is_gone,
         silence=silence_after(tapes, event.ended) * 1000,
-        lost=sum(jump for jump in jumps if jump > 0),
-        repeated=-sum(jump for jump in jumps if jump < 0),
+        lost=lost / RATE * 1000,
+        repeated=repeated / RATE * 1000,
         moved=items[1] - items[0],
         call=loudness(tapes, event),
     )
+
+
+def gaps(pieces: list[Piece]) -> tuple[float, float]:
+    """How many frames of the music are in none of the pieces, and how many more than once. What was
+    passed over is not lost where it is gone back to."""
+    lost = repeated = 0.0
+    reach = min((piece.first for piece in pieces), default=0.0)
+    for piece in sorted(pieces, key=lambda piece: piece.first):
+        lost += max(0, piece.first - reach)
+        repeated += max(0, min(piece.last, reach) - piece.first)
+        reach = max(reach, piece.last)
+    return lost, repeated
 
 
 def joined(pieces: list[Piece]) -> list[Piece]:

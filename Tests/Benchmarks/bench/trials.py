@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable
@@ -37,13 +38,22 @@ class Server:
         self.children: list[Child] = []
         self.tapes: list[Tape] = []
         self._back = f"unix:{tools.folder}/tape.socket"
+        self.address: str | None = None
+        """Where players find it; None: in its usual place."""
 
     def start(self) -> None:
         """Starts it; players find it when this returns."""
         self.serve_tapes()
         self.record(SINK)
         self.serve_players()
-        wait_until(lambda: self._answers(None), "answer from the sound server")
+        wait_until(lambda: self._answers(self.address), "answer from the sound server")
+
+    def tools_of_players(self) -> Tools:
+        """What players are started with."""
+        if self.address is None:
+            return self.tools
+        environment = {**self.tools.environment, "PULSE_SERVER": self.address}
+        return replace(self.tools, environment=environment)
 
     def serve_tapes(self) -> None:
         """Starts it where only recordings find it."""
@@ -117,6 +127,22 @@ class Pulse(Server):
 
     def serve_players(self) -> None:
         self.control("load-module", "module-native-protocol-unix")
+
+
+class PulseOverTCP(Pulse):
+    """PulseAudio, which players find over the network."""
+
+    name = "PulseAudio over TCP"
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self._port = probe.getsockname()[1]
+        self.address = f"tcp:127.0.0.1:{self._port}"
+
+    def serve_players(self) -> None:
+        where = [f"port={self._port}", "listen=127.0.0.1", "auth-ip-acl=127.0.0.1"]
+        self.control("load-module", "module-native-protocol-tcp", *where)
 
 
 class PipeWire(Server):
@@ -308,7 +334,7 @@ class Trial:
             if self.spare:
                 server.load_sink(SPARE)
                 server.control("set-default-sink", SINK)
-            running = player(tools)
+            running = player(server.tools_of_players())
             try:
                 wait_until(lambda: server.heard() > 0, "sound")
                 time.sleep(random.uniform(2.5, 4.5))
@@ -334,6 +360,8 @@ def wait_for_sound(server: Server, player: Player, moment: float) -> None:
 
 TRIALS = [
     Trial("kill", "server killed, back in 0 to 5 s", Pulse, killed, is_frequent=True),
+    Trial("tcp-kill", "server killed, back in 0 to 5 s", PulseOverTCP, killed, is_frequent=True),
+    Trial("tcp-hang", "server hangs for 3 s", PulseOverTCP, hung),
     Trial("hang", "server hangs for 3 s", Pulse, hung),
     Trial("unplug", "sink gone for 2 s, another there", Pulse, moved, spare=True),
     Trial("orphan", "sink gone for 2 s, no other", Pulse, orphaned),
