@@ -163,7 +163,8 @@ let package = Package(
                 "LinuxPlatform", "TestSupport", "Playback",
             ]),
         .testTarget(
-            name: "AVFoundationTests", dependencies: ["AVFoundation", "UIKit", "Background"]),
+            name: "AVFoundationTests",
+            dependencies: ["AVFoundation", "UIKit", "Background", "TestSupport"]),
         .testTarget(
             name: "MediaPlayerTests", dependencies: ["MediaPlayer", "AVFoundation", "Background"]),
         .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background"]),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What keeps the machine from falling asleep by itself, against a mock of logind.
-@Suite(.serialized) struct `A machine that shall not fall asleep by itself` {
+@Suite(.triedAgain, .serialized) struct `A machine that shall not fall asleep by itself` {
     private static let delay =
         "inhibited sleep|Undersong|The sound is put away before the machine sleeps|delay"
     private static let block = "inhibited idle:sleep|Undersong|Music is playing|block"

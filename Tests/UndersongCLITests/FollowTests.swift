@@ -1,12 +1,13 @@
 import Control
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// The verbs that go on until they are ended, as programs.
-@Suite(.timeLimit(.minutes(2))) struct `A verb that follows` {
+@Suite(.triedAgain, .timeLimit(.minutes(2))) struct `A verb that follows` {
     @Test func `events asks for the kinds and times that are wanted, in a plain place no host`()
         throws
     {

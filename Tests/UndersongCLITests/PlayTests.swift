@@ -3,12 +3,13 @@ import Control
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// `undersong play` as a program, against a service that a test scripts.
-@Suite(.timeLimit(.minutes(2))) struct `The play verb` {
+@Suite(.triedAgain, .timeLimit(.minutes(2))) struct `The play verb` {
     @Test func `sends all its requests before anything is answered`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }

@@ -2,12 +2,13 @@ import AudioSession
 import Control
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 @testable import UndersongService
 
 /// What a service remembers of files that are heard in several goes.
-@Suite struct `The memory of a service` {
+@Suite(.triedAgain) struct `The memory of a service` {
     private static let resuming: Settings.Change = {
         var change = Settings.Change()
         change.resumeItems = true

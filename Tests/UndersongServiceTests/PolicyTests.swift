@@ -1,11 +1,12 @@
 import Control
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UndersongService
 
 /// What the host's state and the capability let a service do.
-@Suite struct `A service in the background` {
+@Suite(.triedAgain) struct `A service in the background` {
     @Test func `B4 A3 is silent without the capability, suspended, and goes on where it was`()
         async throws
     {
@@ -137,7 +138,7 @@ import Testing
 }
 
 /// Time that a service may still run in the background.
-@Suite struct `Finite-length tasks of a service` {
+@Suite(.triedAgain) struct `Finite-length tasks of a service` {
     @Test func `E4 E5 are told that their time is almost over, and then ended by name`()
         async throws
     {

@@ -1,11 +1,12 @@
 import Control
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UndersongService
 
 /// How playing stops by itself.
-@Suite struct `The sleep of a service` {
+@Suite(.triedAgain) struct `The sleep of a service` {
     /// How many times a user, or who stands for him, has paused.
     private static func pauses(_ client: Client) -> Int {
         client.events.count { $0.event == "state" && $0.reason == "userPaused" }

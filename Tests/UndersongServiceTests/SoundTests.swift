@@ -2,13 +2,14 @@ import Background
 import Control
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 @testable import AudioSession
 @testable import UndersongService
 
 /// What clients ask about the sound server, its devices and other sounds.
-@Suite struct `A service's sound` {
+@Suite(.triedAgain) struct `A service's sound` {
     @Test func `has settings that are changed one by one, and told`() async throws {
         let stage = try Stage()
         let client = try stage.client()

@@ -41,52 +41,52 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// whoever has written more by then loses that too (over a second, measured).
     static var vagueStallNanoseconds: Int64 { 800_000_000 }
 
-    private let format: StreamFormat
-    private var frames: FrameConsumer
-    private let control: OutputControl
-    private let gate: SpliceGate
-    private let signals: PipelineSignals
-    private let clock: RenderClock
+    let format: StreamFormat
+    var frames: FrameConsumer
+    let control: OutputControl
+    let gate: SpliceGate
+    let signals: PipelineSignals
+    let clock: RenderClock
     private let makeOutput: () throws(OutputError) -> Output
-    private let report: (OutputReport) -> Void
-    private let chunk: Int
+    let report: (OutputReport) -> Void
+    let chunk: Int
     private let scaled: UnsafeMutablePointer<Int16>
 
-    private var output: Output?
+    var output: Output?
     /// Frames that the device wants to hold at most; 0 where there is no real time.
-    private var target = 0
+    var target = 0
     /// Frames that it takes beyond that before a write waits.
-    private var spareRoom = 0
+    var spareRoom = 0
     /// Frames written since the device last began from silence, and when that was.
-    private var writtenSinceStart = 0
-    private var startTime: Int64 = 0
+    var writtenSinceStart = 0
+    var startTime: Int64 = 0
     /// Until when the device is asked for what it holds exactly.
-    private var doubtEnd: Int64 = 0
+    var doubtEnd: Int64 = 0
     /// Counts how often the device was emptied.
-    private var epoch = 0
+    var epoch = 0
     /// Whether the clock runs: it has had a reading since the device last began from silence.
-    private var isClockRunning = false
+    var isClockRunning = false
     /// Whether the clock waits to be told when what follows a flush is heard.
-    private var isBridging = false
+    var isBridging = false
     /// Before this host time the device holds enough.
-    private var nextWrite: Int64 = 0
+    var nextWrite: Int64 = 0
     /// When the clock gets a reading even if nothing has to be written.
-    private var nextReading: Int64 = .max
-    private var loudness: LoudnessDivision
+    var nextReading: Int64 = .max
+    var loudness: LoudnessDivision
     /// The change of the wanted loudness that was seen to last.
-    private var seenLoudness = 0
+    var seenLoudness = 0
     /// The command by which the output stands still, and what was reported of it.
     private var standsBy: OutputControl.Command?
     /// When a device that is silent is given back.
-    private var releaseTime: Int64 = .max
+    var releaseTime: Int64 = .max
     /// The end of the stream that was reported.
     private var finishedAt = -1
     /// Frame `heard` of the stream left the device at `hostTime`, at the last reading.
-    private var lastReading: (heard: Double, hostTime: Int64)?
+    var lastReading: (heard: Double, hostTime: Int64)?
     /// Whether the device has told exactly what it holds, since it was opened.
-    private var isLatencyExact = false
+    var isLatencyExact = false
     /// The attempt at which the output was lost; nil: it is not.
-    private var failedAttempt: Int?
+    var failedAttempt: Int?
 
     init(
         format: StreamFormat, frames: consuming FrameConsumer, control: OutputControl,
@@ -161,73 +161,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             || control.lossTime != 0
     }
 
-    // MARK: Loss
-
-    /// Somebody has seen the output go: nothing is lost by that while nothing sounds.
-    private mutating func takeLoss() throws(OutputError) {
-        if writtenSinceStart > 0 {
-            throw OutputError(
-                .serverLost, operation: "play on the sound server",
-                reason: "Connection terminated")
-        }
-        output = nil
-        forgetStreamVolume()
-        control.forgetLoss()
-    }
-
-    /// Takes back all that was not heard for sure, and waits to be told to try again.
-    private mutating func lose(_ error: OutputError) {
-        let heard = heardFrame(at: time(of: error))
-        let margin = isLatencyExact ? Self.lossMilliseconds : Self.vagueLossMilliseconds
-        let unheard = frames.position - heard + format.frames(milliseconds: margin)
-        frames.rewind(by: min(unheard, writtenSinceStart, frames.kept))
-        output = nil
-        forgetStreamVolume()
-        writtenSinceStart = 0
-        (nextWrite, nextReading, releaseTime) = (0, .max, .max)
-        epoch += 1
-        (isClockRunning, isBridging) = (false, false)
-        lastReading = nil
-        let isFirst = failedAttempt == nil
-        failedAttempt = control.attempt
-        control.setCallStart(0)
-        control.forgetLoss()
-        guard isFirst else { return report(.stillLost(error)) }
-        report(.lost(error, frame: max(heard, frames.position), epoch: epoch))
-    }
-
-    /// When the device went. Nobody sees a stream end but its next call: then it went right behind
-    /// the last reading, for all that is known.
-    private func time(of error: OutputError) -> Int64 {
-        if error.code == .streamEnded { return lastReading?.hostTime ?? startTime }
-        return control.lossTime == 0 ? HostTime.now() : control.lossTime
-    }
-
-    /// What was heard last of what is written, where the device went at `lossTime`.
-    private func heardFrame(at lossTime: Int64) -> Int {
-        guard writtenSinceStart > 0 else { return frames.position }
-        var end = lossTime
-        // A device that stands still keeps nobody waiting before its room is used up.
-        if let start = control.waitsSince, lossTime - start > Self.stallNanoseconds / 2 {
-            end = start - format.nanoseconds(frames: spareRoom + chunk)
-        }
-        let begin = frames.position - writtenSinceStart
-        guard let lastReading else {
-            return min(frames.position, begin + format.frames(nanoseconds: max(0, end - startTime)))
-        }
-        let frame =
-            lastReading.heard + Double(end - lastReading.hostTime)
-            * Double(format.sampleRate) / 1e9
-        return min(frames.position, max(begin, Int(frame)))
-    }
-
-    /// Waits until a lost output is to be tried again, or for another command.
-    private mutating func waitForRetry(after attempt: Int) {
-        if frames.available <= frames.ahead / 2 { signals.decode.notify() }
-        signals.output.wait {
-            control.attempt != attempt || control.current != .run || gate.closing != nil
-        }
-    }
+    // MARK: The device
 
     /// Opens the device.
     private mutating func open() throws(OutputError) {
@@ -246,7 +180,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     }
 
     /// Calls the device; whoever watches sees for how long.
-    private mutating func call<Result>(
+    mutating func call<Result>(
         _ body: (inout Output?) throws(OutputError) -> Result
     ) throws(OutputError) -> Result {
         let start = HostTime.now()
@@ -357,67 +291,6 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
     }
 
-    /// When the device's latency can be believed: at once where there is no real time.
-    private var settledTime: Int64 {
-        target == 0 ? startTime : startTime + Self.settlingNanoseconds
-    }
-
-    private mutating func takeReading() throws(OutputError) {
-        guard output != nil else { return }
-        let (latency, now) = try measure()
-        publish(latency, at: now)
-        let excess = format.frames(nanoseconds: latency) + chunk - target
-        nextWrite = target == 0 ? 0 : now + format.nanoseconds(frames: excess)
-        // Soon after a start the clock is young: it is told again, ever more seldom.
-        let age = now - startTime
-        nextReading = target == 0 || age > Self.youthNanoseconds ? .max : now + age
-    }
-
-    /// The device's latency, and when that was so. A thread that was kept from its processor while it
-    /// asked does not know when: it asks again.
-    private mutating func measure() throws(OutputError) -> (latency: Int64, hostTime: Int64) {
-        if target > 0, HostTime.now() < doubtEnd,
-            let exact = try call({ output throws(OutputError) in try output?.exactLatency() })
-        {
-            isLatencyExact = true
-            return (exact.nanoseconds, exact.hostTime)
-        }
-        var best = (latency: Int64(0), hostTime: Int64(0))
-        var least = Int64.max
-        for _ in 0..<Self.measurementTries {
-            let start = HostTime.now()
-            let latency = try call { output throws(OutputError) in try output?.latency() } ?? 0
-            let duration = HostTime.now() - start
-            if duration < least { (best, least) = ((latency, start + duration / 2), duration) }
-            if duration < Self.quickMeasurement { break }
-        }
-        return best
-    }
-
-    /// Tells the clock when what follows a flush is heard, as soon as the device knows.
-    private mutating func bridge() throws(OutputError) {
-        guard writtenSinceStart >= format.frames(milliseconds: Self.startMilliseconds) else {
-            return
-        }
-        isBridging = false
-        if let exact = try call({ output throws(OutputError) in try output?.exactLatency() }) {
-            publish(exact.nanoseconds, at: exact.hostTime)
-        }
-    }
-
-    private mutating func publish(_ latency: Int64, at hostTime: Int64) {
-        isClockRunning = true
-        let queued = Double(latency) * Double(format.sampleRate) / 1e9
-        let heard = Double(frames.position) - queued
-        lastReading = (heard, hostTime)
-        clock.publish(
-            ClockReading(
-                written: frames.position, heard: heard, hostTime: hostTime, epoch: epoch))
-        if signals.clockWantsReading.load(ordering: .sequentiallyConsistent) {
-            signals.clock.wake()
-        }
-    }
-
     /// Waits for the decoder, or at the end of the stream for the last frame to be heard.
     private mutating func waitForFrames() throws(OutputError) {
         signals.decode.notify()
@@ -472,76 +345,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
     }
 
-    // MARK: Loudness
-
-    /// Sees to what is wanted, and to what the stream's volume has to do with it.
-    private mutating func followLoudness() throws(OutputError) {
-        if control.loudnessChange != seenLoudness { return try turnLoudness() }
-        guard let lastReading else { return }
-        if let frame = loudness.settlingFrame {
-            let margin = format.frames(milliseconds: Self.settlingMilliseconds)
-            if lastReading.heard >= Double(frame + margin) { try settleLoudness(behind: frame) }
-        } else if !loudness.isKnown {
-            learnStreamVolume(isAsked: false)
-            // A new stream begins with the server's memory, and what is wanted here counts.
-            if loudness.needsTurn(to: loudness.wanted) {
-                loudness.doubt()
-                try turnLoudness()
-            }
-        }
-    }
-
-    /// Lets a new loudness be heard at once, without a gap.
-    private mutating func turnLoudness() throws(OutputError) {
-        seenLoudness = control.loudnessChange
-        let wanted = control.loudness
-        guard writtenSinceStart > 0 else { return try takeLoudnessInSilence() }
-        // What is as it was may have been otherwise, on the server, in between.
-        if wanted == loudness.wanted { loudness.doubt() }
-        // Another may have set the stream's volume, and what is wanted says only that.
-        if loudness.asksStream(for: wanted) { learnStreamVolume(isAsked: true) }
-        guard loudness.needsTurn(to: wanted) else { return loudness.note(wanted) }
-        try flush(toGoOn: true)
-        let change = loudness.turn(
-            to: wanted, at: frames.position,
-            length: format.frames(milliseconds: VolumeRamp.milliseconds))
-        try setStreamVolume(change)
-    }
-
-    /// Lets the stream's volume follow a ramp that ended at `frame` and was heard.
-    private mutating func settleLoudness(behind frame: Int) throws(OutputError) {
-        if !loudness.isSilent { try flush(toGoOn: true) }
-        guard frames.position >= frame else { return }
-        try setStreamVolume(loudness.settle())
-    }
-
-    private mutating func takeLoudnessInSilence() throws(OutputError) {
-        seenLoudness = control.loudnessChange
-        try setStreamVolume(loudness.begin(control.loudness))
-    }
-
-    private mutating func setStreamVolume(_ change: StreamVolume.Change?) throws(OutputError) {
-        guard let change, output != nil else { return }
-        report(.settingVolume(change))
-        let isDone = try call { output throws(OutputError) in
-            output?.setStreamVolume(change) ?? false
-        }
-        if !isDone { loudness.doubt() }
-    }
-
-    private mutating func learnStreamVolume(isAsked: Bool) {
-        guard let volume = output?.streamVolume(isAsked: isAsked) else { return }
-        loudness.take(volume)
-        control.setShares(volume: volume.isSettable, mute: true)
-    }
-
-    private mutating func forgetStreamVolume() {
-        loudness.forgetStream()
-        control.setShares(volume: false, mute: false)
-    }
-
     /// Takes back what the device holds.
-    private mutating func flush(toGoOn: Bool = false) throws(OutputError) {
+    mutating func flush(toGoOn: Bool = false) throws(OutputError) {
         guard writtenSinceStart > 0 else { return }
         let dropped =
             try call { output throws(OutputError) in

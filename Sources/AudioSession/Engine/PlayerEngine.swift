@@ -29,7 +29,7 @@ actor PlayerEngine {
     /// How long the end waits for a sound path that does not answer: at a command, and when it has
     /// played everything but may still complete a file.
     static let stopDeadline = Duration.milliseconds(150)
-    private static let endDeadline = Duration.seconds(5)
+    static let endDeadline = Duration.seconds(5)
     /// Items of at least so many seconds are indexed, so that a seek finds its way at once.
     private static let indexedSeconds = 300.0
 
@@ -70,22 +70,22 @@ actor PlayerEngine {
     private(set) var suppressedSince: [PolicyReason: Int64] = [:]
     /// The declared background modes, and where they are declared.
     private(set) var capabilities: Capabilities
-    private var capabilitySource: String
+    var capabilitySource: String
     /// Where the sound of the next stream goes.
     var output: OutputDestination
-    private(set) var pipeline: PlaybackPipeline?
-    private var pipelineNumber = 0
+    var pipeline: PlaybackPipeline?
+    var pipelineNumber = 0
     /// Whether the output and clock threads run.
-    private var hasOutput = false
+    var hasOutput = false
     /// Whether the output was told to hold, and silence was not reported since.
-    private var isHolding = false
+    var isHolding = false
     /// The item that is heard; nil before the stream's first one is.
-    private(set) var heard: ItemID?
-    private(set) var descriptions: [ItemID: MediaDescription] = [:]
+    var heard: ItemID?
+    var descriptions: [ItemID: MediaDescription] = [:]
     /// Whether something of the queue was given to a stream since the last run was over.
-    private(set) var isRunning = false
+    var isRunning = false
     /// How many runs have begun.
-    private(set) var run = 0
+    var run = 0
     /// Called once nothing sounds any more.
     private var silenceWaiters: [@Sendable () -> Void] = []
     /// Durable edits are made one after the other.
@@ -129,11 +129,11 @@ actor PlayerEngine {
     var announcement: SessionAnnouncement
     /// What is told of in events, apart from what the configuration asks for.
     var timeEvents: [Int: TimeWatch] = [:]
-    private var playedCount = 0
-    private var failedCount = 0
+    var playedCount = 0
+    var failedCount = 0
     var failure: OutputError?
-    private var isStopping = false
-    private var end: SessionEnd?
+    var isStopping = false
+    var end: SessionEnd?
     private var waiters: [CheckedContinuation<SessionEnd, Never>] = []
 
     init(_ configuration: SessionConfiguration, hub: EventHub) {
@@ -195,7 +195,7 @@ actor PlayerEngine {
     }
 
     /// Tells the session's beginning, before anything else is told.
-    private func begin() {
+    func begin() {
         guard lastDecision == nil else { return }
         let state = lifecycle.state
         publish(.session(configuration.description)) { $0.applicationState = state }
@@ -235,7 +235,7 @@ actor PlayerEngine {
         if pipeline == nil || !(isHolding || status == .playing) { tellSilence() }
     }
 
-    private func tellSilence() {
+    func tellSilence() {
         for waiter in silenceWaiters { waiter() }
         silenceWaiters = []
     }
@@ -306,262 +306,10 @@ actor PlayerEngine {
         }
     }
 
-    // MARK: Reports
-
-    private func take(_ fact: Fact) {
-        guard end == nil else { return }
-        switch fact {
-        case .decode(let report): take(report)
-        case .ready:
-            hasOutput = true
-            perform(machine.itemBecameReady())
-        case .heard(let event): take(event)
-        case .outputFailed(let error):
-            failure = error
-            publish(.error(SessionFailure(error)))
-        case .outputLost(let error): outputLost(error)
-        case .outputWorks: outputWorks()
-        case .settingVolume(let change): settingVolume(change)
-        case .server: break
-        case .measured(let source, let frames): measured(source, frames)
-        }
-    }
-
-    private func take(_ report: DecodeReport) {
-        switch report {
-        case .opened(let passage, let description):
-            descriptions = descriptions.filter { plan.isGiven($0.key) }
-            descriptions[passage.item.id] = description
-            if let seek = pendingSeek, seek.passage == passage.id {
-                pendingSeek?.completion.take()?(true)
-            }
-            measure(passage.item, description)
-            send(plan.opened(passage.id, in: queue))
-            if settings.modes.stopCondition == .chapter, plan.current?.id == passage.id,
-                passage.settings.stopTime == nil
-            {
-                followStopCondition()
-            }
-        case .failed(let passage, let error):
-            failedCount += 1
-            publish(.error(SessionFailure(error, item: passage.item.id)))
-        case .ended(let passage, let wasOpened):
-            guard !wasOpened else { return }
-            if pendingSeek?.passage == passage { completeSeek(false) }
-            send(plan.failed(passage, in: queue))
-            if plan.isComplete && !hasOutput { streamEnded() }
-        }
-    }
-
-    private func take(_ event: ClockEvent) {
-        switch event {
-        case .observed(.began(let segment)):
-            if pendingSeek?.passage == segment.passage { completeSeek(true) }
-            if !segment.isJump || segment.item != heard { playedCount += 1 }
-            heard = segment.item
-            listen()
-            // It may have been left already, by a jump that is not heard yet.
-            guard plan.contains(segment.passage) else { return }
-            plan.began(segment.passage)
-            if queue.currentID != segment.item {
-                queue.advance(to: segment.item)
-                reporter.update(queue)
-                if settings.modes.isConsuming { publishQueue() }
-            }
-            keep()
-        case .finished:
-            if plan.isHeardOut { streamEnded() }
-        case .stopped:
-            outputEnded()
-        case .held:
-            isHolding = false
-            tellSilence()
-            keep()
-        case .running, .observed, .uncertain:
-            break
-        }
-    }
-
-    /// Everything that was given to the stream has been heard.
-    private func streamEnded() {
-        let last = plan.current
-        plan.ended()
-        if let last, last.settings.endsEarly {
-            if last.settings.stopTime != nil { forgetStopCondition() }
-            resumeTime = pipeline?.clock.position?.time
-            return perform(machine.pause())
-        }
-        heard = nil
-        defer { forgetStopCondition() }
-        if let last, case .stay = queue.following(last.item.id), failure == nil {
-            return stayAtItemEnd()
-        }
-        if let last, case .hold(let next?) = queue.following(last.item.id), failure == nil {
-            queue.advance(to: next.id)
-            reporter.update(queue)
-            let (place, time) = (queue.place, plan.start(of: next))
-            publish(queueEvent) { snapshot in
-                snapshot.item = next.id
-                snapshot.place = place
-                snapshot.position = time
-            }
-            return perform(machine.pause())
-        }
-        queueEnded()
-    }
-
-    /// The item that was heard to its end stays current (contract 2.2, `actionAtItemEnd`).
-    private func stayAtItemEnd() {
-        isAtItemEnd = true
-        resumeTime = pipeline?.clock.position?.time
-        keep()
-        if settings.modes.itemEndAction == .pause { perform(machine.pause()) }
-    }
-
-    /// The queue is over: there is nothing to play until something is added.
-    func queueEnded() {
-        completeSeek(false)
-        queue.advance(to: nil)
-        reporter.update(queue)
-        keep()
-        perform(machine.queueEnded())
-        guard configuration.endsWithQueue else {
-            dropPipeline()
-            return endRun(.finished)
-        }
-        closePipeline(within: Self.endDeadline)
-    }
-
-    /// What was given to the stream since the last run is over, one way or another. The session goes
-    /// on.
-    func endRun(_ reason: SessionEnd.Reason) {
-        guard isRunning else { return }
-        isRunning = false
-        let end = SessionEnd(
-            reason: reason, playedCount: playedCount, failedCount: failedCount, run: run)
-        (playedCount, failedCount) = (0, 0)
-        if reason == .stopped { forgetStopCondition() }
-        publish(.runEnded(end))
-        deactivate(notifyingOthers: true)
-    }
-
-    /// The stream has ended since the output failed. A session that outlives its queue keeps it, and
-    /// the place in it.
-    private func outputEnded() {
-        guard let failure, !configuration.endsWithQueue, !isStopping else { return finish() }
-        self.failure = nil
-        halt()
-        endRun(.outputFailed(failure.code))
-    }
-
-    /// Lets go of the stream and keeps the place.
-    func halt() {
-        resumeTime = queue.currentID == nil ? nil : currentTime
-        keepFilePosition()
-        completeSeek(false)
-        perform(machine.pause())
-        send(plan.clear())
-        heard = nil
-        dropPipeline()
-        if queue.currentID != nil { perform(machine.itemClosed()) }
-    }
-
     // MARK: Steps
 
-    /// Begins the stream with the current item, where there is one and nothing plays yet.
-    func startStream() {
-        guard let current = queue.current else { return }
-        if !isRunning { run += 1 }
-        isRunning = true
-        perform(machine.itemsAppended())
-        isAtItemEnd = false
-        if pipeline == nil { makePipeline() }
-        if let time = resumeTime.take() {
-            send(plan.jump(to: current, at: time).actions)
-        } else {
-            send(plan.revise(for: queue))
-        }
-    }
-
-    private func makePipeline() {
-        pipelineNumber += 1
-        let number = pipelineNumber
-        let (inbox, reporter) = (inbox, reporter)
-        let upcoming = queue.upcoming(StreamFormat.lookahead + 1).dropFirst().map(\.source)
-        let clock = { @Sendable (event: ClockEvent, hostTime: Int64) in
-            if case .observed(.crossed) = event { return reporter.heard(event, at: hostTime) }
-            inbox.put((number, .heard(event))) { reporter.heard(event, at: hostTime) }
-        }
-        let pipeline = PlaybackPipeline(
-            destination: output, watches: watches, indexer: indexer,
-            chooseFormat: { StreamFormat.forQueue(first: $0, upcoming: upcoming) },
-            handlers: PlaybackPipeline.Handlers(
-                decode: { report in
-                    if case .opened(let passage, let description) = report {
-                        reporter.opened(passage.item, description)
-                    }
-                    inbox.put((number, .decode(report)))
-                },
-                ready: { _ in inbox.put((number, .ready)) },
-                output: { report in
-                    guard let fact = reporter.take(report) else { return }
-                    inbox.put((number, fact))
-                }, clock: clock))
-        for watch in observers.follow(pipeline.clock) { pipeline.clock.add(watch) }
-        self.pipeline = pipeline
-        chooseDevice()
-        applyVolume()
-    }
-
-    private var watches: [TimeWatch] {
-        var watches = timeEvents.map(\.value)
-        if let interval = configuration.interval {
-            watches.append(TimeWatch(id: HeardReporter.intervalWatch, times: .every(interval)))
-        }
-        if !configuration.boundaries.isEmpty {
-            watches.append(
-                TimeWatch(
-                    id: HeardReporter.boundaryWatch, times: .at(configuration.boundaries.sorted())))
-        }
-        return watches
-    }
-
-    /// Lets go of a stream that is over: the next begins afresh, in its own first item's format.
-    func dropPipeline() {
-        pipeline?.stop()
-        pipeline = nil
-        pipelineNumber += 1
-        hasOutput = false
-        hasPlayed = false
-        retries.end()
-        isHolding = false
-        tellSilence()
-        descriptions = [:]
-        _ = observers.follow(nil)
-    }
-
-    /// Ends the sound path and then the session, at the latest after `deadline`.
-    private func closePipeline(within deadline: Duration) {
-        pipeline?.stop()
-        guard hasOutput else { return finish() }
-        Task {
-            try await Task.sleep(for: deadline)
-            finish()
-        }
-    }
-
-    /// Tells the decode thread what the plan says.
-    func send(_ actions: [PlaybackPlan.Action]) {
-        for action in actions {
-            switch action {
-            case .append(let passage): pipeline?.decode.append(passage)
-            case .splice(let passage, let cut): pipeline?.decode.splice(passage, at: cut)
-            }
-        }
-    }
-
     /// Finds the exact length of an item and the way through it, where these are not known yet.
-    private func measure(_ item: QueueItem, _ description: MediaDescription) {
+    func measure(_ item: QueueItem, _ description: MediaDescription) {
         let isLong =
             description.duration.isNumeric
             && description.duration.seconds >= Self.indexedSeconds
@@ -574,7 +322,7 @@ actor PlayerEngine {
         }
     }
 
-    private func measured(_ source: MediaSource, _ frames: Int) {
+    func measured(_ source: MediaSource, _ frames: Int) {
         for (id, description) in descriptions where queue.item(id)?.source == source {
             let scale = Int32(description.format.sampleRate)
             reporter.measured(id, length: CMTime(value: Int64(frames), timescale: scale))
@@ -627,7 +375,7 @@ actor PlayerEngine {
         duckOthers()
     }
 
-    private func finish() {
+    func finish() {
         guard end == nil else { return }
         let reason: SessionEnd.Reason =
             if let failure { .outputFailed(failure.code) } else if isStopping { .stopped } else {

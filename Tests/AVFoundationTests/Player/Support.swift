@@ -1,10 +1,11 @@
 import AVFoundation
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Players without a sound server: one after the other, since they share the audio session.
-@Suite(.serialized, .sharedAudioSession) enum Players {}
+@Suite(.serialized, .triedAgain, .sharedAudioSession) enum Players {}
 
 /// Sounds that the project brings along, cut short.
 enum Sound {

@@ -94,6 +94,21 @@ import Testing
         #expect(producer.room == 1)
     }
 
+    @Test func `tells its producer that any were taken, kept or not, for good`() {
+        let ring = FrameRing(format: mono, capacity: 8, history: 4)
+        var producer = ring.producer
+        var consumer = ring.consumer
+
+        _ = producer.write([1, 2, 3])
+        let before = producer.isConsumed
+        consumer.advance(by: 2)
+        let after = producer.isConsumed
+        consumer.rewind(by: 2)
+        let behind = producer.isConsumed
+
+        #expect([before, after, behind] == [false, true, true])
+    }
+
     @Test func `has room again by as many frames as were taken`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer

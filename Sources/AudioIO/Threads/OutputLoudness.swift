@@ -1,0 +1,70 @@
+import Playback
+
+/// How the wanted loudness is shared between the stream's volume and the samples.
+extension OutputLoop where Output: ~Copyable {
+    /// Sees to what is wanted, and to what the stream's volume has to do with it.
+    mutating func followLoudness() throws(OutputError) {
+        if control.loudnessChange != seenLoudness { return try turnLoudness() }
+        guard let lastReading else { return }
+        if let frame = loudness.settlingFrame {
+            let margin = format.frames(milliseconds: Self.settlingMilliseconds)
+            if lastReading.heard >= Double(frame + margin) { try settleLoudness(behind: frame) }
+        } else if !loudness.isKnown {
+            learnStreamVolume(isAsked: false)
+            // A new stream begins with the server's memory, and what is wanted here counts.
+            if loudness.needsTurn(to: loudness.wanted) {
+                loudness.doubt()
+                try turnLoudness()
+            }
+        }
+    }
+
+    /// Lets a new loudness be heard at once, without a gap.
+    private mutating func turnLoudness() throws(OutputError) {
+        seenLoudness = control.loudnessChange
+        let wanted = control.loudness
+        guard writtenSinceStart > 0 else { return try takeLoudnessInSilence() }
+        // What is as it was may have been otherwise, on the server, in between.
+        if wanted == loudness.wanted { loudness.doubt() }
+        // Another may have set the stream's volume, and what is wanted says only that.
+        if loudness.asksStream(for: wanted) { learnStreamVolume(isAsked: true) }
+        guard loudness.needsTurn(to: wanted) else { return loudness.note(wanted) }
+        try flush(toGoOn: true)
+        let change = loudness.turn(
+            to: wanted, at: frames.position,
+            length: format.frames(milliseconds: VolumeRamp.milliseconds))
+        try setStreamVolume(change)
+    }
+
+    /// Lets the stream's volume follow a ramp that ended at `frame` and was heard.
+    private mutating func settleLoudness(behind frame: Int) throws(OutputError) {
+        if !loudness.isSilent { try flush(toGoOn: true) }
+        guard frames.position >= frame else { return }
+        try setStreamVolume(loudness.settle())
+    }
+
+    mutating func takeLoudnessInSilence() throws(OutputError) {
+        seenLoudness = control.loudnessChange
+        try setStreamVolume(loudness.begin(control.loudness))
+    }
+
+    private mutating func setStreamVolume(_ change: StreamVolume.Change?) throws(OutputError) {
+        guard let change, output != nil else { return }
+        report(.settingVolume(change))
+        let isDone = try call { output throws(OutputError) in
+            output?.setStreamVolume(change) ?? false
+        }
+        if !isDone { loudness.doubt() }
+    }
+
+    mutating func learnStreamVolume(isAsked: Bool) {
+        guard let volume = output?.streamVolume(isAsked: isAsked) else { return }
+        loudness.take(volume)
+        control.setShares(volume: volume.isSettable, mute: true)
+    }
+
+    mutating func forgetStreamVolume() {
+        loudness.forgetStream()
+        control.setShares(volume: false, mute: false)
+    }
+}
