@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+public import Background
 public import Foundation
 
 extension AVAudioSession {
@@ -59,24 +60,7 @@ extension AVAudioSession {
     }
 
     /// Why the sound goes elsewhere.
-    public enum RouteChangeReason: UInt, Sendable {
-        /// Nobody knows.
-        case unknown = 0
-        /// A device has come: players play on.
-        case newDeviceAvailable = 1
-        /// The device is gone: players have paused, and stay so when it returns.
-        case oldDeviceUnavailable = 2
-        /// The session's category is another.
-        case categoryChange = 3
-        /// Another output was chosen.
-        case override = 4
-        /// The computer woke up.
-        case wakeFromSleep = 6
-        /// There is no output.
-        case noSuitableRouteForCategory = 7
-        /// The same devices, set differently.
-        case routeConfigurationChange = 8
-    }
+    public typealias RouteChangeReason = Background.RouteChangeReason
 
     /// Whether secondary sounds should be silent.
     public enum SilenceSecondaryAudioHintType: UInt, Sendable {

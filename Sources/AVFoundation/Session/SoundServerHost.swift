@@ -86,9 +86,8 @@ final class SoundServerHost: AVAudioSessionClient {
             host.loseMediaServices()
         case .mediaServicesWereReset: host.resetMediaServices()
         case .routeChanged(let change):
-            let reason = AVAudioSession.RouteChangeReason(rawValue: UInt(change.reason.rawValue))
             host.changeRoute(
-                to: AVAudioSessionRouteDescription(change.current), reason: reason ?? .unknown)
+                to: AVAudioSessionRouteDescription(change.current), reason: change.reason)
         case .interruptionBegan(let source):
             state.withLock { $0.interruptions += 1 }
             host.beginInterruption(isOverridable: source.isOverridable)

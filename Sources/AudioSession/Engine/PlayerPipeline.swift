@@ -48,7 +48,7 @@ extension PlayerEngine {
         applyVolume()
     }
 
-    var watches: [TimeWatch] {
+    private var watches: [TimeWatch] {
         var watches = timeEvents.map(\.value)
         if let interval = configuration.interval {
             watches.append(TimeWatch(id: HeardReporter.intervalWatch, times: .every(interval)))

@@ -138,7 +138,7 @@ struct EventLine: Encodable {
     var mixing: String?
     var inhibit: String?
     var uncertainty: Double?
-    var reasonCode: Int?
+    var reasonCode: UInt?
     var previous: Device??
     var route: Device??
     var type: String?

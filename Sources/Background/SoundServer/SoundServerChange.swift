@@ -1,5 +1,5 @@
 /// Why the sound goes elsewhere, with Apple's numbers (contract 2.5).
-public enum RouteChangeReason: Int, Hashable, Sendable {
+public enum RouteChangeReason: UInt, Hashable, Sendable {
     /// Nobody knows.
     case unknown = 0
     /// A device has come and is played on.
