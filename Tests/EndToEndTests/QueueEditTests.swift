@@ -47,7 +47,7 @@ extension EndToEnd {
 
             var dice = Dice()
             for _ in 0..<Dice.rounds(16) {
-                studio.waitForEnd(in: dice.seconds(0.15...1), of: sources)
+                try studio.waitForEnd(in: dice.seconds(0.15...1), of: sources)
                 try await editor.edit(&dice)
             }
             studio.recording.wait(0.3)
@@ -105,11 +105,13 @@ private final class Editor {
         let next = try await next()
         expected.append(next)
         if modes.isSingle {
-            studio.wait(after: count) { $0.isState && $0.snapshot.status == .paused(.userPaused) }
+            try studio.waitInRun(after: count) {
+                $0.isState && $0.snapshot.status == .paused(.userPaused)
+            }
             holds.append(expected.count - 1)
             await studio.play()
         }
-        studio.wait(after: count, for: \.isBeginning)
+        try studio.waitInRun(after: count, for: \.isBeginning)
         if await player.items.count < 5 { await player.append(sources.media) }
     }
 
@@ -130,13 +132,30 @@ extension Studio {
     }
 
     /// Waits until no more than `seconds` of the item that began last are left.
-    fileprivate func waitForEnd(in seconds: Double, of sources: Sources) {
+    fileprivate func waitForEnd(in seconds: Double, of sources: Sources) throws {
         let events = events
         guard let last = events.lastIndex(where: \.isBeginning),
             case .itemBegan(let item, _) = events[last].kind,
             let number = sources.number(of: item)
         else { return }
         let time = Double(sources.music[number].count) / 44100 - seconds
-        wait(after: last) { $0.snapshot.item == item.id && $0.snapshot.position.seconds >= time }
+        try waitInRun(after: last) {
+            $0.snapshot.item == item.id && $0.snapshot.position.seconds >= time
+        }
     }
+
+    /// Waits as `wait` does. A machine that is busy may let an edit come behind the end of all.
+    fileprivate func waitInRun(after count: Int, for isWanted: (SessionEvent) -> Bool) throws {
+        let event = wait(after: count) { isWanted($0) || $0.isRunEnd }
+        if !isWanted(event) {
+            throw EndOfRun(events: Array(events.suffix(20).map { "\($0.kind)" }))
+        }
+    }
+}
+
+/// The run was over before a test was.
+private struct EndOfRun: Error { let events: [String] }
+
+extension SessionEvent {
+    fileprivate var isRunEnd: Bool { if case .runEnded = kind { true } else { false } }
 }

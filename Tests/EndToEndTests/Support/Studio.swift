@@ -2,6 +2,7 @@ import AudioSession
 import Foundation
 import Playback
 import Synchronization
+import TestSupport
 
 /// A player of the library on a sound server of its own: what it plays is recorded, and what it tells
 /// is kept.
@@ -62,7 +63,10 @@ final class Studio: Sendable {
             let new = log.withLock { $0[min(next, $0.count)...] }
             if let event = new.first(where: isWanted) { return event }
             next += new.count
-            hasEvent.waitPatiently()
+            guard hasEvent.wait(timeout: .now() + patience) == .success else {
+                let last = events.suffix(20).map { "\($0.kind) \($0.snapshot.status)" }
+                preconditionFailure("what is awaited does not come behind \(last)")
+            }
         }
     }
 
