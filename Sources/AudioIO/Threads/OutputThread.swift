@@ -187,7 +187,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         control.setCallStart(start)
         let result = try body(&output)
         let duration = HostTime.now() - start
-        if duration > Self.vagueStallNanoseconds && !isLatencyExact && target > 0 {
+        let isVague = !isLatencyExact && target > 0
+        // Who stops wants none of it again.
+        if duration > Self.vagueStallNanoseconds && isVague && control.current != .stop {
             throw OutputError(
                 .serverLost, operation: "play on the sound server",
                 reason: "It stood still for \(duration / 1_000_000) ms")
