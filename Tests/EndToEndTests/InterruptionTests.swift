@@ -20,11 +20,12 @@ extension EndToEnd {
             stage.studio.recording.wait(0.3)
             let heard = await stage.studio.finish(stage.sources)
 
-            let pieces = heard.joined
-            // PipeWire does not tell what it has played: there it is some milliseconds more or less.
-            let isExact = kind != .pipeWire
-            #expect(!isExact || pieces.count == 1, "\(pieces)")
-            #expect(abs((pieces.last?.start ?? 0) - (pieces.first?.end ?? 0)) < 4410 || isExact)
+            // PipeWire does not tell what it has played, and drops cycles on a busy machine.
+            if kind == .pipeWire {
+                #expect(abs(heard.leftOutAtLongestSilence) < 22050, "\(heard.pieces)")
+            } else {
+                #expect(heard.joined.count == 1, "\(heard.joined)")
+            }
             let told = stage.studio.interruptions
             #expect(told.map(\.hasBegun) == [true, false])
             #expect(told.map(\.source.kind) == ["call", "call"])

@@ -63,6 +63,13 @@ struct Heard {
         }
     }
 
+    /// Frames of the source that were left out at the longest silence between two pieces; fewer than 0
+    /// were heard again behind it.
+    var leftOutAtLongestSilence: Int {
+        let behind = pieces.indices.dropFirst().max { pieces[$0].silence < pieces[$1].silence }
+        return behind.map { pieces[$0].start - pieces[$0 - 1].end } ?? 0
+    }
+
     /// The piece that the two frames at `position` are of, back to the end of the one before.
     private func piece(
         at position: Int, of recording: UnsafeBufferPointer<Frame>, _ sources: [[Frame]],
