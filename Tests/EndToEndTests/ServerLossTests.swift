@@ -115,6 +115,8 @@ extension EndToEnd {
 
             stage.studio.server.freeze()
             stage.studio.wait(after: count) { $0.isServerLoss }
+            // As long as it takes until the server has something to make up for.
+            try await Task.sleep(for: .seconds(2))
             stage.studio.server.thaw()
             let reset = stage.studio.wait(after: count) { $0.isServerReset }
             stage.studio.wait(after: count) { event in
@@ -123,15 +125,14 @@ extension EndToEnd {
             stage.studio.recording.wait(0.3)
             let heard = await stage.finish()
 
-            // PipeWire goes through what it held at once then, faster than it can be recorded, drops
-            // some cycles of its own behind that, and its latency is wrong for a while.
+            // PipeWire goes through what it held at once then, which is recorded in shreds; it drops
+            // cycles of its own on a busy machine, and its latency is wrong for a while.
             let isPipeWire = kind == .pipeWire
-            let pieces = try #require(heard.first).filter { $0.count > 44100 / 5 }
-            #expect(pieces.first?.start == 0)
+            let pieces = try #require(heard.first).filter { $0.count > 2048 }
             // What was passed over is not left out where it is gone back to.
             var reach = 0
             for piece in pieces.sorted(by: { $0.start < $1.start }) {
-                #expect(piece.start <= reach + (isPipeWire ? 44100 / 10 : 0))
+                #expect(piece.start <= reach + (isPipeWire ? 44100 / 2 : 0), "\(pieces)")
                 reach = max(reach, piece.end)
             }
             let wrongs = stage.studio.wrongs.filter { !isPipeWire || !$0.hasPrefix("back") }
