@@ -13,7 +13,7 @@ import Testing
         together(
             {
                 for frame in 1...2000 {
-                    let place = gate.close(before: frame) { false }
+                    let place = gate.close(before: frame, isJump: false) { false }
                     if place == frame * 7 { places.increase() }
                     let before = taken.value
                     for _ in 0..<100
@@ -49,7 +49,7 @@ import Testing
         together(
             {
                 for _ in 0..<500 {
-                    place.value = gate.close(before: 5) { false } ?? -1
+                    place.value = gate.close(before: 5, isJump: false) { false } ?? -1
                     gate.reopen()
                 }
             },
@@ -74,7 +74,7 @@ import Testing
 
         together(
             {
-                let place = gate.close(before: 5) {
+                let place = gate.close(before: 5, isJump: false) {
                     isStopped.value == 1
                 }
                 isFree.value = place == nil ? 1 : 0

@@ -163,9 +163,11 @@ struct DecodeThread: ~Copyable {
         // Before the stream has begun nobody stands at the gate.
         let hasOutput = loop != nil
         if hasOutput {
-            guard let stand = gate.close(before: frame, unless: { control.isStopped }) else {
-                return
-            }
+            let isSought = opened != nil
+            guard
+                let stand = gate.close(
+                    before: frame, isJump: isSought, unless: { control.isStopped })
+            else { return }
             at = max(stand, frame)
         }
         // Where something of what follows was heard already it is left like anything else.

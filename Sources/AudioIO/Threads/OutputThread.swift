@@ -207,7 +207,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// Stands still while the decode thread changes what is in the ring.
     private mutating func stand(before closing: SpliceGate.Closing) throws(OutputError) {
         if frames.position > closing.frame {
-            try flush(toGoOn: true)
+            try flush(toGoOn: true, elsewhere: closing.isJump)
             // What stays as it is goes back before anything else is done: the device waits for it.
             if closing.frame > frames.position && control.current == .run {
                 try writeChunk(limit: closing.frame - frames.position)
@@ -347,12 +347,13 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Takes back what the device holds.
-    mutating func flush(toGoOn: Bool = false) throws(OutputError) {
+    /// Takes back what the device holds. The clock runs on where something is `toGoOn`, and that is
+    /// to follow without a gap unless it is from `elsewhere`: then it is to follow soon.
+    mutating func flush(toGoOn: Bool = false, elsewhere: Bool = false) throws(OutputError) {
         guard writtenSinceStart > 0 else { return }
         let dropped =
             try call { output throws(OutputError) in
-                try output?.flush(toGoOn: toGoOn)
+                try output?.flush(toGoOn: toGoOn && !elsewhere)
             } ?? 0
         frames.rewind(by: min(dropped, writtenSinceStart))
         writtenSinceStart = 0

@@ -8,11 +8,14 @@ final class SpliceGate: Sendable {
         fileprivate var number: Int
         /// The frame that must not be in the device, nor any behind it.
         var frame: Int
+        /// Whether what follows is from somewhere else: it need not be there without a gap.
+        var isJump: Bool
     }
 
     /// Counts every closing and opening: odd while the gate is closed.
     private let number = Atomic<Int>(0)
     private let frame = Atomic<Int>(0)
+    private let isJump = Atomic<Bool>(false)
     /// The closing in front of which the output stands, and where.
     private let answered = Atomic<Int>(0)
     private let position = Atomic<Int>(0)
@@ -23,9 +26,11 @@ final class SpliceGate: Sendable {
     // MARK: The decode thread's side
 
     /// Stands the output still, with nothing from `frame` on in the device, unless that has been
-    /// heard already. Returns the position where it stands, nil when `isStopped` holds first.
-    func close(before frame: Int, unless isStopped: () -> Bool) -> Int? {
+    /// heard already. What follows a jump may come a moment later than what it replaces would have.
+    /// Returns the position where it stands, nil when `isStopped` holds first.
+    func close(before frame: Int, isJump: Bool, unless isStopped: () -> Bool) -> Int? {
         self.frame.store(frame, ordering: .sequentiallyConsistent)
+        self.isJump.store(isJump, ordering: .sequentiallyConsistent)
         let closing = number.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
         signals.output.wake()
         while answered.load(ordering: .sequentiallyConsistent) != closing {
@@ -49,7 +54,9 @@ final class SpliceGate: Sendable {
     var closing: Closing? {
         let number = number.load(ordering: .sequentiallyConsistent)
         guard !number.isMultiple(of: 2) else { return nil }
-        return Closing(number: number, frame: frame.load(ordering: .sequentiallyConsistent))
+        return Closing(
+            number: number, frame: frame.load(ordering: .sequentiallyConsistent),
+            isJump: isJump.load(ordering: .sequentiallyConsistent))
     }
 
     /// Whether the gate has opened again since `closing`.
