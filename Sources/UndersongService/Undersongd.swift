@@ -10,13 +10,13 @@ struct Undersongd: ParsableCommand {
         version: AudioSession.version,
         subcommands: [Serve.self, Render.self, Verify.self], defaultSubcommand: Serve.self)
 
-    /// Runs the command that the arguments name. A right call of `serve` is parsed by that command
-    /// alone, which takes half the time: a client waits for it.
+    /// Runs the command that the arguments name. What a client starts its service with needs no
+    /// parser: the client waits for it.
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
         guard arguments.first == Serve.configuration.commandName,
-            let serve = try? Serve.parse(Array(arguments.dropFirst()))
+            let serving = ServeRun(plain: Array(arguments.dropFirst()))
         else { return main(nil) }
-        do { try serve.run() } catch { exit(withError: error) }
+        do { try serving.perform() } catch { exit(withError: error) }
     }
 }

@@ -1,4 +1,5 @@
 import CLinux
+import CommandOptions
 import Glibc
 
 /// Looks whether a sound server answers, as the service's library would look for it.

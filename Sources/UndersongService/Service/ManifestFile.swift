@@ -1,5 +1,6 @@
 import AudioSession
 import Background
+import CommandOptions
 import FoundationEssentials
 import Glibc
 
@@ -69,9 +70,8 @@ struct ManifestFile: Sendable {
     /// beside the program, and above it `Resources` in the source tree that it was built in.
     private static func places() -> (own: String?, all: [String]) {
         var paths: [String] = []
-        let environment = ProcessInfo.processInfo.environment
-        let home = environment["HOME"].map { $0 + "/.config" }
-        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
+        let home = Environment["HOME"].map { $0 + "/.config" }
+        let folder = Environment["XDG_CONFIG_HOME"] ?? home
         let own = folder.map { $0 + "/undersong/Info.plist" }
         if let own { paths.append(own) }
         var program = URL(filePath: programPath()).deletingLastPathComponent()

@@ -1,3 +1,4 @@
+import CommandOptions
 import FoundationEssentials
 import Glibc
 
@@ -5,11 +6,10 @@ import Glibc
 enum StateFolder {
     /// Nil where the environment names no folder at all.
     static func path(session: String) -> String? {
-        let environment = ProcessInfo.processInfo.environment
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+        if let state = Environment["XDG_STATE_HOME"], state.hasPrefix("/") {
             return state + "/undersong/" + session
         }
-        return environment["HOME"].map { $0 + "/.local/state/undersong/" + session }
+        return Environment["HOME"].map { $0 + "/.local/state/undersong/" + session }
     }
 
     /// The process that keeps a session's queue there, as it says itself.

@@ -1,11 +1,6 @@
 import ArgumentParser
-import AudioSession
 import CommandOptions
 import Control
-import Dispatch
-import FoundationEssentials
-import Glibc
-import LinuxPlatform
 
 /// `undersongd serve`: owns a session until it is told to end.
 struct Serve: ParsableCommand {
@@ -20,7 +15,7 @@ struct Serve: ParsableCommand {
             """)
 
     @Option(help: "The session's name.")
-    var session = "default"
+    var session = ServeRun.standardSession
 
     @Option(help: "A socket that listens already, by its descriptor.")
     var listenFd: Int32?
@@ -29,10 +24,10 @@ struct Serve: ParsableCommand {
     var onDemand = false
 
     @Option(help: "How many seconds with nothing to do are a while.")
-    var idleExit = 10.0
+    var idleExit = ServeRun.idleSeconds
 
     @Option(help: "Seconds that the host may run in the background without a capability.")
-    var backgroundTime = 30.0
+    var backgroundTime = ServeRun.backgroundSeconds
 
     @Flag(help: "Go on playing where the last service was ended.")
     var resume = false
@@ -49,64 +44,17 @@ struct Serve: ParsableCommand {
         }
     }
 
-    func run() throws {
-        StartMemory.keepsNoLargePieces()
-        SoundServerCookie.begin()
-        let signals = TerminationSignals()
-        let log = ServiceLog()
-        let runtimeFolder = ControlSocket.runtimeFolder(
-            variable: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
-        do {
-            let listener = try listener(in: runtimeFolder)
-            let state = ServiceStore(folder: StateFolder.path(session: session))
-            let service = Service(
-                ServiceCore.Configuration(
-                    sessionName: session, manifest: ManifestFile.found(),
-                    backgroundBudget: backgroundTime, idleSeconds: onDemand ? idleExit : nil),
-                state: state, settings: sound.added(to: Settings.Change()), resumes: resume,
-                listener: listener, runtimeFolder: runtimeFolder,
-                log: log, login: login
-            ) { kill(getpid(), SIGTERM) }
-            service.start()
-            DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
-                StartMemory.giveBack()
-            }
-            _ = signals.next()
-            end(service)
-        } catch {
-            log.write("\(error)\(holder(error))")
-            throw ExitCode(1)
-        }
-    }
+    func run() throws { try serving.perform() }
 
-    /// Ends the service and the process, within 2 s, whatever hangs.
-    private func end(_ service: Service) -> Never {
-        DispatchQueue(label: "undersong.stop").asyncAfter(deadline: .now() + 1.8) { _exit(0) }
-        service.stop()
-        // Other threads still run, which exit's clean-up would meet.
-        _exit(0)
-    }
-
-    /// Who has the session, where that is why another service cannot have it.
-    private func holder(_ error: any Error) -> String {
-        guard let error = error as? ControlError, error.code == .notPossible,
-            let process = StateFolder.holder(session: session)
-        else { return "" }
-        return ", process \(process)"
-    }
-
-    /// Whose login session counts, and on which bus it is asked for.
-    private var login: LoginMonitor.Configuration {
-        let environment = ProcessInfo.processInfo.environment
-        return LoginMonitor.Configuration(
-            identity: LoginIdentity(session: environment["XDG_SESSION_ID"]),
-            address: environment["DBUS_SYSTEM_BUS_ADDRESS"])
-    }
-
-    private func listener(in runtimeFolder: String) throws -> Int32 {
-        if let descriptor = listenFd ?? SystemdService.listenDescriptors().first {
-            return descriptor
-        }
-        return try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder)
+    /// What all that asks for.
+    var serving: ServeRun {
+        var run = ServeRun()
+        run.session = session
+        run.listener = listenFd
+        run.idleSeconds = onDemand ? idleExit : nil
+        run.backgroundSeconds = backgroundTime
+        run.resumes = resume
+        run.settings = sound.added(to: Settings.Change())
+        return run
     }
 }

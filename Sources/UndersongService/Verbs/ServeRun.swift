@@ -1,0 +1,108 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Dispatch
+import Glibc
+import LinuxPlatform
+
+/// What `undersongd serve` does: owns a session until it is told to end.
+struct ServeRun: Equatable {
+    static let standardSession = "default"
+    static let idleSeconds = 10.0
+    static let backgroundSeconds = 30.0
+
+    /// The session's name.
+    var session = Self.standardSession
+    /// A socket that listens already; nil: the one of systemd, or a new one.
+    var listener: Int32?
+    /// Seconds with nothing to do after which it leaves; nil: it stays.
+    var idleSeconds: Double?
+    /// Seconds that the host may run in the background without a capability (E3).
+    var backgroundSeconds = Self.backgroundSeconds
+    /// Whether it goes on playing where the last service was ended.
+    var resumes = false
+    /// What to change before it begins.
+    var settings = Settings.Change()
+
+    init() {}
+
+    /// Reads what a client starts its service with, without the parser, which takes longer for that
+    /// than opening the state does. Nil where it is anything else, or wrong.
+    init?(plain arguments: [String]) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--session":
+                guard let name = rest.popFirst(), ControlSocket.isValid(session: name) else {
+                    return nil
+                }
+                session = name
+            case "--listen-fd":
+                guard let number = rest.popFirst().flatMap({ Int32($0) }) else { return nil }
+                listener = number
+            case "--on-demand": idleSeconds = Self.idleSeconds
+            default: return nil
+            }
+        }
+    }
+
+    /// Serves until it is told to end. Errors: it cannot listen.
+    func perform() throws {
+        StartMemory.keepsNoLargePieces()
+        SoundServerCookie.begin()
+        let signals = TerminationSignals()
+        let log = ServiceLog()
+        let runtimeFolder = Environment.runtimeFolder
+        do {
+            let descriptor = try descriptor(in: runtimeFolder)
+            let state = ServiceStore(folder: StateFolder.path(session: session))
+            let service = Service(
+                ServiceCore.Configuration(
+                    sessionName: session, manifest: ManifestFile.found(),
+                    backgroundBudget: backgroundSeconds, idleSeconds: idleSeconds),
+                state: state, settings: settings, resumes: resumes,
+                listener: descriptor, runtimeFolder: runtimeFolder,
+                log: log, login: login
+            ) { kill(getpid(), SIGTERM) }
+            service.start()
+            DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
+                StartMemory.giveBack()
+            }
+            _ = signals.next()
+            end(service)
+        } catch {
+            log.write("\(error)\(holder(error))")
+            throw ExitCode(1)
+        }
+    }
+
+    /// Ends the service and the process, within 2 s, whatever hangs.
+    private func end(_ service: Service) -> Never {
+        DispatchQueue(label: "undersong.stop").asyncAfter(deadline: .now() + 1.8) { _exit(0) }
+        service.stop()
+        // Other threads still run, which exit's clean-up would meet.
+        _exit(0)
+    }
+
+    /// Who has the session, where that is why another service cannot have it.
+    private func holder(_ error: any Error) -> String {
+        guard let error = error as? ControlError, error.code == .notPossible,
+            let process = StateFolder.holder(session: session)
+        else { return "" }
+        return ", process \(process)"
+    }
+
+    /// Whose login session counts, and on which bus it is asked for.
+    private var login: LoginMonitor.Configuration {
+        LoginMonitor.Configuration(
+            identity: LoginIdentity(session: Environment["XDG_SESSION_ID"]),
+            address: Environment["DBUS_SYSTEM_BUS_ADDRESS"])
+    }
+
+    private func descriptor(in runtimeFolder: String) throws -> Int32 {
+        if let descriptor = listener ?? SystemdService.listenDescriptors().first {
+            return descriptor
+        }
+        return try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder)
+    }
+}
