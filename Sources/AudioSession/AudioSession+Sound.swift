@@ -1,3 +1,4 @@
+public import AudioIO
 public import Background
 import Playback
 
@@ -25,6 +26,10 @@ extension AudioSession {
     public func soundReport(waitingUpTo seconds: Double) async -> SoundReport {
         await engine.soundReport(waitingUpTo: seconds)
     }
+
+    /// Lets what is played go to `output` from now on. What sounds elsewhere falls silent before this
+    /// returns, and its run is over; the queue and the place in it stay.
+    public func setOutput(_ output: OutputDestination) async { await engine.setOutput(output) }
 
     /// Plays on the device of that name from now on, nil: on the default one, and remembers it in
     /// the settings.

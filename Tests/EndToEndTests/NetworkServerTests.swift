@@ -67,6 +67,28 @@ extension EndToEnd {
                     + "Connection refused\n")
         }
 
+        @Test func `takes over the queue as it is, from where another was left`() throws {
+            let (one, other) = (try SoundServer(), try SoundServer())
+            let music = try Music()
+            let sources = try Sources(music, seconds: [4])
+            let recordings = (try Recording(one), try Recording(other))
+            let run = try Program(
+                Program.undersong, ["play", sources.paths[0]], environment: one.environment)
+            recordings.0.wait(1)
+
+            let pause = try undersong(["pause"], one.environment)
+            let play = try undersong(["play", "--server", other.address], one.environment)
+
+            #expect(pause.status == 0 && play.status == 0)
+            #expect(run.wait() == 0)
+            let before = Heard(recordings.0.finish(), of: sources.music).joined
+            let after = Heard(recordings.1.finish(), of: sources.music).joined
+            #expect(before.count == 1 && after.count == 1)
+            #expect(before.first?.start == 0)
+            #expect(after.first?.start == before.last?.end)
+            #expect(after.last?.end == sources.music[0].count)
+        }
+
         /// Runs the program to its end.
         private func undersong(
             _ arguments: [String], _ environment: [String: String]

@@ -198,6 +198,14 @@ extension PlayerEngine {
         endRun(.stopped)
     }
 
+    /// Lets what is played go to `output` from now on; what sounds elsewhere is stopped. A command
+    /// that comes meanwhile takes that back.
+    func setOutput(_ output: OutputDestination) async {
+        guard output != self.output else { return }
+        await stopRun()
+        if pipeline == nil { self.output = output }
+    }
+
     /// Returns when nothing sounds, at the latest after as long as a stop may take.
     func silence() async {
         await withCheckedContinuation { continuation in

@@ -21,7 +21,6 @@ final class Connection: Sendable {
         configuration.readonly = purpose == .reading || purpose == .salvage
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(0.5)
-        if purpose == .writing { configuration.journalMode = .wal }
         configuration.prepareDatabase { db in
             for sql in Self.settings(purpose, cacheSize) { try db.execute(sql: sql) }
         }
@@ -35,9 +34,10 @@ final class Connection: Sendable {
         case .peeking: return ["PRAGMA locking_mode = EXCLUSIVE"] + always
         case .writing:
             // What a cleared queue leaves is given back to the disk; it has to be said before there is a
-            // table.
+            // table. GRDB's own way to the log writes to it each time, and waits for the disk.
             return always + [
-                "PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA wal_autocheckpoint = 2000",
+                "PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL",
+                "PRAGMA synchronous = NORMAL", "PRAGMA wal_autocheckpoint = 2000",
                 "PRAGMA journal_size_limit = 8388608",
             ]
         // It reads on in a file that is shorter than it should be.

@@ -65,7 +65,7 @@ enum PlainCall: Equatable {
 
         var run: PlayRun {
             var run = PlayRun()
-            if !files.isEmpty { run.files = Files(named: files) }
+            if files.isEmpty { run.output = nil } else { run.files = Files(named: files) }
             if !tellsTime { run.interval = nil }
             run.isJSON = isJSON
             run.session = session

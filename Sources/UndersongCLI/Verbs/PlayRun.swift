@@ -20,8 +20,8 @@ struct PlayRun: Equatable {
     var settings = Settings.Change()
     /// When to stop by itself; nil: as was said before.
     var sleep: Sleep?
-    /// Where the sound goes.
-    var output = OutputOption.pulse.choice(server: Self.usualServer, device: nil)
+    /// Where the sound goes; nil: where it went.
+    var output: OutputChoice? = Self.usualOutput
     /// Seconds to wait for a sound server, where the service was started for this run.
     var outputDeadline = 10.0
     /// The session's name.
@@ -29,6 +29,10 @@ struct PlayRun: Equatable {
 
     /// The sound server that this program's environment names, which the service's may not.
     static var usualServer: String? { Environment["PULSE_SERVER"] }
+    /// Where files are played for which nothing else is said.
+    static var usualOutput: OutputChoice {
+        OutputOption.pulse.choice(server: usualServer, device: nil)
+    }
 
     /// Plays, until the run ends or a signal comes.
     func perform() throws -> Never {
@@ -65,7 +69,7 @@ struct PlayRun: Equatable {
     }
 
     private var deadline: Follower.Deadline? {
-        guard case .pulse(let server, _, _) = output else { return nil }
+        guard case .pulse(let server, _, _) = output ?? Self.usualOutput else { return nil }
         return Follower.Deadline(seconds: outputDeadline, server: server)
     }
 

@@ -88,7 +88,10 @@ struct PlayVerb: Verb {
         run.boundaries = times.at.map(\.wireTime)
         run.settings = sound.added(to: longForm.added(to: playing.settings))
         run.sleep = sleep.call
-        run.output = output.choice(server: server ?? PlayRun.usualServer, device: device)
+        // The queue as it is goes on where it was played, unless something else is said.
+        let goesOn = files.isEmpty && output == .pulse && server == nil && device == nil
+        let server = server ?? PlayRun.usualServer
+        run.output = goesOn ? nil : output.choice(server: server, device: device)
         run.outputDeadline = outputDeadline
         run.session = session.text
         return run

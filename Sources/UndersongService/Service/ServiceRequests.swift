@@ -91,6 +91,10 @@ extension ServiceCore {
         if let change = call.settings { _ = try await set(change) }
         guard let files = call.files else {
             await setSleep(as: call.sleep)
+            if let output = call.output {
+                SoundServerCookie.use(output.cookie)
+                await session.setOutput(output.destination)
+            }
             return try await playOn(id)
         }
         let found = try await find(files, request)

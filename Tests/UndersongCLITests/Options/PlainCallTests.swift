@@ -16,6 +16,24 @@ import Testing
         #expect(PlainCall(["play"] + arguments) == .play(parsed))
     }
 
+    @Test func `of play without files lets the sound go where it went, unless that is said`()
+        throws
+    {
+        let plain = try PlayVerb.parse(["--json"]).run
+        let server = try PlayVerb.parse(["--server", "tcp:x"]).run
+        let device = try PlayVerb.parse(["--device", "y"]).run
+        let silence = try PlayVerb.parse(["--output", "null"]).run
+        let file = try PlayVerb.parse(["/a.mp3"]).run
+
+        #expect(plain.output == nil)
+        #expect(server.output == OutputOption.pulse.choice(server: "tcp:x", device: nil))
+        #expect(
+            device.output
+                == OutputOption.pulse.choice(server: PlayRun.usualServer, device: "y"))
+        #expect(silence.output == .null)
+        #expect(file.output == PlayRun.usualOutput)
+    }
+
     @Test(arguments: [[], ["--json"], ["--session", "kitchen"], ["--json", "--session", "a"]])
     func `of one word is what the parser makes of it`(arguments: [String]) throws {
         let parsed = try PauseVerb.parse(arguments).options
