@@ -141,7 +141,8 @@ let package = Package(
         .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
         .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "Threads"]),
         .testTarget(
-            name: "AudioSessionTests", dependencies: ["AudioSession", "Background", "Playback"]),
+            name: "AudioSessionTests",
+            dependencies: ["AudioSession", "Background", "Playback", "TestSupport"]),
         .testTarget(name: "ControlTests", dependencies: ["Control"]),
         .testTarget(
             name: "StoreTests",

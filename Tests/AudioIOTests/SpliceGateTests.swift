@@ -13,8 +13,9 @@ import Testing
         together(
             {
                 for frame in 1...2000 {
-                    let place = gate.close(before: frame, isJump: false) { false }
-                    if place == frame * 7 { places.increase() }
+                    let isJump = frame.isMultiple(of: 3)
+                    let place = gate.close(before: frame, isJump: isJump) { false }
+                    if place == (isJump ? -frame : frame * 7) { places.increase() }
                     let before = taken.value
                     for _ in 0..<100
                     where taken.value != before {
@@ -30,7 +31,8 @@ import Testing
                         taken.increase()
                         continue
                     }
-                    gate.stand(at: closing.frame * 7, before: closing)
+                    let place = closing.isJump ? -closing.frame : closing.frame * 7
+                    gate.stand(at: place, before: closing)
                     while !gate.hasReopened(since: closing) {
                         signals.output.wait { gate.hasReopened(since: closing) }
                     }

@@ -1,10 +1,11 @@
 import AudioSession
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct `A player's status` {
-    @Test(.timeLimit(.minutes(1)))
+@Suite(.triedAgain) struct `A player's status` {
+    @Test(.timeLimit(.minutes(5)))
     func `is what is heard when a pause is taken back before there is silence`() async throws {
         let session = AudioSession(
             SessionConfiguration(output: .null, interval: CMTime(value: 1, timescale: 100)))
@@ -32,7 +33,7 @@ import Testing
         await session.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `T32 ends as stopped when it is stopped, and no item has come to its end`() async {
         let session = AudioSession(SessionConfiguration(output: .null))
         let endedItems = Mutex(0)

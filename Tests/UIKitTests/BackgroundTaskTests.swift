@@ -195,7 +195,7 @@ import UIKit
         #expect(application.backgroundTimeRemaining == 180)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `E2 2.8: may begin and end on any thread`() async {
+    @Test(.timeLimit(.minutes(5))) func `E2 2.8: may begin and end on any thread`() async {
         let application = application
         let (suspensions, suspension) = AsyncStream.makeStream(of: Void.self)
         application.host.onSuspension { suspension.yield() }
@@ -209,7 +209,7 @@ import UIKit
         #expect(!clock.isArmed)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `E4: expires on the main actor, on the computer's own clock`() async {
         let application = UIApplication(
             center: NotificationCenter(), clock: .mainQueue, budget: 0.02, warning: 0.01)

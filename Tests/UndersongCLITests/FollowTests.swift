@@ -7,7 +7,7 @@ import Testing
 @testable import UndersongCLI
 
 /// The verbs that go on until they are ended, as programs.
-@Suite(.triedAgain, .timeLimit(.minutes(2))) struct `A verb that follows` {
+@Suite(.triedAgain, .timeLimit(.minutes(5))) struct `A verb that follows` {
     @Test func `events asks for the kinds and times that are wanted, in a plain place no host`()
         throws
     {

@@ -79,7 +79,7 @@ import Testing
 }
 
 /// `undersong play` where no sound server answers, with a service that a script plays.
-@Suite(.triedAgain, .timeLimit(.minutes(2))) struct `A run without a sound server` {
+@Suite(.triedAgain, .timeLimit(.minutes(5))) struct `A run without a sound server` {
     /// Answers everything, tells that there is no sound server, and keeps what it was asked.
     private static let script = #"""
         #!/usr/bin/python3

@@ -9,7 +9,7 @@ import Testing
 @testable import UndersongCLI
 
 /// `undersong play` as a program, against a service that a test scripts.
-@Suite(.triedAgain, .timeLimit(.minutes(2))) struct `The play verb` {
+@Suite(.triedAgain, .timeLimit(.minutes(5))) struct `The play verb` {
     @Test func `sends all its requests before anything is answered`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
@@ -92,7 +92,7 @@ import Testing
         #expect(program.wait() == 0)
         let play = try #require(service.calls(Play.self).first)
         #expect(play.files == nil)
-        #expect(play.output == .pulse(server: nil, device: nil))
+        #expect(play.output == nil)
     }
 
     @Test(arguments: [

@@ -5,7 +5,7 @@ import Testing
 @testable import UndersongCLI
 
 /// The verb that writes the queue, as a program.
-@Suite(.timeLimit(.minutes(2))) struct `The queue's export` {
+@Suite(.timeLimit(.minutes(5))) struct `The queue's export` {
     private static let items = [
         QueueEntry(
             id: 11, title: "One", path: "/11.mp3",

@@ -5,7 +5,7 @@ import Testing
 @testable import UndersongCLI
 
 /// The verbs of queues that are kept by name, as programs.
-@Suite(.timeLimit(.minutes(2))) struct `A saved queue` {
+@Suite(.timeLimit(.minutes(5))) struct `A saved queue` {
     private static let items = [
         QueueEntry(id: 11, title: "One", path: "/11.mp3"),
         QueueEntry(id: 12, title: "Two", path: "/12.mp3"),

@@ -5,7 +5,7 @@ import Testing
 @testable import UndersongCLI
 
 /// The verbs about devices and interruptions, as programs, against a service that a test scripts.
-@Suite(.timeLimit(.minutes(2))) struct `A verb about the sound server` {
+@Suite(.timeLimit(.minutes(5))) struct `A verb about the sound server` {
     @Test(arguments: [
         ([], "USB Audio (USBAudio), usb"),
         (

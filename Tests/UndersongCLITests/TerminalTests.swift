@@ -7,7 +7,7 @@ import Testing
 @testable import UndersongCLI
 
 /// `undersong play` on a terminal with a shell and job control.
-@Suite(.triedAgain, .timeLimit(.minutes(2))) struct `On a terminal` {
+@Suite(.triedAgain, .timeLimit(.minutes(5))) struct `On a terminal` {
     @Test func `a line shows what is heard, fits a new width, and is gone at the end`() throws {
         let stage = try Stage()
         defer { stage.service.end() }

@@ -5,7 +5,7 @@ import Testing
 @testable import UndersongCLI
 
 /// Verbs that ask a service once, as programs, against one that a test scripts.
-@Suite(.timeLimit(.minutes(2))) struct `A verb` {
+@Suite(.timeLimit(.minutes(5))) struct `A verb` {
     @Test(arguments: Command.Verb.allCases)
     func `of one word asks for it, and tells the new status`(verb: Command.Verb) throws {
         let service = try FakeService { _, _ in ControlReply(Status.paused) }

@@ -9,7 +9,7 @@ import Testing
 @testable import UndersongService
 
 /// Events on their way to a reader that is fast, slow, stopped, or not alone.
-@Suite(.timeLimit(.minutes(1))) struct `An event writer` {
+@Suite(.timeLimit(.minutes(5))) struct `An event writer` {
     @Test(arguments: Link.kinds)
     func `writes a time event on the thread where it happened, while the reader keeps up`(
         kind: Link.Kind

@@ -1,11 +1,12 @@
 import Control
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UndersongService
 
 /// What clients ask a service for.
-@Suite struct `A service's requests` {
+@Suite(.triedAgain) struct `A service's requests` {
     @Test func `replace the queue, whose run's end its followers are told, each once`() async throws
     {
         let stage = try Stage()
