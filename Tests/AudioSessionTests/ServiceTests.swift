@@ -108,7 +108,7 @@ import Testing
         let stage = Stage()
         // Of a busy machine this test may have to wait for half a minute and more.
         await stage.play(seconds: 30, 30, 30, 30, 30, 30)
-        await stage.wait { $0.snapshot.status == .playing }
+        await stage.wait { $0.kind.name == "item" }
         let heard = Mutex<[SessionEvent]>([])
         let sequence = Mutex(0)
 
