@@ -42,6 +42,25 @@ extension EndToEnd {
             #expect(history.first.map { $0.seconds > 0 && $0.began > 1_700_000_000 } == true)
         }
 
+        @Test func `stands where a killed one was heard, though nobody watched that`() throws {
+            let stage = try RestoreStage()
+            _ = try stage.client.call(Play(files: Files([stage.song])))
+            try stage.waitForSound()
+            let start = ContinuousClock.now
+            var before = 0.0
+            var elapsed = 0.0
+            while elapsed < 5 {
+                before = try stage.client.call(GetStatus()).position.seconds
+                elapsed = (.now - start) / .seconds(1)
+            }
+            try stage.restart(by: SIGKILL)
+            let after = try stage.client.call(GetStatus()).position.seconds
+
+            // Of a place that is kept once a second, on a busy machine.
+            #expect(before > elapsed - 1)
+            #expect(after > elapsed - 2)
+        }
+
         @Test func `is told who has the session while that one is there, and leaves`() throws {
             let stage = try RestoreStage()
             _ = try stage.client.call(GetStatus())
@@ -77,9 +96,9 @@ private final class RestoreStage {
         _ = try client.call(Attach(state: "active", source: "option"))
     }
 
-    /// Ends the service as the system does, and starts another.
-    func restart() throws {
-        daemon.end(by: SIGTERM)
+    /// Ends the service, as the system does unless told otherwise, and starts another.
+    func restart(by signal: Int32 = SIGTERM) throws {
+        daemon.end(by: signal)
         try daemon.start()
         client = try daemon.client()
         _ = try client.call(Attach(state: "active", source: "option"))

@@ -5,6 +5,9 @@ import Synchronization
 struct ClockThread: ~Copyable {
     /// How long a silenced device may go on with what it had taken already.
     static let residue: Int64 = 80_000_000
+    /// Nanoseconds before the end of what the device was known to hold: more than lies between two
+    /// readings.
+    static let renewal: Int64 = 600_000_000
     /// Seconds below which an uncertainty is not worth telling.
     static let certain = 0.001
 
@@ -254,11 +257,18 @@ struct ClockThread: ~Copyable {
         }
         // Without a deadline only a reading can say more, if there is anything to tell at all.
         let wantsReading = deadline == nil && (frame != nil || !isRunning)
-        signals.clockWantsReading.store(wantsReading, ordering: .sequentiallyConsistent)
+        signals.wantReading(from: wantsReading ? .min : renewalTime ?? .max)
         signals.clock.wait(until: deadline) { [seenReading, seenTimeline] in
             !control.isEmpty || timeline.hasChanged(since: seenTimeline)
                 || wantsReading && frame != nil && readings.hasReading(after: seenReading)
         }
-        if wantsReading { signals.clockWantsReading.store(false, ordering: .relaxed) }
+        signals.wantReading(from: .max)
+    }
+
+    /// From when on the position that was published needs a reading: no frame that the last one did
+    /// not know of is told as heard, and the device is given more before it is through with those.
+    private var renewalTime: Int64? {
+        guard isRunning, let end = clock.prediction(of: clock.limit) else { return nil }
+        return end - Self.renewal
     }
 }

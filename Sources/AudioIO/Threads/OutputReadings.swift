@@ -59,8 +59,6 @@ extension OutputLoop where Output: ~Copyable {
         clock.publish(
             ClockReading(
                 written: frames.position, heard: heard, hostTime: hostTime, epoch: epoch))
-        if signals.clockWantsReading.load(ordering: .sequentiallyConsistent) {
-            signals.clock.wake()
-        }
+        signals.hasReading(of: hostTime)
     }
 }

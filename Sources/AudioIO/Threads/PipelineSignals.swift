@@ -11,9 +11,20 @@ final class PipelineSignals: Sendable {
     let output = Waiter()
     /// Wakes the clock thread: there is a reading that it wants, a report or a piece of timeline.
     let clock = Waiter()
-    /// Whether the clock thread cannot go on without a new reading. Mostly it sleeps until a time
-    /// that it knows, and a wake-up for each reading would be wasted.
-    let clockWantsReading = Atomic<Bool>(true)
+    /// From which host time on the clock thread wants a reading. Mostly it sleeps until a time that it
+    /// knows, and a wake-up for each reading would be wasted.
+    private let clockReadingTime = Atomic<Int64>(.min)
+
+    /// Says from which host time on the clock thread wants a reading: `.min` any, `.max` none.
+    func wantReading(from hostTime: Int64) {
+        clockReadingTime.store(hostTime, ordering: .sequentiallyConsistent)
+    }
+
+    /// Wakes the clock thread when it wants the reading of `hostTime`, which is there.
+    func hasReading(of hostTime: Int64) {
+        guard hostTime >= clockReadingTime.load(ordering: .sequentiallyConsistent) else { return }
+        clock.wake()
+    }
 
     final class Waiter: Sendable {
         private let semaphore = Semaphore()
