@@ -14,7 +14,7 @@ from . import reading
 from .locate import Locator
 from .material import Queue, noise, resample
 from .players import Report
-from .processes import Unmeasurable
+from .processes import Meter, Switches, Unmeasurable, Usage
 from .report import MEAN, MEDIAN, P99_SIZE
 from .server import RATE, Array, Recording, timeline
 from .survival import outcome
@@ -228,6 +228,18 @@ class StatisticTests(unittest.TestCase):
         self.assertEqual(MEAN.figure(np.array([-0.001])).text(2), "0.00")
         self.assertEqual(MEAN.figure(values).value, 2)
         self.assertAlmostEqual(P99_SIZE.figure(np.arange(-100, 1)).value, 99)
+
+
+class CostTests(unittest.TestCase):
+    """What threads did in between, whichever of them were there before and behind."""
+
+    def test_a_thread_that_has_ended_takes_nothing_off_the_others(self) -> None:
+        before = Meter(10, 1, {"1": Switches(100, 10), "2": Switches(1000, 0)})
+        behind = Meter(20, 2, {"1": Switches(150, 20), "3": Switches(30, 0)})
+
+        used = behind.since(before)
+
+        self.assertEqual(used, Usage(cpu=0.1, wakeups=8, switches=9))
 
 
 class SurvivalTests(unittest.TestCase):

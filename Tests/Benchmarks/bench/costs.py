@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from .context import Bench, require
 from .players import Player, Undersong, UndersongDynamic, Wish
-from .processes import Unmeasurable, Usage, memory, wait_until
+from .processes import Meter, Unmeasurable, Usage, memory, wait_until
 
 SETTLED = 5.0  # seconds after which buffers are full, or a paused player's stream is given back
 
@@ -39,9 +39,9 @@ def cost(bench: Bench, kind: type[Player]) -> None:
 def usage(player: Player, seconds: float) -> Usage:
     """What the player uses each second, once it has settled."""
     time.sleep(SETTLED)
-    before = Usage.of(player.pids())
+    before = Meter.read(player.pids())
     time.sleep(seconds)
-    return Usage.of(player.pids()).since(before)
+    return Meter.read(player.pids()).since(before)
 
 
 @contextmanager

@@ -150,38 +150,65 @@ class Lines(Stamped):
 
 
 @dataclass(frozen=True)
+class Switches:
+    """A thread's context switches."""
+
+    voluntary: int = 0
+    """Wake-ups: the thread had waited for something."""
+    forced: int = 0
+
+
+@dataclass(frozen=True)
 class Usage:
+    """What processes use each second."""
+
+    cpu: float
+    wakeups: float
+    switches: float
+    """All context switches, wake-ups included."""
+
+
+@dataclass(frozen=True)
+class Meter:
     """What processes have used up to a moment."""
 
     time: float
     cpu: float
-    wakeups: float
-    """Voluntary context switches: the process had waited for something."""
-    switches: float
-    """All context switches."""
+    """CPU seconds to the nanosecond, ended threads included."""
+    threads: dict[str, Switches]
 
     @staticmethod
-    def of(pids: list[int]) -> Usage:
-        """CPU seconds to the nanosecond, ended threads included; switches of living threads."""
-        cpu, wakeups, preemptions = 0.0, 0, 0
+    def read(pids: list[int]) -> Meter:
+        """What is on the meter now."""
+        cpu = 0.0
+        threads: dict[str, Switches] = {}
         for pid in pids:
             cpu += time.clock_gettime(~pid << 3 | 2)  # the kernel's MAKE_PROCESS_CPUCLOCK
             for status in Path(f"/proc/{pid}/task").glob("*/status"):
-                for line in status.read_text().splitlines():
-                    name, _, count = line.partition(":\t")
-                    wakeups += int(count) if name == "voluntary_ctxt_switches" else 0
-                    preemptions += int(count) if name == "nonvoluntary_ctxt_switches" else 0
-        return Usage(now(), cpu, wakeups, wakeups + preemptions)
+                try:
+                    lines = status.read_text().splitlines()
+                except (FileNotFoundError, ProcessLookupError):
+                    continue  # the thread has just ended
+                fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+                threads[status.parent.name] = Switches(
+                    int(fields["voluntary_ctxt_switches"]),
+                    int(fields["nonvoluntary_ctxt_switches"]),
+                )
+        return Meter(now(), cpu, threads)
 
-    def since(self, before: Usage) -> Usage:
-        """What was used since `before`, for each second of that time."""
+    def since(self, before: Meter) -> Usage:
+        """What was used since `before`. What a thread that has ended did meanwhile is not known."""
         passed = self.time - before.time
-        return Usage(
-            passed,
-            (self.cpu - before.cpu) / passed,
-            (self.wakeups - before.wakeups) / passed,
-            (self.switches - before.switches) / passed,
+        none = Switches()
+        wakeups = sum(
+            thread.voluntary - before.threads.get(number, none).voluntary
+            for number, thread in self.threads.items()
         )
+        forced = sum(
+            thread.forced - before.threads.get(number, none).forced
+            for number, thread in self.threads.items()
+        )
+        return Usage((self.cpu - before.cpu) / passed, wakeups / passed, (wakeups + forced) / passed)
 
 
 def memory(pids: list[int]) -> tuple[float, float]:
