@@ -58,6 +58,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private var startTime: Int64 = 0
     /// How long it took lately from the question what the server holds to the end of the flush.
     private var flushDuration: Int64 = 0
+    private var arrivals: ArrivalGauge
 
     /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
     /// default sink). Blocks for the server's answer. With `asksVolume` it also waits, 50 ms at most,
@@ -87,6 +88,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         self.server = server
         self.name = name
         self.onLoss = onLoss
+        arrivals = ArrivalGauge(format: format)
         guard asksVolume else { return }
         probe = PulseProbe(server: server, streamName: name, onLoss: onLoss)
         probe?.waitUntilConnected(until: HostTime.now() + Self.connectDeadline)
@@ -138,7 +140,10 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     package mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
         let before = try quietMoment(toGoOn: toGoOn)
         let (latency, start) = (try self.latency(), HostTime.now())
-        defer { written = 0 }
+        defer {
+            written = 0
+            arrivals.forget()
+        }
         var code: Int32 = 0
         guard unsafe pa_simple_flush(stream, &code) >= 0 else { throw Self.lost(code) }
         if let before, before.streamLatency > 0 {
@@ -196,11 +201,18 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             let age = queue.hostTime - startTime
             // At first the latency is fiction (field notes, 2). No more can have been heard than the
             // time that has passed.
-            let least =
+            var least =
                 age < Self.youth
                 ? format.nanoseconds(frames: written) - age : try latency() - Self.tolerance
+            if let known = arrivals.least(at: queue.hostTime, written: written) {
+                least = max(least, known - Self.tolerance)
+            }
             if held > least { break }
             HostTime.sleep(until: HostTime.now() + 1_000_000)
+        }
+        if let queue {
+            arrivals.take(
+                queue.streamLatency + queue.deviceLatency, at: queue.hostTime, written: written)
         }
         return queue
     }

@@ -18,9 +18,11 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     static var settlingNanoseconds: Int64 { 100_000_000 }
     /// How long after a start the clock gets more readings than the writes bring.
     static var youthNanoseconds: Int64 { 1_000_000_000 }
-    /// How long the latency is not believed after a device stood still: libpulse, which goes on counting
-    /// meanwhile, was off by 0.65 s for seconds (measured).
+    /// How long only what the device tells exactly is believed after it stood still: libpulse, which
+    /// goes on counting meanwhile, was off by 0.65 s for seconds (measured).
     static var recoveryNanoseconds: Int64 { 10_000_000_000 }
+    /// After which time a device that does not say what it holds is asked again.
+    static var retryNanoseconds: Int64 { 20_000_000 }
     /// A question that was answered so quickly says well of which moment the answer is.
     static var quickMeasurement: Int64 { 200_000 }
     static var measurementTries: Int { 4 }
@@ -60,8 +62,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// Frames written since the device last began from silence, and when that was.
     var writtenSinceStart = 0
     var startTime: Int64 = 0
-    /// Until when the device is asked for what it holds exactly.
-    var doubtEnd: Int64 = 0
+    /// When the device last went on behind a stall; 0: it never stood still since it was opened.
+    var stallEnd: Int64 = 0
     /// Counts how often the device was emptied.
     var epoch = 0
     /// Whether the clock runs: it has had a reading since the device last began from silence.
@@ -176,6 +178,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         try takeLoudnessInSilence()
         failedAttempt = nil
         isLatencyExact = false
+        stallEnd = 0
         report(.works)
     }
 
@@ -196,7 +199,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
         control.setCallStart(0)
         if duration > Self.stallNanoseconds {
-            doubtEnd = start + duration + Self.recoveryNanoseconds
+            stallEnd = start + duration
+            nextReading = settledTime
             report(.works)
         }
         return result
@@ -267,7 +271,6 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private mutating func writeChunk(limit: Int) throws(OutputError) {
         if writtenSinceStart == 0 {
             startTime = HostTime.now()
-            doubtEnd = max(doubtEnd, startTime + Self.youthNanoseconds)
             nextReading = settledTime
         }
         let samples = unsafe frames.next(limit: limit < chunk ? limit : chunk)
@@ -284,8 +287,11 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         writtenSinceStart += count
         if isBridging { try bridge() }
         if frames.available <= frames.ahead / 2 { signals.decode.notify() }
-        if HostTime.now() >= settledTime {
+        let now = HostTime.now()
+        if now >= settledTime {
             try takeReading()
+        } else if stallEnd > startTime {
+            nextWrite = now + format.nanoseconds(frames: count)
         } else {
             // As if the device had begun with the first write: it holds rather more than that.
             let excess = writtenSinceStart + chunk - target
