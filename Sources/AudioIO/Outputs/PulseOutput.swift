@@ -58,6 +58,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private var startTime: Int64 = 0
     /// How long it took lately from the question what the server holds to the end of the flush.
     private var flushDuration: Int64 = 0
+    /// What the server held when it was asked last: its next answer has to fit that.
     private var arrivals: ArrivalGauge
 
     /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
@@ -131,7 +132,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             if queue.duration < Self.quickAnswer { break }
         }
         guard let best, best.duration < Self.slowAnswer else { return nil }
-        return (best.streamLatency + best.deviceLatency, best.hostTime - best.duration / 2)
+        return (best.latency, best.hostTime - best.duration / 2)
     }
 
     /// libpulse-simple does not say how much a flush threw away, and its interpolated latency is off
@@ -197,7 +198,6 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         for _ in 0..<Self.arrivalTries {
             queue = probe?.queue()
             guard let queue else { return nil }
-            let held = queue.streamLatency + queue.deviceLatency
             let age = queue.hostTime - startTime
             // At first the latency is fiction (field notes, 2). No more can have been heard than the
             // time that has passed.
@@ -207,13 +207,10 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             if let known = arrivals.least(at: queue.hostTime, written: written) {
                 least = max(least, known - Self.tolerance)
             }
-            if held > least { break }
+            if queue.latency > least { break }
             HostTime.sleep(until: HostTime.now() + 1_000_000)
         }
-        if let queue {
-            arrivals.take(
-                queue.streamLatency + queue.deviceLatency, at: queue.hostTime, written: written)
-        }
+        if let queue { arrivals.take(queue.latency, at: queue.hostTime, written: written) }
         return queue
     }
 

@@ -22,6 +22,8 @@ final class PulseProbe: @unchecked Sendable {
         var askTime: Int64
         var hostTime: Int64
 
+        /// Nanoseconds until what is written now would be heard.
+        var latency: Int64 { streamLatency + deviceLatency }
         /// How long the answer took.
         var duration: Int64 { hostTime - askTime }
     }

@@ -199,15 +199,11 @@ class Meter:
     def since(self, before: Meter) -> Usage:
         """What was used since `before`. What a thread that has ended did meanwhile is not known."""
         passed = self.time - before.time
-        none = Switches()
-        wakeups = sum(
-            thread.voluntary - before.threads.get(number, none).voluntary
-            for number, thread in self.threads.items()
-        )
-        forced = sum(
-            thread.forced - before.threads.get(number, none).forced
-            for number, thread in self.threads.items()
-        )
+        wakeups, forced = 0, 0
+        for number, thread in self.threads.items():
+            earlier = before.threads.get(number, Switches())
+            wakeups += thread.voluntary - earlier.voluntary
+            forced += thread.forced - earlier.forced
         return Usage((self.cpu - before.cpu) / passed, wakeups / passed, (wakeups + forced) / passed)
 
 
