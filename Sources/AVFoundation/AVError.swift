@@ -64,7 +64,7 @@ extension AVError.Code {
     fileprivate init(_ code: MediaError.Code) {
         self =
             switch code {
-            case .notFound, .notAFile, .noMedia: .contentIsUnavailable
+            case .notFound, .notAFile, .noMedia, .otherFormats: .contentIsUnavailable
             case .notPermitted: .applicationIsNotAuthorized
             case .notMPEGAudio, .empty, .noFrames, .badPlaylist: .fileFormatNotRecognized
             case .decodeFailed: .decodeFailed

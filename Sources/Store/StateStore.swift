@@ -112,8 +112,10 @@ package final class StateStore: QueueStore, FileMemory {
         let found = await read { try search.run(in: $0) } ?? ItemSet()
         let order = memory.findings.order.ids
         let unsaved = ItemSet(
-            memory.shelf.unsavedItems.filter { search.matches($0.source.path, $0.title) }
-                .map(\.id))
+            memory.shelf.unsavedItems.filter {
+                search.matches($0.source.path.description, $0.title)
+            }
+            .map(\.id))
         let ids = order.lazy.filter { found.contains($0) || unsaved.contains($0) }
         return Array(ids.prefix(max(0, limit)))
     }
@@ -121,13 +123,13 @@ package final class StateStore: QueueStore, FileMemory {
     // MARK: What was heard
 
     /// How far the file was heard; nil when that was never kept.
-    package func resumePosition(of path: String) -> FilePosition? {
+    package func resumePosition(of path: FilePath) -> FilePosition? {
         memory.listening.position(of: path)
             ?? memory.shelf.read { try PositionTable(db: $0).position(of: path) } ?? nil
     }
 
     /// Keeps how far the file was heard, as soon as `keep` keeps a record.
-    package func keepPosition(_ position: FilePosition, of path: String) {
+    package func keepPosition(_ position: FilePosition, of path: FilePath) {
         memory.listening.keep(position, of: path)
         _ = memory.mailbox.post(.saveListening)
     }

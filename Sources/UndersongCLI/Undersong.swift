@@ -28,7 +28,7 @@ struct Undersong: ParsableCommand {
     /// help and of wrong calls too, the whole tree says.
     static func main() {
         openStandardDescriptors()
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = ProcessArguments.texts
         if let call = PlainCall(arguments) { perform(call) }
         parse(Arguments.ordered(arguments))
     }

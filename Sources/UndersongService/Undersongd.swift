@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioSession
+import CommandOptions
 
 /// The service, and what else decodes sound and plays none.
 @main
@@ -13,10 +14,10 @@ struct Undersongd: ParsableCommand {
     /// Runs the command that the arguments name. What a client starts its service with needs no
     /// parser: the client waits for it.
     static func main() {
-        let arguments = CommandLine.arguments.dropFirst()
+        let arguments = ProcessArguments.texts
         guard arguments.first == Serve.configuration.commandName,
             let serving = ServeRun(plain: Array(arguments.dropFirst()))
-        else { return main(nil) }
+        else { return main(arguments) }
         do { try serving.perform() } catch { exit(withError: error) }
     }
 }

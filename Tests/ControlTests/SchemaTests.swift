@@ -123,7 +123,7 @@ private struct Samples {
         end: WireTime(value: 5, timescale: 2))
     static let actions: [Queue.Action] = [
         .list(), .list(offset: 5, limit: 10), .search(["a", "b"]), .replace(files), .undo,
-        .add(files), .add(Files([])), .insert(files, after: 3), .insert(files, after: nil),
+        .add(files), .add(Files([String]())), .insert(files, after: 3), .insert(files, after: nil),
         .move(3, after: 4), .move(3, after: nil), .remove([1, 2]), .clear, .jump(7),
     ]
 
@@ -169,7 +169,7 @@ private struct Samples {
             Play(
                 files: Self.files, output: .pulse(server: "tcp:x", device: "sink", cookie: "/c"),
                 backgroundAudio: true, settings: change), Play.Reply(run: 1))
-        add(Play(files: Files([]), output: .pulse(server: nil, device: nil)))
+        add(Play(files: Files([String]()), output: .pulse(server: nil, device: nil)))
         add(Play(files: nil, output: .null))
         add(Play(files: nil, output: nil, settings: Settings.Change()))
         for verb in Command.Verb.allCases { add(Command(verb), status) }

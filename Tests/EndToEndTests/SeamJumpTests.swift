@@ -39,7 +39,7 @@ extension EndToEnd {
             control.stop()
 
             #expect(seam == 44_100 - 11_025)
-            let isThird = try heard == Music.decoded([passages[2].item.source.path])
+            let isThird = try heard == Music.decoded([passages[2].item.source.path.description])
             #expect(isThird)
             #expect(timeline.current.last?.isJump == true)
         }

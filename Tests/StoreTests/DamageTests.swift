@@ -8,7 +8,7 @@ import Testing
 /// What a file held at any time, to compare with what comes out of its damaged copies.
 struct Committed: Sendable {
     var orders: Set<[ItemID]> = [[]]
-    var paths: [ItemID: String] = [:]
+    var paths: [ItemID: FilePath] = [:]
     /// The files' bytes, by the endings of their names.
     var files: [String: [UInt8]] = [:]
 }
@@ -194,7 +194,8 @@ struct Committed: Sendable {
         #expect(found.count > 78_000)
         #expect(found.count < 80_000)
         let isRight = found.allSatisfy { item in
-            item.source.path == "/music/of some length/number \((item.id.number - 1) % 2000).mp3"
+            item.source.path.string
+                == "/music/of some length/number \((item.id.number - 1) % 2000).mp3"
         }
         #expect(isRight, "an item is not what it was")
         later.close()

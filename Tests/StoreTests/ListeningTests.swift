@@ -32,7 +32,8 @@ import Testing
         let store = folder.open()
         let entries = (1...5).map { number in
             HistoryEntry(
-                path: "/\(number).mp3", title: number == 3 ? "Three" : nil, began: Double(number),
+                path: FilePath("/\(number).mp3"), title: number == 3 ? "Three" : nil,
+                began: Double(number),
                 seconds: 10)
         }
 

@@ -12,6 +12,29 @@ import Testing
         #expect(store.trouble == nil)
     }
 
+    @Test func `keeps paths that are not UTF-8, with what was heard of them`() async throws {
+        let store = folder.open()
+        let path = FilePath(bytes: [0x2F, 0xE9])
+        let position = FilePosition(
+            seconds: 60, duration: 1800, isFinished: false, lastPlayed: 1)
+        let entry = HistoryEntry(path: path, began: 1, seconds: 2)
+        let added = store.add([QueueEntry(.file(path: path)), QueueEntry(.file(path: #"/\xe9"#))])
+        store.keepPosition(position, of: path)
+        store.addToHistory(entry)
+        try await store.commit(
+            PlayerRecord(order: QueueOrder(ids: added, current: added[0])), as: .edit("add"))
+        store.close()
+
+        let later = folder.open()
+
+        #expect(
+            later.items(added).map(\.source) == [.file(path: path), .file(path: #"/\xe9"#)])
+        #expect(later.resumePosition(of: path) == position)
+        #expect(later.resumePosition(of: #"/\xe9"#) == nil)
+        #expect(await later.history(limit: 9) == [entry])
+        #expect(await later.search(["xe9"], limit: 9) == added)
+    }
+
     @Test func `gives back the record that was committed last, with its items`() async throws {
         let store = folder.open()
         let added = store.add([

@@ -85,7 +85,8 @@ import Testing
         for (file, seconds) in zip(files, [400.0, 800]) {
             stage.memory.keepPosition(
                 FilePosition(
-                    seconds: seconds, duration: 1260, isFinished: false, lastPlayed: 0), of: file)
+                    seconds: seconds, duration: 1260, isFinished: false, lastPlayed: 0),
+                of: FilePath(file))
         }
 
         try await play([stage.longFile("0.mp3")] + files, client, Self.resuming)
@@ -114,7 +115,8 @@ import Testing
         let client = try makeClient(stage)
         let file = try stage.longFile()
         stage.memory.keepPosition(
-            FilePosition(seconds: 700, duration: 1260, isFinished: false, lastPlayed: 0), of: file)
+            FilePosition(seconds: 700, duration: 1260, isFinished: false, lastPlayed: 0),
+            of: FilePath(file))
 
         try await play([stage.longFile("0.mp3"), file], client, Self.resuming)
         _ = try client.call(Sleep(seconds: nil, after: "item"))
@@ -182,7 +184,7 @@ import Testing
             await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
         }
 
-        let position = try #require(stage.memory.resumePosition(of: file))
+        let position = try #require(stage.memory.resumePosition(of: FilePath(file)))
         #expect(position.seconds >= 305.5 && position.seconds < 600 && !position.isFinished)
         #expect(abs(position.duration - 1260) < 1)
     }
@@ -192,7 +194,8 @@ import Testing
         let client = try makeClient(stage)
         let file = try stage.longFile()
         stage.memory.keepPosition(
-            FilePosition(seconds: 5000, duration: 9000, isFinished: false, lastPlayed: 0), of: file)
+            FilePosition(seconds: 5000, duration: 9000, isFinished: false, lastPlayed: 0),
+            of: FilePath(file))
 
         try await play([file], client, Self.resuming)
         let status = try client.call(GetStatus())
@@ -207,7 +210,7 @@ import Testing
         try seek(client, to: 3600)
         await client.wait { Self.beginnings($0) == 2 }
 
-        #expect(stage.memory.resumePosition(of: Stage.song) == nil)
+        #expect(stage.memory.resumePosition(of: FilePath(Stage.song)) == nil)
         #expect(try entries(client).map(\.finished) == [nil, nil])
     }
 
@@ -225,9 +228,9 @@ import Testing
         await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
         let short = try client.call(GetStatus()).position.seconds
         try await pause(client)
-        var left = try #require(stage.memory.resumePosition(of: file))
+        var left = try #require(stage.memory.resumePosition(of: FilePath(file)))
         left.lastPlayed -= 400
-        stage.memory.keepPosition(left, of: file)
+        stage.memory.keepPosition(left, of: FilePath(file))
         _ = try client.call(Command(.resume))
         await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
         let long = try client.call(GetStatus()).position.seconds

@@ -1,5 +1,7 @@
 import Control
 import Foundation
+import Glibc
+import Playback
 import TestSupport
 import Testing
 
@@ -43,6 +45,24 @@ import Testing
             throws: ControlError(
                 .notFound, "cannot remove item 7: The queue has no such item")
         ) { try client.call(Queue(.remove([7]))) }
+    }
+
+    @Test func `name a file that is not UTF-8 by its bytes`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        let path = FilePath(bytes: Array(stage.folder.path.utf8) + [0x2F, 0xE9])
+        #expect(path.withPlatformString { unsafe symlink(Stage.song, $0) } == 0)
+
+        let added = try client.call(Queue(.add(Files([path])))).queue.items
+        _ = try client.call(Play(files: Files([path]), output: .null))
+        let item = try client.call(GetStatus()).item
+
+        #expect(added.first?.title == #"\xe9"#)
+        for entry in [added.first, item] {
+            #expect(entry?.path == path.description)
+            #expect(entry?.pathBytes == Data(path.bytes))
+            #expect(entry?.missing == nil)
+        }
     }
 
     @Test func `tell the queue page by page`() async throws {

@@ -15,9 +15,13 @@ open class AVAsset: NSObject, AVAssetMaking, AVAsynchronousKeyValueLoading, @unc
 
     init(location: URL) {
         self.location = location
-        // What is no file is not found, and the error names it as it was given.
+        // What is no file is not found, and the error names it as it was given. A path that is not
+        // UTF-8 is there only as the URL's escapes.
         let isFile = location.isFileURL || location.scheme == nil
-        loader = AssetLoader(.file(path: isFile ? location.path : location.absoluteString))
+        let path =
+            PlaylistNames.path(ofFileURL: FilePath(location.absoluteString))
+            ?? FilePath(isFile ? location.path : location.absoluteString)
+        loader = AssetLoader(.file(path: path))
     }
 
     /// The playing time; `indefinite` while it is not known, and where the file cannot be played.

@@ -9,7 +9,7 @@ import Playback
 final class MediaFile {
     static let bufferSize = 64 * 1024
 
-    let path: String
+    let path: FilePath
     /// The size in bytes, nil for a pipe.
     let size: Int?
     /// The `errno` of a read that failed.
@@ -33,7 +33,7 @@ final class MediaFile {
             ownsDescriptor = false
             size = nil
         case .file(let path):
-            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            descriptor = unsafe path.withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
             ownsDescriptor = true
             guard descriptor >= 0 else { throw Self.openError(path, errno) }
             var status = stat()
@@ -120,10 +120,14 @@ final class MediaFile {
         }
     }
 
-    private static func openError(_ path: String, _ code: Int32) -> MediaError {
+    private static func openError(_ path: FilePath, _ code: Int32) -> MediaError {
         let reason = unsafe String(cString: strerror(code))
         switch code {
         case ENOENT, ENOTDIR:
+            if case .remote = NameKind(path.bytes.span) {
+                return MediaError(
+                    .notAFile, operation: "open \(path)", reason: "Undersong plays files only")
+            }
             return MediaError(.notFound, operation: "open \(path)", reason: reason)
         case EACCES, EPERM:
             return MediaError(.notPermitted, operation: "open \(path)", reason: reason)

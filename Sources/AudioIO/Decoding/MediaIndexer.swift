@@ -166,7 +166,7 @@ private struct MediaIndexStore: Sendable {
 
     private func path(of source: MediaSource) -> String {
         // FNV-1a: the same name in every run.
-        let hash = source.path.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+        let hash = source.path.bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }
         return folder + "/" + String(hash, radix: 16)
@@ -174,7 +174,9 @@ private struct MediaIndexStore: Sendable {
 
     private func stamp(of source: MediaSource) -> (size: Int, changed: Int)? {
         var status = stat()
-        guard case .file(let path) = source, unsafe stat(path, &status) == 0 else { return nil }
+        guard case .file(let path) = source,
+            unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0
+        else { return nil }
         let changed = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
         return (Int(status.st_size), changed)
     }

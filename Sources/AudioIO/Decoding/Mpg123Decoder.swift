@@ -226,7 +226,9 @@ package final class Mpg123Decoder: AudioDecoder {
                 .readFailed, operation: "read \(file.path)",
                 reason: unsafe String(cString: strerror(code)))
         }
-        let name = file.path == "-" ? "the standard input" : file.path
+        let name =
+            file.path == MediaSource.standardInputPath
+            ? "the standard input" : file.path.description
         return MediaError(
             .notMPEGAudio, operation: "play \(name)", reason: "No MPEG audio was found in it")
     }

@@ -57,11 +57,13 @@ struct EventLine: Encodable {
         var id: Int
         var title: String
         var path: String
+        var pathBytes: Data?
 
         init(_ item: QueueItem) {
             id = item.id.number
             title = item.source.title
-            path = item.source.path
+            path = item.source.path.description
+            pathBytes = item.source.path.exactBytes
         }
     }
 
@@ -97,6 +99,7 @@ struct EventLine: Encodable {
     var change: String?
     var title: String?
     var path: String?
+    var pathBytes: Data?
     var tags: [String: String]?
     var duration: Duration?
     var format: Format?
@@ -215,7 +218,8 @@ struct EventLine: Encodable {
         self.change = change
         self.item = item.id.number
         title = item.source.title
-        path = item.source.path
+        path = item.source.path.description
+        pathBytes = item.source.path.exactBytes
         duration = Duration(time, isExact: true)
     }
 
@@ -252,7 +256,8 @@ struct EventLine: Encodable {
 
     private mutating func fill(_ item: QueueItem, _ description: MediaDescription?) {
         title = item.source.title
-        path = item.source.path
+        path = item.source.path.description
+        pathBytes = item.source.path.exactBytes
         guard let description else { return }
         tags = description.tags
         duration =
@@ -264,4 +269,9 @@ struct EventLine: Encodable {
         encoderDelay = description.encoderDelay
         encoderPadding = description.encoderPadding
     }
+}
+
+extension FilePath {
+    /// The bytes of a path that is not UTF-8, and so is not what its text says.
+    fileprivate var exactBytes: Data? { string == nil ? Data(bytes) : nil }
 }

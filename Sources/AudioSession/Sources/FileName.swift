@@ -1,31 +1,52 @@
+import Playback
+
 /// What files' names tell of them.
 enum FileName {
     /// The extensions of files that can be played.
     static let mediaExtensions = ["mp3", "mp2", "mpga"]
 
     /// Whether `path` is called as files are that can be played.
-    static func isMedia(_ path: String) -> Bool {
-        let name = path.utf8.span
-        return mediaExtensions.contains { wanted in
-            let start = name.count - wanted.utf8.count
-            guard start > 0, name[start - 1] == UInt8(ascii: ".") else { return false }
-            // Capital letters differ by one bit, which digits have too.
-            return zip(start..<name.count, wanted.utf8).allSatisfy { name[$0] | 0x20 == $1 }
-        }
+    static func isMedia(_ path: FilePath) -> Bool { isMedia(path.description.utf8.span) }
+
+    /// Whether a file of this name, or with a name that ends so, can be played.
+    static func isMedia(_ name: Span<UInt8>) -> Bool {
+        mediaExtensions.contains { has($0, name) }
+    }
+
+    /// What else sounds: the kind of a file of this name that cannot be played; nil where it is not
+    /// called as sound files are.
+    static func otherKind(_ name: Span<UInt8>) -> String? {
+        otherKinds.first { has($0.fileExtension, name) }?.kind
+    }
+
+    private static let otherKinds: [(fileExtension: String, kind: String)] = [
+        ("flac", "FLAC"), ("ogg", "Ogg"), ("oga", "Ogg"), ("opus", "Opus"), ("m4a", "MP4"),
+        ("m4b", "MP4"), ("aac", "AAC"), ("wav", "WAV"), ("aif", "AIFF"), ("aiff", "AIFF"),
+        ("wma", "WMA"), ("ape", "Monkey's Audio"), ("wv", "WavPack"), ("mpc", "Musepack"),
+        ("dsf", "DSD"), ("dff", "DSD"), ("mka", "Matroska"), ("spx", "Speex"), ("au", "AU"),
+        ("caf", "CAF"),
+    ]
+
+    private static func has(_ fileExtension: String, _ name: Span<UInt8>) -> Bool {
+        let start = name.count - fileExtension.utf8.count
+        guard start > 0, name[start - 1] == UInt8(ascii: ".") else { return false }
+        // Capital letters differ by one bit, which digits have too.
+        return zip(start..<name.count, fileExtension.utf8).allSatisfy { name[$0] | 0x20 == $1 }
     }
 
     /// What stands behind the last point, in lower-case letters; empty where there is none, or one
     /// longer than those that matter.
-    static func fileExtension(_ path: String) -> String {
-        let name = path.utf8.suffix(6)
+    static func fileExtension(_ path: FilePath) -> String {
+        let name = path.bytes.suffix(6)
         guard let point = name.lastIndex(of: UInt8(ascii: ".")) else { return "" }
-        return path[path.utf8.index(after: point)...].lowercased()
+        return String(decoding: name[(point + 1)...], as: UTF8.self).lowercased()
     }
 
     /// `path` with another extension.
-    static func replacingExtension(of path: String, by other: String) -> String {
-        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-        let point = path.utf8.lastIndex(of: UInt8(ascii: "."))
-        return (point.map { $0 > name ? path[..<$0] : path[...] } ?? path[...]) + "." + other
+    static func replacingExtension(of path: FilePath, by other: String) -> FilePath {
+        let bytes = path.bytes
+        let name = bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1
+        let point = bytes.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > name ? $0 : nil }
+        return FilePath(bytes: bytes[..<(point ?? bytes.endIndex)] + Array(".\(other)".utf8))
     }
 }

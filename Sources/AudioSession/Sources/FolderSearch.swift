@@ -1,29 +1,48 @@
 import Glibc
 import Playback
 
-/// Goes through a folder and all below it, by name, and tells the files that can be played.
+/// Goes through a folder and all below it, by name, and finds the files that can be played. At its
+/// end it says what other sound files there are.
 ///
 /// A folder that links lead to more than once counts where it is met first.
 final class FolderSearch {
-    private let path: String
+    private let path: FilePath
     private var open: [FolderNames] = []
     private var seen: Set<FileIdentity> = []
     private var error: MediaError?
     private var isEmpty = true
+    /// How many sound files of each other kind were left out.
+    private var leftOut: [String: Int] = [:]
 
     /// Begins with the folder at `path`.
-    init(_ path: String) {
+    init(_ path: FilePath) {
         self.path = path
         enter(path)
     }
 
-    /// What comes next, nil behind the end. A folder that holds nothing is an error.
+    /// What comes next, nil after the end. A folder that holds nothing is an error.
     func next() -> Found? {
         let found = search()
         defer { isEmpty = false }
-        guard found == nil, isEmpty else { return found }
-        return .error(
-            MediaError(.noMedia, operation: "play \(path)", reason: "It holds no MP3 files"))
+        guard found == nil, isEmpty || !leftOut.isEmpty else { return found }
+        defer { leftOut = [:] }
+        let others = leftOutText
+        guard isEmpty else {
+            return .error(
+                MediaError(.otherFormats, operation: "play all of \(path)", reason: others))
+        }
+        let reason = "It holds no MP3 files" + (others.isEmpty ? "" : ". \(others)")
+        return .error(MediaError(.noMedia, operation: "play \(path)", reason: reason))
+    }
+
+    /// `3 files are not MPEG audio (FLAC 2, Ogg 1)`; empty where all are.
+    private var leftOutText: String {
+        let count = leftOut.values.reduce(0, +)
+        guard count > 0 else { return "" }
+        let kinds = leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\($0.key) \($0.value)" }
+        let files = count == 1 ? "1 file is" : "\(count) files are"
+        return "\(files) not MPEG audio (\(kinds.joined(separator: ", ")))"
     }
 
     private func search() -> Found? {
@@ -39,15 +58,17 @@ final class FolderSearch {
             }
             switch kind == .unknown ? Self.kind(path) : kind {
             case .folder: enter(path)
-            case .file: return .entry(QueueEntry(.file(path: path)))
+            case .file where FileName.isMedia(path):
+                return .entry(QueueEntry(.file(path: path)))
+            case .file: FileName.otherKind(path.bytes.span).map { leftOut[$0, default: 0] += 1 }
             case .unknown: break
             }
         }
     }
 
-    private func enter(_ path: String) {
+    private func enter(_ path: FilePath) {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
+        guard unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0 else {
             return error = MediaError(reading: path, errno)
         }
         guard seen.insert(FileIdentity(status)).inserted else { return }
@@ -58,13 +79,14 @@ final class FolderSearch {
         }
     }
 
-    /// What a link leads to, or what the file system does not tell by itself; unknown where it is
-    /// nothing to play.
-    private static func kind(_ path: String) -> FolderNames.Kind {
+    /// What a link leads to, or what the file system does not report by itself; unknown where nothing
+    /// is there.
+    private static func kind(_ path: FilePath) -> FolderNames.Kind {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return .unknown }
-        if status.st_mode & S_IFMT == S_IFDIR { return .folder }
-        return FileName.isMedia(path) ? .file : .unknown
+        guard unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0 else {
+            return .unknown
+        }
+        return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
     }
 }
 
@@ -86,15 +108,18 @@ struct FolderNames {
         var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
     }
 
-    private let prefix: String
+    private let prefix: [UInt8]
     private var bytes: [UInt8] = []
     private var names: [Name] = []
     private var index = 0
 
     /// Reads the folder at `path`. Errors: that is not possible.
-    init(_ path: String) throws(MediaError) {
-        prefix = path.hasSuffix("/") ? path : path + "/"
-        guard let folder = unsafe opendir(path) else { throw MediaError(reading: path, errno) }
+    init(_ path: FilePath) throws(MediaError) {
+        let slash = UInt8(ascii: "/")
+        prefix = path.bytes.last == slash ? path.bytes : path.bytes + [slash]
+        guard let folder = unsafe path.withPlatformString({ unsafe opendir($0) }) else {
+            throw MediaError(reading: path, errno)
+        }
         defer { unsafe closedir(folder) }
         errno = 0
         while let entry = unsafe readdir(folder) {
@@ -110,13 +135,13 @@ struct FolderNames {
     }
 
     /// The path of the next name.
-    mutating func next() -> (path: String, kind: Kind)? {
+    mutating func next() -> (path: FilePath, kind: Kind)? {
         guard index < names.count else { return nil }
         defer { index += 1 }
-        return (prefix + text(names[index]), names[index].kind)
+        return (FilePath(bytes: prefix + bytes[names[index].range]), names[index].kind)
     }
 
-    /// Hidden names count for nothing, nor do files that cannot be played.
+    /// Hidden names count for nothing, nor do files that are not called as sound files are.
     private mutating func add(_ name: UnsafeRawBufferPointer, _ type: Int32) {
         guard let first = unsafe name.first, first != UInt8(ascii: ".") else { return }
         let kind: Kind =
@@ -125,28 +150,30 @@ struct FolderNames {
             case Int32(DT_DIR): .folder
             default: .unknown
             }
-        guard unsafe kind != .file || FileName.isMedia(String(decoding: name, as: UTF8.self)) else {
-            return
-        }
+        let bytes = unsafe name.bindMemory(to: UInt8.self)
+        guard unsafe kind != .file || Self.isSound(bytes.span) else { return }
         names.append(
             unsafe Name(
-                start: UInt32(bytes.count), count: UInt16(name.count), kind: kind,
+                start: UInt32(self.bytes.count), count: UInt16(name.count), kind: kind,
                 isASCII: name.allSatisfy { $0 < 0x80 }))
-        unsafe bytes.append(contentsOf: name)
+        unsafe self.bytes.append(contentsOf: name)
     }
 
     /// By the order of `String`, which for ASCII is that of the bytes.
     private mutating func sort() {
         let bytes = bytes
         names.sort { first, second in
-            guard first.isASCII, second.isASCII else {
-                return Self.text(first, bytes) < Self.text(second, bytes)
+            if !first.isASCII || !second.isASCII {
+                let (left, right) = (Self.text(first, bytes), Self.text(second, bytes))
+                if left != right { return left < right }
             }
             return bytes[first.range].lexicographicallyPrecedes(bytes[second.range])
         }
     }
 
-    private func text(_ name: Name) -> String { Self.text(name, bytes) }
+    private static func isSound(_ name: Span<UInt8>) -> Bool {
+        FileName.isMedia(name) || FileName.otherKind(name) != nil
+    }
 
     private static func text(_ name: Name, _ bytes: [UInt8]) -> String {
         String(decoding: bytes[name.range], as: UTF8.self)

@@ -1,7 +1,7 @@
 public import Playback
 import Synchronization
 
-/// Finds what there is to play behind the names that a user gives: files, playlists and folders.
+/// Finds what there is to play by the names that a user gives: files, playlists and folders.
 ///
 /// A playlist may name other playlists and folders. What cannot be read becomes an error in its
 /// place; a missing file stays an entry, since the player reports it when its turn comes.
@@ -18,13 +18,18 @@ public final class MediaFinder: Sendable {
 
     private let search: Mutex<MediaSearch>
 
-    /// Looks behind each of `names`; `-` is the standard input. What no playlist tells the part of is
-    /// played from `start` to `end`. Touches no disk.
-    public init(_ names: [String], start: CMTime = .zero, end: CMTime? = nil) {
+    /// Looks for what each of `names` stands for; `-` is the standard input. What no playlist gives the
+    /// part of is played from `start` to `end`. Touches no disk.
+    public convenience init(_ names: [String], start: CMTime = .zero, end: CMTime? = nil) {
+        self.init(names.map { FilePath($0) }, start: start, end: end)
+    }
+
+    /// The same for paths that need not be UTF-8.
+    public init(_ names: [FilePath], start: CMTime = .zero, end: CMTime? = nil) {
         search = Mutex(MediaSearch(names, start: start, end: end))
     }
 
-    /// The next entries, in order: as many as `limit`, fewer before the end, and none behind it.
+    /// The next entries, in order: as many as `limit`, fewer before the end, and none after it.
     /// Blocks on the disk.
     public func next(_ limit: Int = batchSize) -> [QueueEntry] {
         // It is locked for as long as that takes, since it is one search.

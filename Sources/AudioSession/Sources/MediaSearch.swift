@@ -20,7 +20,7 @@ struct MediaSearch {
         }
     }
 
-    private var names: ArraySlice<String>
+    private var names: ArraySlice<FilePath>
     private let start: CMTime
     private let end: CMTime?
     private let hasRange: Bool
@@ -29,9 +29,9 @@ struct MediaSearch {
     private var kept: [MediaError] = []
     private var lostErrorCount = 0
     /// The file that a CUE sheet named last, and what is played for it.
-    private var sheetFile = (path: "", music: "")
+    private var sheetFile: (path: FilePath, music: FilePath) = ("", "")
 
-    init(_ names: [String], start: CMTime, end: CMTime?) {
+    init(_ names: [FilePath], start: CMTime, end: CMTime?) {
         self.names = names[...]
         (self.start, self.end) = (start, end)
         hasRange = start != .zero || end != nil
@@ -42,7 +42,7 @@ struct MediaSearch {
         guard lostErrorCount > 0 else { return kept }
         let rest = MediaError(
             .readFailed, operation: "read \(lostErrorCount) more playlists and folders",
-            reason: "There are too many to tell")
+            reason: "There are too many to list")
         return kept + [rest]
     }
 
@@ -57,7 +57,7 @@ struct MediaSearch {
                 }
                 take(found, from: level, into: &entries)
             } else if let name = names.popFirst() {
-                look(behind: name, into: &entries)
+                look(at: name, into: &entries)
             } else {
                 break
             }
@@ -83,8 +83,8 @@ struct MediaSearch {
         }
     }
 
-    private mutating func look(behind name: String, into entries: inout [QueueEntry]) {
-        if name == "-" {
+    private mutating func look(at name: FilePath, into entries: inout [QueueEntry]) {
+        if name == MediaSource.standardInputPath {
             add(QueueEntry(.standardInput), to: &entries)
         } else if !enter(name, isNamedByUser: true) {
             add(QueueEntry(.file(path: name)), to: &entries)
@@ -104,10 +104,9 @@ struct MediaSearch {
         if kept.count < Self.errorLimit { kept.append(error) } else { lostErrorCount += 1 }
     }
 
-    /// Goes on with what `path` names when that is a folder or a playlist; returns whether it is.
-    private mutating func enter(_ path: String, isNamedByUser: Bool) -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return false }
+    /// Continues with what `path` names when that is a folder or a playlist; returns whether it is.
+    private mutating func enter(_ path: FilePath, isNamedByUser: Bool) -> Bool {
+        guard let status = FileStatus.status(path) else { return false }
         let kind = status.st_mode & S_IFMT
         if kind == S_IFDIR {
             open.append(.folder(FolderSearch(path)))
@@ -121,7 +120,7 @@ struct MediaSearch {
         return true
     }
 
-    private mutating func enter(_ path: String, _ format: PlaylistFormat) {
+    private mutating func enter(_ path: FilePath, _ format: PlaylistFormat) {
         do throws(MediaError) {
             let file = try PlaylistFile(path, format)
             let isOpen = open.contains { level in
@@ -144,12 +143,14 @@ struct MediaSearch {
 
     /// The format of the playlist at `path`: by its extension, and by its first bytes where that says
     /// nothing.
-    private static func format(of path: String, looksInside: Bool) -> PlaylistFormat? {
+    private static func format(of path: FilePath, looksInside: Bool) -> PlaylistFormat? {
         if let format = PlaylistFormat(fileExtension: FileName.fileExtension(path)) {
             return format
         }
         guard looksInside, !FileName.isMedia(path) else { return nil }
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe path.withPlatformString {
+            unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC)
+        }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var head = [UInt8](repeating: 0, count: PlaylistFormat.headLength)
@@ -160,17 +161,12 @@ struct MediaSearch {
     }
 
     /// What is played where a CUE sheet names `path`: that, or the MP3 beside it that was made of it.
-    private mutating func music(for path: String) -> String {
+    private mutating func music(for path: FilePath) -> FilePath {
         if path == sheetFile.path { return sheetFile.music }
         let others = FileName.mediaExtensions.flatMap { [$0, $0.uppercased()] }
             .map { FileName.replacingExtension(of: path, by: $0) }
-        let music = FileName.isMedia(path) ? path : others.first(where: Self.isFile) ?? path
+        let music = FileName.isMedia(path) ? path : others.first(where: FileStatus.isFile) ?? path
         sheetFile = (path, music)
         return music
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

@@ -23,7 +23,7 @@ final class PlaylistFile {
 
     let format: PlaylistFormat
     let identity: FileIdentity
-    private let path: String
+    private let path: FilePath
     private let descriptor: Int32
     private var reader: any PlaylistReader
     private var piece = [UInt8](repeating: 0, count: pieceLength)
@@ -31,32 +31,41 @@ final class PlaylistFile {
     private var nextEntry = 0
     private var error: MediaError?
     private var isAtEnd = false
+    private var isEmpty = true
 
     /// Opens the playlist at `path`. Errors: that is not possible.
-    init(_ path: String, _ format: PlaylistFormat) throws(MediaError) {
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    init(_ path: FilePath, _ format: PlaylistFormat) throws(MediaError) {
+        descriptor = unsafe path.withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw MediaError(reading: path, errno) }
         var status = stat()
         unsafe fstat(descriptor, &status)
         identity = FileIdentity(status)
         self.path = path
         self.format = format
-        let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
-        reader = format.lineReader(folder: folder) ?? XSPFReader(folder: folder)
+        let end = path.bytes.lastIndex(of: UInt8(ascii: "/"))
+        let folder = end.map { FilePath(bytes: Array(path.bytes[...$0])) } ?? ""
+        let context = PlaylistContext(
+            folder: folder, isThere: { FileStatus.status($0) != nil }, text: CharacterSet.text)
+        reader = format.lineReader(context) ?? XSPFReader(context)
     }
 
     deinit { close(descriptor) }
 
-    /// What comes next, nil behind the end. Nothing comes behind an error.
+    /// What comes next, nil after the end. Nothing comes after an error.
     func next() -> Found? {
         while nextEntry == entries.count {
             if isAtEnd {
+                if isEmpty && error == nil {
+                    error = MediaError(
+                        .noMedia, operation: "play \(path)", reason: "It names nothing to play")
+                }
+                isEmpty = false
                 defer { error = nil }
                 return error.map { .error($0) }
             }
             readPiece()
         }
+        isEmpty = false
         defer { nextEntry += 1 }
         return .entry(entries[nextEntry])
     }
@@ -88,7 +97,7 @@ final class PlaylistFile {
 
 extension MediaError {
     /// For a playlist or a folder that cannot be read because of the system's error `number`.
-    init(reading path: String, _ number: Int32) {
+    init(reading path: FilePath, _ number: Int32) {
         self.init(
             number == EACCES ? .notPermitted : .readFailed, operation: "read \(path)",
             reason: unsafe String(cString: strerror(number)))

@@ -17,9 +17,9 @@ import Playback
     /// How many bytes have come.
     private var size = 0
 
-    /// For a playlist in `folder`; empty is the current one.
-    init(folder: String) {
-        elements = XSPFElements(folder: folder)
+    /// For a playlist that is read in `context`.
+    init(_ context: PlaylistContext) {
+        elements = XSPFElements(context)
         let separator = XML_Char(bitPattern: XSPFElements.separator)
         guard let parser = unsafe XML_ParserCreateNS(nil, separator) else {
             preconditionFailure("there is no memory for an XML parser")
@@ -29,6 +29,7 @@ import Playback
         unsafe XML_SetElementHandler(
             parser, { unsafe reader($0).begin($1, $2) }, { data, _ in unsafe reader(data).end() })
         unsafe XML_SetCharacterDataHandler(parser) { unsafe reader($0).add($1, Int($2)) }
+        unsafe XML_SetUnknownEncodingHandler(parser, { unsafe setEncoding($1, $2) }, nil)
         unsafe XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
             unsafe reader(data).stop(PlaylistError("It declares entities"))
         }
@@ -114,6 +115,23 @@ import Playback
 private func reader(_ data: UnsafeMutableRawPointer?) -> XSPFReader {
     guard let data = unsafe data else { preconditionFailure("the parser has lost its reader") }
     return unsafe Unmanaged<XSPFReader>.fromOpaque(data).takeUnretainedValue()
+}
+
+/// Says what each byte means in a character set that the parser does not know; returns whether each of
+/// them is a character of its own there.
+private func setEncoding(
+    _ name: UnsafePointer<XML_Char>?, _ encoding: UnsafeMutablePointer<XML_Encoding>?
+) -> Int32 {
+    guard let name = unsafe name, let encoding = unsafe encoding,
+        let characters = unsafe CharacterSet.characters(String(cString: name))
+    else { return 0 }
+    unsafe withUnsafeMutableBytes(of: &encoding.pointee.map) { map in
+        for (index, character) in characters.enumerated() {
+            unsafe map.storeBytes(
+                of: character, toByteOffset: index * MemoryLayout<Int32>.size, as: Int32.self)
+        }
+    }
+    return 1
 }
 
 private func bytes(_ text: UnsafePointer<XML_Char>) -> [UInt8] {

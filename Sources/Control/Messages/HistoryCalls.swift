@@ -1,3 +1,6 @@
+public import FoundationEssentials
+public import Playback
+
 /// Asks what was heard, the last first.
 public struct GetHistory: ControlCall {
     /// What was heard.
@@ -22,8 +25,10 @@ public struct GetHistory: ControlCall {
 
 /// Something that was heard.
 public struct PlayedEntry: Codable, Hashable, Sendable {
-    /// The file's path, `-` for a stream.
+    /// The file's path, `-` for a stream; bytes that are not UTF-8 as `\xe9`.
     public var path: String
+    /// The path's bytes where they are not UTF-8.
+    public var pathBytes: Data?
     /// Its title, by its tag or its file's name.
     public var title: String
     /// When it began to be heard, in seconds since 1970.
@@ -32,8 +37,9 @@ public struct PlayedEntry: Codable, Hashable, Sendable {
     public var seconds: Double
 
     /// Makes an entry.
-    public init(path: String, title: String, began: Double, seconds: Double) {
-        self.path = path
+    public init(path: FilePath, title: String, began: Double, seconds: Double) {
+        self.path = path.description
+        pathBytes = path.exactBytes
         self.title = title
         self.began = began
         self.seconds = seconds

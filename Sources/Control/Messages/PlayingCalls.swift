@@ -1,3 +1,6 @@
+import FoundationEssentials
+public import Playback
+
 /// Says who the client is, and what it speaks; the first request of every connection.
 public struct Hello: ControlCall {
     /// Who answers.
@@ -42,19 +45,53 @@ public enum OutputChoice: Codable, Hashable, Sendable {
 
 /// What to put into the queue. Paths are absolute; folders and playlists stand for what is in them.
 /// `-` is the MP3 stream whose descriptor comes with the message, and may stand there once.
-public struct Files: Codable, Hashable, Sendable {
+///
+/// On the wire `paths` are texts. Where one is not UTF-8, `pathBytes` has the bytes of each such path
+/// in its place, and null for the others.
+public struct Files: Hashable, Sendable {
     /// What to play.
-    public var paths: [String]
+    public var paths: [FilePath]
     /// Where each item begins; nil: at its start.
     public var start: WireTime?
     /// Where each item ends; nil: at its end.
     public var end: WireTime?
 
-    /// Names files.
+    /// Names files by texts.
     public init(_ paths: [String], start: WireTime? = nil, end: WireTime? = nil) {
+        self.init(paths.map { FilePath($0) }, start: start, end: end)
+    }
+
+    /// Names files.
+    public init(_ paths: [FilePath], start: WireTime? = nil, end: WireTime? = nil) {
         self.paths = paths
         self.start = start
         self.end = end
+    }
+}
+
+extension Files: Codable {
+    private enum CodingKeys: String, CodingKey { case paths, pathBytes, start, end }
+
+    /// Reads files. Errors: a field is missing or not of its type.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let texts = try members.decode([String].self, forKey: .paths)
+        let bytes = try members.decodeIfPresent([Data?].self, forKey: .pathBytes) ?? []
+        paths = texts.enumerated().map { index, text in
+            FilePath(text: text, bytes: index < bytes.count ? bytes[index] : nil)
+        }
+        start = try members.decodeIfPresent(WireTime.self, forKey: .start)
+        end = try members.decodeIfPresent(WireTime.self, forKey: .end)
+    }
+
+    /// Writes files.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(paths.map(\.description), forKey: .paths)
+        let bytes = paths.map(\.exactBytes)
+        if bytes.contains(where: { $0 != nil }) { try members.encode(bytes, forKey: .pathBytes) }
+        try members.encodeIfPresent(start, forKey: .start)
+        try members.encodeIfPresent(end, forKey: .end)
     }
 }
 

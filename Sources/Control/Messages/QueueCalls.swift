@@ -1,11 +1,16 @@
+public import FoundationEssentials
+public import Playback
+
 /// One item of the queue.
 public struct QueueEntry: Codable, Hashable, Sendable {
     /// Names it for as long as the queue lives.
     public var id: Int
     /// Its title, by a playlist, its tag or its file's name.
     public var title: String
-    /// Its path, `-` for a stream.
+    /// Its path, `-` for a stream; bytes that are not UTF-8 as `\xe9`.
     public var path: String
+    /// The path's bytes where they are not UTF-8.
+    public var pathBytes: Data?
     /// Its length where it is known.
     public var duration: WireTime?
     /// Where playing begins within the file, where that is not its start.
@@ -21,17 +26,23 @@ public struct QueueEntry: Codable, Hashable, Sendable {
 
     /// Makes an entry.
     public init(
-        id: Int, title: String, path: String, duration: WireTime? = nil, start: WireTime? = nil,
+        id: Int, title: String, path: FilePath, duration: WireTime? = nil, start: WireTime? = nil,
         end: WireTime? = nil, resume: WireTime? = nil, finished: Bool? = nil
     ) {
         self.id = id
         self.title = title
-        self.path = path
+        self.path = path.description
+        pathBytes = path.exactBytes
         self.duration = duration
         self.start = start
         self.end = end
         self.resume = resume
         self.finished = finished
+    }
+
+    /// Where its bytes come from.
+    package var source: MediaSource {
+        MediaSource(path: FilePath(text: path, bytes: pathBytes))
     }
 }
 

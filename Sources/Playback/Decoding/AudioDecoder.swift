@@ -108,8 +108,10 @@ public struct MediaError: Error, Equatable, CustomStringConvertible, Sendable {
         case decodeFailed = "decode-failed"
         /// A playlist that cannot be read, is too deep or names itself.
         case badPlaylist = "bad-playlist"
-        /// A folder without anything to play.
+        /// A folder or a playlist without anything to play.
         case noMedia = "no-media"
+        /// A folder has sound files of other formats beside those that are played.
+        case otherFormats = "other-formats"
     }
 
     /// What kind of failure it is.

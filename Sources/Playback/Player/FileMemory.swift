@@ -23,22 +23,22 @@ package struct FilePosition: Equatable, Sendable {
 /// blocks nor waits for the disk when it keeps, and answers from its memory or by one quick look.
 package protocol FileMemory: AnyObject, Sendable {
     /// Where a file was left; nil where nothing is known of it.
-    func resumePosition(of path: String) -> FilePosition?
+    func resumePosition(of path: FilePath) -> FilePosition?
     /// Remembers where a file is now, in the place of what was known of it.
-    func keepPosition(_ position: FilePosition, of path: String)
+    func keepPosition(_ position: FilePosition, of path: FilePath)
 }
 
 /// Remembers for as long as the process lives.
 package final class TransientFileMemory: FileMemory {
-    private let positions = Mutex<[String: FilePosition]>([:])
+    private let positions = Mutex<[FilePath: FilePosition]>([:])
 
     package init() {}
 
-    package func resumePosition(of path: String) -> FilePosition? {
+    package func resumePosition(of path: FilePath) -> FilePosition? {
         positions.withLock { $0[path] }
     }
 
-    package func keepPosition(_ position: FilePosition, of path: String) {
+    package func keepPosition(_ position: FilePosition, of path: FilePath) {
         positions.withLock { $0[path] = position }
     }
 }

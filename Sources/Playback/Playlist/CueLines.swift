@@ -4,21 +4,21 @@ struct CueLines: PlaylistLines {
     /// The track that is being told.
     private struct Track {
         var isSound: Bool
-        var title = ""
-        var performer = ""
-        var path: String?
+        var title: [UInt8] = []
+        var performer: [UInt8] = []
+        var path: FilePath?
         var start: CMTime?
     }
 
     private var names: PlaylistNames
-    private var performer = ""
-    private var path: String?
+    private var performer: [UInt8] = []
+    private var path: FilePath?
     private var track: Track?
     /// The entry whose end is not known yet.
     private var last: QueueEntry?
 
-    /// For a sheet in `folder`; empty is the current one.
-    init(folder: String) { names = PlaylistNames(folder: folder) }
+    /// For a sheet that is read in `context`.
+    init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
     mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
         let range = line.trimmed(line.indices)
@@ -35,9 +35,9 @@ struct CueLines: PlaylistLines {
             endTrack()
             track = Track(isSound: Self.words(line, value).dropFirst().first == "AUDIO")
         } else if let value = value(behind: "TITLE") {
-            track?.title = line.text(Self.unquoted(line, value))
+            track?.title = line.bytes(Self.unquoted(line, value))
         } else if let value = value(behind: "PERFORMER") {
-            let name = line.text(Self.unquoted(line, value))
+            let name = line.bytes(Self.unquoted(line, value))
             if track == nil { performer = name } else { track?.performer = name }
         } else if let value = value(behind: "INDEX") {
             begin(Self.words(line, value), into: &entries)
@@ -70,7 +70,8 @@ struct CueLines: PlaylistLines {
         last = QueueEntry(
             .file(path: path), start: start,
             title: PlaylistTitle.title(
-                track.title, by: track.performer.isEmpty ? performer : track.performer))
+                names.text(track.title),
+                by: names.text(track.performer.isEmpty ? performer : track.performer)))
     }
 
     /// Minutes, seconds and frames, of which a second has 75.

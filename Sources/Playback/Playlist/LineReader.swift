@@ -8,12 +8,22 @@ protocol PlaylistLines {
 }
 
 /// Cuts a playlist that comes in pieces into lines, which end with LF, CR or both. A byte order mark
-/// is left out, and so is a line that is too long to be one.
+/// is left out, and so is a line that is too long to be one. After a mark of UTF-16, it is decoded.
 struct LineReader<Lines: PlaylistLines>: PlaylistReader {
+    /// How the bytes stand for characters.
+    private enum Encoding {
+        /// So far these bytes have come, too few to see.
+        case unknown([UInt8])
+        /// ASCII, and others that contain it.
+        case bytes
+        case utf16(UTF16Decoder)
+    }
+
     /// So many bytes has the longest line.
     private static var limit: Int { 1 << 16 }
 
     private var lines: Lines
+    private var encoding = Encoding.unknown([])
     /// The beginning of the line whose end has not come yet.
     private var rest: [UInt8] = []
     private var isTooLong = false
@@ -22,17 +32,42 @@ struct LineReader<Lines: PlaylistLines>: PlaylistReader {
     init(_ lines: Lines) { self.lines = lines }
 
     mutating func read(_ bytes: Span<UInt8>, into entries: inout [QueueEntry]) {
+        switch encoding {
+        case .bytes: cut(bytes, into: &entries)
+        case .utf16(var decoder):
+            var text: [UInt8] = []
+            decoder.decode(bytes, into: &text)
+            encoding = .utf16(decoder)
+            cut(text.span, into: &entries)
+        case .unknown(var head):
+            head.append(contentsOf: bytes)
+            encoding = .unknown(head)
+            guard head.count >= 2 else { return }
+            let decoder = UTF16Decoder(mark: head[..<2])
+            encoding = decoder.map(Encoding.utf16) ?? .bytes
+            read(head.span.extracting((decoder == nil ? 0 : 2)...), into: &entries)
+        }
+    }
+
+    mutating func finish(into entries: inout [QueueEntry]) {
+        var text: [UInt8] = []
+        switch encoding {
+        case .unknown(let head): text = head
+        case .bytes: break
+        case .utf16(var decoder): decoder.finish(into: &text)
+        }
+        cut(text.span, into: &entries)
+        end([UInt8]().span, into: &entries)
+        lines.finish(into: &entries)
+    }
+
+    private mutating func cut(_ bytes: Span<UInt8>, into entries: inout [QueueEntry]) {
         var start = 0
         for index in bytes.indices where bytes[index] == 0x0A || bytes[index] == 0x0D {
             end(bytes.extracting(start..<index), into: &entries)
             start = index + 1
         }
         keep(bytes.extracting(start..<bytes.count))
-    }
-
-    mutating func finish(into entries: inout [QueueEntry]) {
-        end([UInt8]().span, into: &entries)
-        lines.finish(into: &entries)
     }
 
     private mutating func keep(_ bytes: Span<UInt8>) {
@@ -90,13 +125,16 @@ extension Span<UInt8> {
         }
     }
 
-    /// The text of the bytes of `range`: UTF-8, or Latin-1 where they are no UTF-8, as old playlists
-    /// have it.
+    /// The bytes of `range`.
+    func bytes(_ range: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(contentsOf: extracting(range))
+        return bytes
+    }
+
+    /// The text of the bytes of `range`: UTF-8, or Windows-1252 where they are not UTF-8.
     func text(_ range: Range<Int>) -> String {
-        let bytes = extracting(range)
-        if let text = try? UTF8Span(validating: bytes) { return String(copying: text) }
-        var scalars = String.UnicodeScalarView()
-        for index in bytes.indices { scalars.append(Unicode.Scalar(bytes[index])) }
-        return String(scalars)
+        if let text = try? UTF8Span(validating: extracting(range)) { return String(copying: text) }
+        return Windows1252.text(bytes(range))
     }
 }

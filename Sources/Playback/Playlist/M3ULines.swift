@@ -11,13 +11,16 @@ struct M3ULines: PlaylistLines {
         static let end: StaticString = "#UNDERSONG-END:"
     }
 
+    /// What declares the playlist's character set.
+    private static let encoding: StaticString = "#EXTENC:"
+
     private var names: PlaylistNames
     /// What comments have said of the name that follows.
     private var told = Told()
 
     private struct Told {
         var isAnything = false
-        var title: String?
+        var title: [UInt8]?
         var ownTitle: String?
         var start: CMTime?
         var ownStart: CMTime?
@@ -25,8 +28,8 @@ struct M3ULines: PlaylistLines {
         var ownEnd: CMTime?
     }
 
-    /// For a playlist in `folder`; empty is the current one.
-    init(folder: String) { names = PlaylistNames(folder: folder) }
+    /// For a playlist that is read in `context`.
+    init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
     mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
         let range = line.trimmed(line.indices)
@@ -40,11 +43,11 @@ struct M3ULines: PlaylistLines {
 
     mutating func finish(into entries: inout [QueueEntry]) {}
 
-    private func entry(_ path: String) -> QueueEntry {
+    private func entry(_ path: FilePath) -> QueueEntry {
         guard told.isAnything else { return QueueEntry(.file(path: path)) }
         return QueueEntry(
             .file(path: path), start: told.ownStart ?? told.start ?? .zero,
-            end: told.ownEnd ?? told.end, title: told.ownTitle ?? told.title)
+            end: told.ownEnd ?? told.end, title: told.ownTitle ?? told.title.map(names.text))
     }
 
     /// Takes a comment.
@@ -66,6 +69,9 @@ struct M3ULines: PlaylistLines {
             told.ownEnd = PlaylistTime.time(line.text(value))
         } else if let value = value(behind: Own.title) {
             told.ownTitle = PercentCoding.text(line.extracting(value))
+        } else if let value = value(behind: Self.encoding) {
+            names.characterSet = line.text(value)
+            return
         } else {
             return
         }
@@ -73,13 +79,13 @@ struct M3ULines: PlaylistLines {
     }
 
     /// The title in `12 key="a, b",Title`: behind the first comma that stands in no quotes.
-    private static func title(_ line: Span<UInt8>, _ range: Range<Int>) -> String? {
+    private static func title(_ line: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
         var isQuoted = false
         for index in range {
             if line[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
             guard line[index] == UInt8(ascii: ","), !isQuoted else { continue }
             let title = line.trimmed(index + 1..<range.upperBound)
-            return title.isEmpty ? nil : line.text(title)
+            return title.isEmpty ? nil : line.bytes(title)
         }
         return nil
     }

@@ -16,11 +16,11 @@ package struct M3UWriter: PlaylistWriter {
             write(end, "stop-time", M3ULines.Own.end, to: &bytes)
         }
         let path = entry.source.path
-        if Self.standsAsItIs(path) {
-            bytes += path.utf8
+        if let text = path.string, Self.standsAsItIs(text) {
+            bytes += text.utf8
         } else {
             bytes += "file://".utf8
-            PercentCoding.encode(path, into: &bytes)
+            PercentCoding.encode(path.bytes, into: &bytes)
         }
         bytes.append(lineFeed)
     }
@@ -32,7 +32,7 @@ package struct M3UWriter: PlaylistWriter {
         bytes += "#EXTINF:\(length),\(title.map(PlaylistTitle.plain) ?? "")\n".utf8
         guard let title, !PlaylistTitle.isPlain(title) else { return }
         bytes += "\(M3ULines.Own.title)".utf8
-        PercentCoding.encode(title, into: &bytes)
+        PercentCoding.encode(title.utf8, into: &bytes)
         bytes.append(lineFeed)
     }
 

@@ -6,11 +6,11 @@ struct PLSLines: PlaylistLines {
     private var names: PlaylistNames
     /// The entry that is being told.
     private var number = -1
-    private var path: String?
-    private var title: String?
+    private var path: FilePath?
+    private var title: [UInt8]?
 
-    /// For a playlist in `folder`; empty is the current one.
-    init(folder: String) { names = PlaylistNames(folder: folder) }
+    /// For a playlist that is read in `context`.
+    init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
     mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
         let range = line.trimmed(line.indices)
@@ -19,7 +19,7 @@ struct PLSLines: PlaylistLines {
             path = names.path(line.extracting(value))
         } else if let (number, value) = Self.field("TITLE", line, range) {
             if number != self.number { next(number, into: &entries) }
-            title = value.isEmpty ? nil : line.text(value)
+            title = value.isEmpty ? nil : line.bytes(value)
         }
     }
 
@@ -27,7 +27,7 @@ struct PLSLines: PlaylistLines {
 
     /// Begins the entry `number`.
     private mutating func next(_ number: Int, into entries: inout [QueueEntry]) {
-        if let path { entries.append(QueueEntry(.file(path: path), title: title)) }
+        if let path { entries.append(QueueEntry(.file(path: path), title: title.map(names.text))) }
         (self.number, path, title) = (number, nil, nil)
     }
 

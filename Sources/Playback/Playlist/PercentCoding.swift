@@ -13,9 +13,9 @@ enum PercentCoding {
         }
     }
 
-    /// Adds the bytes of `text`: letters, digits, `-._~` and `/` as they are, the others escaped.
-    static func encode(_ text: String, into encoded: inout [UInt8]) {
-        for byte in text.utf8 {
+    /// Adds `bytes`: letters, digits, `-._~` and `/` as they are, the others escaped.
+    static func encode(_ bytes: some Sequence<UInt8>, into encoded: inout [UInt8]) {
+        for byte in bytes {
             switch byte {
             case 0x2D...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x7E: encoded.append(byte)
             default: encoded += [percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]

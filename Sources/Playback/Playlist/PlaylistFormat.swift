@@ -26,7 +26,12 @@ package enum PlaylistFormat: Sendable {
     /// The format of a file that begins with `head`; nil where that looks like no playlist.
     package init?(head: [UInt8]) {
         let marked = head.starts(with: byteOrderMark)
-        let text = String(decoding: head.dropFirst(marked ? 3 : 0), as: UTF8.self).lowercased()
+        var bytes = Array(head.dropFirst(marked ? 3 : 0))
+        if var decoder = UTF16Decoder(mark: head.prefix(2)) {
+            bytes = []
+            decoder.decode(head.span.extracting(2...), into: &bytes)
+        }
+        let text = String(decoding: bytes, as: UTF8.self).lowercased()
         let start = text.drop(while: \.isWhitespace)
         if start.hasPrefix("#extm3u") {
             self = .m3u
@@ -45,13 +50,12 @@ package enum PlaylistFormat: Sendable {
         "rem ", "file ", "performer ", "title ", "catalog ", "songwriter ", "cdtextfile ",
     ]
 
-    /// What reads a playlist of this format that lies in `folder` (empty: the current one); nil for
-    /// XSPF, which takes an XML parser.
-    package func lineReader(folder: String) -> (any PlaylistReader)? {
+    /// What reads a playlist of this format in `context`; nil for XSPF, which takes an XML parser.
+    package func lineReader(_ context: PlaylistContext) -> (any PlaylistReader)? {
         switch self {
-        case .m3u: LineReader(M3ULines(folder: folder))
-        case .pls: LineReader(PLSLines(folder: folder))
-        case .cue: LineReader(CueLines(folder: folder))
+        case .m3u: LineReader(M3ULines(context))
+        case .pls: LineReader(PLSLines(context))
+        case .cue: LineReader(CueLines(context))
         case .xspf: nil
         }
     }

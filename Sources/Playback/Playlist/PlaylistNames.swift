@@ -1,112 +1,124 @@
-/// Makes paths of the names that stand in a playlist.
+/// Makes paths and titles of the bytes that stand in a playlist.
+///
+/// Bytes that are not UTF-8 may be the very name of a file, or a name in a code page of Windows: what
+/// is there counts, and the code page in which a name was found is taken for the titles too.
 package struct PlaylistNames {
-    /// What relative names come behind: empty, or a folder with a slash at its end.
-    private let prefix: [UInt8]
-    /// Holds a path while it is put together.
-    private var path: [UInt8] = []
+    /// The character sets that are tried, the commonest first.
+    private static let guesses = [
+        Windows1252.name, "WINDOWS-1250", "WINDOWS-1251", "WINDOWS-1253", "WINDOWS-1254",
+        "WINDOWS-1255", "WINDOWS-1256", "WINDOWS-1257", "WINDOWS-1258", "CP874", "CP932", "CP936",
+        "CP949", "CP950",
+    ]
 
-    /// For a playlist in `folder`; empty is the current one.
-    package init(folder: String) {
-        prefix = folder.isEmpty ? [] : Array((folder.hasSuffix("/") ? folder : folder + "/").utf8)
+    private let context: PlaylistContext
+    /// What relative names are appended to: empty, or a folder with a slash at its end.
+    private let prefix: [UInt8]
+    /// The one that the playlist declares, or else that its names were found in.
+    package var characterSet: String?
+
+    /// For a playlist that is read in `context`.
+    package init(_ context: PlaylistContext) {
+        self.context = context
+        var prefix = context.folder.bytes
+        if let last = prefix.last, last != slash { prefix.append(slash) }
+        self.prefix = prefix
     }
 
-    private init(prefix: [UInt8]) { self.prefix = prefix }
+    private init(_ names: PlaylistNames, prefix: [UInt8]) {
+        (context, characterSet, self.prefix) = (names.context, names.characterSet, prefix)
+    }
 
-    /// The path that a name stands for: `file:` URLs are decoded, relative paths come behind the
-    /// folder, and the URLs of other machines stay as they are. Nil for what can be no path.
-    mutating func path(_ name: Span<UInt8>) -> String? {
-        switch Kind.of(name) {
-        case .url(let start): decoded(name, from: start)
+    /// The path that a name stands for: `file:` URLs are decoded, relative paths begin at the folder,
+    /// and the URLs of other machines stay as they are. Nil for what cannot be a path.
+    mutating func path(_ name: Span<UInt8>) -> FilePath? {
+        switch NameKind(name) {
+        case .url(let start): found(decoded(name, from: start), prefix: [])
         case .nothing: nil
-        case .absolute, .remote: Self.complete(name)
+        case .absolute: found(name.bytes(name.indices), prefix: [])
+        case .remote: Self.complete(name)
         case .relative: relative(name)
         }
     }
 
     /// The path that a URI reference stands for. That is a name whose percent signs are escapes,
     /// whatever it begins with.
-    package mutating func path(ofReference name: [UInt8]) -> String? {
-        switch Kind.of(name.span) {
-        case .url(let start): decoded(name.span, from: start)
+    package mutating func path(ofReference name: [UInt8]) -> FilePath? {
+        switch NameKind(name.span) {
+        case .url(let start): found(decoded(name.span, from: start), prefix: [])
         case .nothing: nil
         case .remote: Self.complete(name.span)
-        case .absolute: decoded(name.span, from: 0)
-        case .relative:
-            decoded(name.span, from: 0).map { String(decoding: prefix, as: UTF8.self) + $0 }
+        case .absolute: found(decoded(name.span, from: 0), prefix: [])
+        case .relative: found(decoded(name.span, from: 0), prefix: prefix)
         }
+    }
+
+    /// The text of a title: UTF-8, or the playlist's character set where it is not UTF-8.
+    func text(_ bytes: [UInt8]) -> String {
+        if let text = try? UTF8Span(validating: bytes.span) { return String(copying: text) }
+        return characterSet.flatMap { context.text(bytes, $0) } ?? Windows1252.text(bytes)
+    }
+
+    /// The path of a `file:` URL, decoded; nil for any other name.
+    package static func path(ofFileURL name: FilePath) -> FilePath? {
+        let bytes = name.bytes
+        guard case .url(let start) = NameKind(bytes.span) else { return nil }
+        var path: [UInt8] = []
+        PercentCoding.decode(bytes.span.extracting(start...), into: &path)
+        return path.contains(0) ? nil : FilePath(bytes: path)
     }
 
     /// What makes paths where `base` says to what names are relative, as `xml:base` does.
     package func relative(to base: [UInt8]) -> PlaylistNames {
         var names = self
-        guard let path = names.path(ofReference: base), let end = path.utf8.lastIndex(of: slash)
+        guard let path = names.path(ofReference: base)?.bytes, let end = path.lastIndex(of: slash)
         else { return self }
-        return PlaylistNames(prefix: Array(path.utf8[...end]))
+        return PlaylistNames(self, prefix: Array(path[...end]))
     }
 
-    /// What a name looks like.
-    private enum Kind {
-        case absolute, relative
-        /// A `file:` URL, whose path begins at this byte.
-        case url(path: Int)
-        /// A URL of another kind.
-        case remote
-        /// A `file:` URL without a path, or no byte at all.
-        case nothing
+    private mutating func relative(_ name: Span<UInt8>) -> FilePath? {
+        let name = name.bytes(name.indices)
+        // That would be the standard input.
+        if prefix.isEmpty, name == MediaSource.standardInputPath.bytes { return "./-" }
+        return found(name, prefix: prefix)
+    }
 
-        static func of(_ name: Span<UInt8>) -> Kind {
-            guard !name.isEmpty else { return .nothing }
-            guard name[0] != slash else { return .absolute }
-            guard let colon = schemeEnd(of: name) else { return .relative }
-            let hasAuthority = colon + 2 < name.count && name[colon + 2] == slash
-            guard colon == 4, name.has("FILE", at: 0) else {
-                return hasAuthority ? .remote : .relative
+    /// The path of `name` after `prefix`. Where nothing is there it may be written as Windows has it.
+    private mutating func found(_ name: [UInt8], prefix: [UInt8]) -> FilePath? {
+        guard !name.contains(0) else { return nil }
+        let path = FilePath(bytes: prefix + name)
+        let isText = (try? UTF8Span(validating: name.span)) != nil
+        guard !isText || name.contains(backslash), !context.isThere(path) else { return path }
+        let others = name.contains(backslash) ? [name, name.map(Self.slashed)] : [name]
+        for name in others {
+            guard !isText else {
+                let path = FilePath(bytes: prefix + name)
+                if context.isThere(path) { return path }
+                continue
             }
-            // The authority is empty or this machine.
-            var path = colon + (hasAuthority ? 3 : 1)
-            while path < name.count, name[path] != slash { path += 1 }
-            return path < name.count ? .url(path: path) : .nothing
-        }
-
-        /// Where the colon is behind a URL's scheme, which a slash follows. One letter is a drive.
-        private static func schemeEnd(of name: Span<UInt8>) -> Int? {
-            var end = 0
-            while end < name.count, isSchemeByte(name[end]) { end += 1 }
-            guard end > 1, end + 1 < name.count, name[end] == UInt8(ascii: ":"),
-                name[end + 1] == slash
-            else { return nil }
-            return end
-        }
-
-        private static func isSchemeByte(_ byte: UInt8) -> Bool {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
-            default: false
+            for set in (characterSet.map { [$0] } ?? []) + Self.guesses {
+                guard let text = context.text(name, set) else { continue }
+                let path = FilePath(bytes: prefix + Array(text.utf8))
+                guard context.isThere(path) else { continue }
+                characterSet = set
+                return path
             }
         }
+        return isText ? path : FilePath(bytes: prefix + Array(text(name).utf8))
     }
 
-    private mutating func relative(_ name: Span<UInt8>) -> String? {
-        path.removeAll(keepingCapacity: true)
-        path.append(contentsOf: prefix)
-        path.append(contentsOf: name)
-        let isNoStream = !(path.count == 1 && path[0] == UInt8(ascii: "-"))
-        guard isNoStream else { return "./-" }
-        guard !path.contains(0) else { return nil }
-        if let text = try? UTF8Span(validating: path.span) { return String(copying: text) }
-        return String(decoding: prefix, as: UTF8.self) + name.text(name.indices)
+    private static func slashed(_ byte: UInt8) -> UInt8 { byte == backslash ? slash : byte }
+
+    private static func complete(_ name: Span<UInt8>) -> FilePath? {
+        let bytes = name.bytes(name.indices)
+        return bytes.contains(0) ? nil : FilePath(bytes: bytes)
     }
 
-    private static func complete(_ name: Span<UInt8>) -> String? {
-        for index in name.indices where name[index] == 0 { return nil }
-        return name.text(name.indices)
-    }
-
-    private mutating func decoded(_ name: Span<UInt8>, from start: Int) -> String? {
-        path.removeAll(keepingCapacity: true)
+    private func decoded(_ name: Span<UInt8>, from start: Int) -> [UInt8] {
+        var path: [UInt8] = []
         PercentCoding.decode(name.extracting(start..<name.count), into: &path)
-        return path.contains(0) ? nil : path.span.text(path.span.indices)
+        return path
     }
 }
 
 private let slash = UInt8(ascii: "/")
+private let backslash = UInt8(ascii: "\\")

@@ -28,8 +28,8 @@ package enum WrittenPlaylist: String, CaseIterable, Sendable {
     /// descriptor cannot be read again, and a relative path leads elsewhere from another folder.
     package static func canHold(_ source: MediaSource) -> Bool {
         guard case .file(let path) = source else { return false }
-        if path.utf8.first == UInt8(ascii: "/") { return !path.utf8.contains(0) }
-        return isURL(path)
+        if path.isAbsolute { return !path.bytes.contains(0) }
+        return path.string.map(isURL) ?? false
     }
 
     /// Whether `path` is one that `PlaylistNames` leaves as it is, and that is a word.
@@ -37,7 +37,7 @@ package enum WrittenPlaylist: String, CaseIterable, Sendable {
         let isWord = path.unicodeScalars.allSatisfy { scalar in
             !scalar.properties.isWhitespace && PlaylistTitle.isPlain(String(scalar))
         }
-        var names = PlaylistNames(folder: "/")
-        return isWord && names.path(ofReference: Array(path.utf8)) == path
+        var names = PlaylistNames(PlaylistContext(folder: "/"))
+        return isWord && names.path(ofReference: Array(path.utf8)) == FilePath(path)
     }
 }

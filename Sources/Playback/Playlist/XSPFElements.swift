@@ -22,7 +22,7 @@ package struct XSPFElements {
     }
 
     private struct Track {
-        var path: String?
+        var path: FilePath?
         var title = ""
         var creator = ""
         var ownTitle: String?
@@ -36,8 +36,8 @@ package struct XSPFElements {
     private var track = Track()
     private var text: [UInt8] = []
 
-    /// For a playlist in `folder`; empty is the current one.
-    package init(folder: String) { names = PlaylistNames(folder: folder) }
+    /// For a playlist that is read in `context`.
+    package init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
     /// Whether text that comes now means anything.
     private var isInField: Bool {

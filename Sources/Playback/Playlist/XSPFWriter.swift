@@ -40,7 +40,7 @@ package struct XSPFWriter: PlaylistWriter {
             bytes += "      <duration>\(milliseconds)</duration>\n".utf8
         }
         if let title = entry.title, !PlaylistTitle.isPlain(title) {
-            write(.title, to: &bytes) { PercentCoding.encode(title, into: &$0) }
+            write(.title, to: &bytes) { PercentCoding.encode(title.utf8, into: &$0) }
         }
         if PlaylistTime.isTold(entry.start) {
             write(.start, to: &bytes) { $0 += PlaylistTime.exact(entry.start).utf8 }
@@ -57,10 +57,10 @@ package struct XSPFWriter: PlaylistWriter {
         bytes += "</meta>\n".utf8
     }
 
-    private func writeLocation(_ path: String, to bytes: inout [UInt8]) {
-        guard path.utf8.first == UInt8(ascii: "/") else { return writeText(path, to: &bytes) }
+    private func writeLocation(_ path: FilePath, to bytes: inout [UInt8]) {
+        guard path.isAbsolute else { return writeText(path.description, to: &bytes) }
         bytes += "file://".utf8
-        PercentCoding.encode(path, into: &bytes)
+        PercentCoding.encode(path.bytes, into: &bytes)
     }
 
     private func writeText(_ text: String, to bytes: inout [UInt8]) {

@@ -25,25 +25,34 @@ public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
 /// Where an item's bytes come from.
 public enum MediaSource: Hashable, Sendable {
     /// A file, by its path.
-    case file(path: String)
+    case file(path: FilePath)
     /// An MP3 stream on the standard input.
     case standardInput
+
+    /// What stands for the standard input where a path is expected.
+    package static let standardInputPath: FilePath = "-"
+
+    /// A file, by its path as a text.
+    public static func file(path: String) -> MediaSource { .file(path: FilePath(path)) }
+
+    /// A file, or the standard input where `path` is `-`.
+    package init(path: FilePath) {
+        self = path == Self.standardInputPath ? .standardInput : .file(path: path)
+    }
 
     /// The last path component, which is shown until nothing better is known (contract C6).
     public var title: String {
         switch self {
-        case .file(let path):
-            path.split(separator: "/").last.map(String.init) ?? path
-        case .standardInput:
-            "Unknown"
+        case .file(let path): path.lastComponent
+        case .standardInput: "Unknown"
         }
     }
 
     /// The path as it was given, `-` for the standard input.
-    public var path: String {
+    public var path: FilePath {
         switch self {
         case .file(let path): path
-        case .standardInput: "-"
+        case .standardInput: Self.standardInputPath
         }
     }
 }

@@ -34,7 +34,7 @@ struct RawPage {
         }
         // The id stands before the row, and a null in its place.
         guard kinds[0] == 0 else { return nil }
-        let path = text(kinds[1])
+        let path = path(kinds[1])
         let title = text(kinds[2])
         let numbers = kinds[3...].map { number($0) }
         guard let path, let checksum = numbers[4] else { return nil }
@@ -69,11 +69,20 @@ struct RawPage {
         return value
     }
 
+    private mutating func path(_ kind: Int64) -> FilePath? {
+        guard kind >= 12 else { return nil }
+        return part(Int(kind - 12) / 2).map { FilePath(bytes: Array($0)) }
+    }
+
     private mutating func text(_ kind: Int64) -> String? {
-        guard kind >= 13, kind & 1 == 1, (kind - 13) / 2 <= bytes.count - place else { return nil }
-        let end = place + Int(kind - 13) / 2
-        defer { place = end }
-        return String(decoding: bytes[place..<end], as: UTF8.self)
+        guard kind >= 13, kind & 1 == 1 else { return nil }
+        return part(Int(kind - 13) / 2).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private mutating func part(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count <= bytes.count - place else { return nil }
+        defer { place += count }
+        return bytes[place..<place + count]
     }
 
     private mutating func next() -> UInt8? {

@@ -31,7 +31,7 @@ struct Search {
                     words.allSatisfy { unsafe Self.find($0, in: bytes) }
                 }
                 if !isFound { continue }
-            } else if !matches(statement.text(1), statement.text(2)) {
+            } else if !matches(statement.path(1)?.description, statement.text(2)) {
                 continue
             }
             if let id = ItemID(exactly: Int(statement.number(0))) {
@@ -56,6 +56,10 @@ extension Statement {
     /// Appends a text in lower case, and behind it a byte that is in no word. False when it is not
     /// plain ASCII, of which the case takes more to find.
     fileprivate func foldText(_ column: Int32, into bytes: inout [UInt8]) -> Bool {
+        // A path that is not UTF-8.
+        guard unsafe sqlite3_column_type(sqliteStatement, column) != SQLITE_BLOB else {
+            return false
+        }
         guard let start = unsafe sqlite3_column_text(sqliteStatement, column) else { return true }
         let count = unsafe Int(sqlite3_column_bytes(sqliteStatement, column))
         for place in 0..<count {

@@ -1,3 +1,5 @@
+import Playback
+
 /// Tells what was damaged: a number that depends on every bit of what was added, and on the order
 /// (FNV-1a, by words of eight bytes).
 struct Checksum {
@@ -40,6 +42,10 @@ struct Checksum {
 
     mutating func add(_ bytes: [UInt8]) {
         unsafe bytes.withUnsafeBytes { unsafe add($0) }
+    }
+
+    mutating func add(_ path: FilePath) {
+        if let text = path.string { add(text) } else { add(path.bytes) }
     }
 
     mutating func add(_ text: String?) {

@@ -1,9 +1,10 @@
 import GRDB
+package import Playback
 
 /// Something that was heard.
 package struct HistoryEntry: Hashable, Sendable {
     /// The file's path; `-` for the standard input.
-    package var path: String
+    package var path: FilePath
     /// What it was called; nil: not known.
     package var title: String?
     /// When it began to be heard, in seconds since 1970.
@@ -11,7 +12,7 @@ package struct HistoryEntry: Hashable, Sendable {
     /// How many seconds of it were heard.
     package var seconds: Double
 
-    package init(path: String, title: String? = nil, began: Double, seconds: Double) {
+    package init(path: FilePath, title: String? = nil, began: Double, seconds: Double) {
         self.path = path
         self.title = title
         self.began = began
@@ -46,7 +47,7 @@ struct HistoryTable {
         defer { statement.rewind() }
         while try statement.nextRow() {
             let entry = HistoryEntry(
-                path: statement.text(1) ?? "", title: statement.text(2), began: statement.double(3),
+                path: statement.path(1) ?? "", title: statement.text(2), began: statement.double(3),
                 seconds: statement.double(4))
             if entry.checksum == statement.number(5), !body(entry) { return }
         }

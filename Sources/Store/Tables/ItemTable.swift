@@ -83,7 +83,7 @@ struct ItemTable {
 /// An item as its columns hold it.
 struct ItemRow {
     var id: Int64
-    var path: String
+    var path: FilePath
     var title: String?
     /// Nil for the source's start.
     var startValue: Int64?
@@ -106,7 +106,7 @@ struct ItemRow {
     }
 
     init(
-        id: Int64, path: String, title: String?, startValue: Int64?, startTimescale: Int64?,
+        id: Int64, path: FilePath, title: String?, startValue: Int64?, startTimescale: Int64?,
         endValue: Int64?, endTimescale: Int64?, checksum: Int64
     ) {
         self.id = id
@@ -121,7 +121,7 @@ struct ItemRow {
 
     init(_ statement: Statement) {
         id = statement.number(0)
-        path = statement.text(1) ?? ""
+        path = statement.path(1) ?? ""
         title = statement.text(2)
         startValue = statement.optionalNumber(3)
         startTimescale = statement.optionalNumber(4)
@@ -135,10 +135,10 @@ struct ItemRow {
         guard checksum == rightChecksum, let number = Int(exactly: id),
             let id = ItemID(exactly: number)
         else { return nil }
-        let source = path == "-" ? MediaSource.standardInput : .file(path: path)
         let start = Self.time(startValue, startTimescale) ?? .zero
         let end = Self.time(endValue, endTimescale)
-        return QueueItem(id: id, QueueEntry(source, start: start, end: end, title: title))
+        return QueueItem(
+            id: id, QueueEntry(MediaSource(path: path), start: start, end: end, title: title))
     }
 
     private static func time(_ value: Int64?, _ timescale: Int64?) -> CMTime? {

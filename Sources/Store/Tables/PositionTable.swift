@@ -6,7 +6,7 @@ import Playback
 struct PositionTable {
     let db: Database
 
-    func write(_ position: FilePosition, of path: String) throws {
+    func write(_ position: FilePosition, of path: FilePath) throws {
         let statement = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?, ?, ?)")
         statement.bind(path, at: 1)
@@ -19,7 +19,7 @@ struct PositionTable {
     }
 
     /// Nil when there is none, or when its row is damaged.
-    func position(of path: String) throws -> FilePosition? {
+    func position(of path: FilePath) throws -> FilePosition? {
         let statement = try db.cachedStatement(sql: "SELECT * FROM positions WHERE path = ?")
         statement.bind(path, at: 1)
         guard try statement.nextRow() else { return nil }
@@ -28,7 +28,7 @@ struct PositionTable {
     }
 
     /// All rows behind `path` that are not damaged, and as far as they can be read.
-    func read(_ body: (String, FilePosition) throws -> Void) throws {
+    func read(_ body: (FilePath, FilePosition) throws -> Void) throws {
         let statement = try db.cachedStatement(sql: "SELECT * FROM positions")
         defer { statement.rewind() }
         while try statement.nextRow() {
@@ -36,8 +36,8 @@ struct PositionTable {
         }
     }
 
-    private static func row(_ row: Statement) -> (path: String, position: FilePosition)? {
-        guard let path = row.text(0) else { return nil }
+    private static func row(_ row: Statement) -> (path: FilePath, position: FilePosition)? {
+        guard let path = row.path(0) else { return nil }
         let position = FilePosition(
             seconds: row.double(1), duration: row.double(2),
             isFinished: row.number(3) != 0, lastPlayed: row.double(4))
@@ -46,7 +46,7 @@ struct PositionTable {
 }
 
 extension FilePosition {
-    fileprivate func checksum(_ path: String) -> Int64 {
+    fileprivate func checksum(_ path: FilePath) -> Int64 {
         var sum = Checksum()
         sum.add(path)
         sum.add(seconds.bitPattern)

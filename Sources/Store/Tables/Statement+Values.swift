@@ -27,6 +27,12 @@ extension Statement {
         unsafe sqlite3_bind_text(sqliteStatement, place, text, count, copied)
     }
 
+    /// A path that is not UTF-8 is kept as its bytes.
+    func bind(_ path: FilePath, at place: Int32) {
+        guard let text = path.string else { return bind(path.bytes, at: place) }
+        bind(text, at: place)
+    }
+
     func bind(_ bytes: [UInt8]?, at place: Int32) {
         guard let bytes else { return bind(Int64?.none, at: place) }
         let count = Int32(clamping: bytes.count)
@@ -88,6 +94,12 @@ extension Statement {
         let count = unsafe Int(sqlite3_column_bytes(sqliteStatement, column))
         return unsafe String(
             decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    func path(_ column: Int32) -> FilePath? {
+        let type = unsafe sqlite3_column_type(sqliteStatement, column)
+        if type == SQLITE_BLOB { return FilePath(bytes: bytes(column)) }
+        return text(column).map { FilePath($0) }
     }
 
     func bytes(_ column: Int32) -> [UInt8] {

@@ -102,7 +102,7 @@ struct Salvage {
     }
 
     private func carryOthers() throws {
-        var positions: [(String, FilePosition)] = []
+        var positions: [(FilePath, FilePosition)] = []
         _ = try? old?.read { db in
             try PositionTable(db: db).read { positions.append(($0, $1)) }
         }

@@ -1,4 +1,6 @@
+import CommandOptions
 import Control
+import Playback
 
 /// Calls so plain that they can be read without the parser, which takes longer for them than all
 /// that they do: the words of one command, the status, and `play` with files. What they mean is
@@ -14,7 +16,8 @@ enum PlainCall: Equatable {
             return nil
         }
         if name == "play" {
-            self = .play(plain.run)
+            guard let run = try? plain.run else { return nil }
+            self = .play(run)
             return
         }
         guard plain.files.isEmpty, plain.tellsTime else { return nil }
@@ -40,7 +43,7 @@ enum PlainCall: Equatable {
 
     /// What may stand behind the verb.
     private struct Plain {
-        var files: [String] = []
+        var files: [FilePath] = []
         var session = SessionName.standard
         var isJSON = false
         var tellsTime = true
@@ -58,18 +61,20 @@ enum PlainCall: Equatable {
                     session = name
                 default:
                     guard argument == "-" || !argument.hasPrefix("-") else { return nil }
-                    files.append(argument)
+                    files.append(FilePath(argument: argument))
                 }
             }
         }
 
         var run: PlayRun {
-            var run = PlayRun()
-            if files.isEmpty { run.output = nil } else { run.files = Files(named: files) }
-            if !tellsTime { run.interval = nil }
-            run.isJSON = isJSON
-            run.session = session
-            return run
+            get throws(Failure) {
+                var run = PlayRun()
+                if files.isEmpty { run.output = nil } else { run.files = try Files(named: files) }
+                if !tellsTime { run.interval = nil }
+                run.isJSON = isJSON
+                run.session = session
+                return run
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 import CLinux
+import CommandOptions
 import Control
 import Glibc
+import Playback
 import Synchronization
 
 /// Runs the command of a task, and ends it when the task's time is over.
@@ -82,11 +84,12 @@ final class CommandRunner: Sendable {
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var pointers = unsafe command.map { unsafe strdup($0) } + [nil]
+        var pointers = unsafe command.map { unsafe ServiceProgram.copy($0) } + [nil]
         defer { unsafe pointers.forEach { unsafe free($0) } }
         var child = pid_t()
-        let code = unsafe posix_spawnp(
-            &child, command[0], nil, &attributes, &pointers, environ)
+        let code = unsafe FilePath(argument: command[0]).withPlatformString {
+            unsafe posix_spawnp(&child, $0, nil, &attributes, &pointers, environ)
+        }
         guard code == 0 else {
             let reason = unsafe String(cString: strerror(code))
             throw Failure("cannot run \(command[0]): \(reason)", status: code == ENOENT ? 127 : 126)

@@ -44,7 +44,6 @@ struct QueueWriter {
 extension Control.QueueEntry {
     /// The same as playlists have it. A title that is the file's name says nothing.
     fileprivate var entry: Playback.QueueEntry {
-        let source = path == "-" ? MediaSource.standardInput : .file(path: path)
         return Playback.QueueEntry(
             source, start: start?.time ?? .zero, end: end?.time,
             title: title == source.title ? nil : title)

@@ -1,6 +1,7 @@
 import CommandOptions
 import Control
 import Glibc
+import Playback
 
 /// The program of the service.
 enum ServiceProgram {
@@ -14,12 +15,17 @@ enum ServiceProgram {
     /// What to start.
     static var path: String { found ?? name }
 
-    /// Becomes the program with `arguments`. Returns only why that failed.
+    /// Becomes the program with `arguments`, of `ProcessArguments`. Returns only why that failed.
     static func become(_ arguments: [String]) -> Failure {
         let path = path
-        var pointers = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
+        var pointers = unsafe ([name] + arguments).map { unsafe copy($0) } + [nil]
         unsafe execv(path, &pointers)
         let reason = unsafe String(cString: strerror(errno))
         return Failure("cannot start \(path): \(reason)", status: Failure.unavailable)
+    }
+
+    /// What an argument stands for, as C has it.
+    static func copy(_ argument: String) -> UnsafeMutablePointer<CChar>? {
+        unsafe FilePath(argument: argument).withPlatformString { unsafe strdup($0) }
     }
 }

@@ -1,4 +1,5 @@
 import Control
+import Playback
 
 /// The queue as people read it: `> 2  4:05  Second Song`.
 enum QueueText {
@@ -23,9 +24,15 @@ enum QueueText {
             let place = leading(String(queue.offset + index + 1), placeWidth)
             let length = lengthWidth > 0 ? leading(lengths[index], lengthWidth) + "  " : ""
             let finished = hasFinished ? (item.finished == true ? " ✓" : "  ") : ""
-            let gone = item.missing == true ? "  (its file is not there)" : ""
+            let gone = item.missing == true ? "  (\(absence(item)))" : ""
             return "\(mark) \(place)\(finished)  \(length)\(Columns.printable(item.title))\(gone)"
         }
+    }
+
+    /// Why an item cannot be played now.
+    private static func absence(_ item: Control.QueueEntry) -> String {
+        if case .remote = NameKind(item.source.path.bytes.span) { return "not a file" }
+        return "its file is not there"
     }
 
     /// So many items, in words.
@@ -33,7 +40,7 @@ enum QueueText {
 
     /// How long is played of an item, where that is known: `4:05`, and `35:00 / 1:01:01` for a long
     /// one that was left there.
-    private static func length(_ item: QueueEntry) -> String {
+    private static func length(_ item: Control.QueueEntry) -> String {
         let end = [item.end, item.duration].compactMap { $0?.seconds }.min()
         let length = end.map { ClockText.text($0 - (item.start?.seconds ?? 0)) }
         guard let resume = item.resume else { return length ?? "" }

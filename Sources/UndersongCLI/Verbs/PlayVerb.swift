@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandOptions
 import Control
+import Playback
 
 /// `undersong play`: plays files to their end and tells what is heard.
 struct PlayVerb: Verb {
@@ -19,7 +20,7 @@ struct PlayVerb: Verb {
             """)
 
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
-    var files: [String] = []
+    var files: [FilePath] = []
 
     @Flag(help: "Write every event as a line of JSON, on a terminal too.")
     var json = false
@@ -78,22 +79,25 @@ struct PlayVerb: Verb {
 
     /// What all that asks for.
     var run: PlayRun {
-        var run = PlayRun()
-        run.files =
-            files.isEmpty ? nil : Files(named: files, start: playing.start, end: playing.end)
-        run.isJSON = json
-        run.backgroundAudio = backgroundAudio?.isOn
-        run.host = host
-        run.interval = times.noTime ? nil : times.interval.wireTime
-        run.boundaries = times.at.map(\.wireTime)
-        run.settings = sound.added(to: longForm.added(to: playing.settings))
-        run.sleep = sleep.call
-        // The queue as it is goes on where it was played, unless something else is said.
-        let goesOn = files.isEmpty && output == .pulse && server == nil && device == nil
-        let server = server ?? PlayRun.usualServer
-        run.output = goesOn ? nil : output.choice(server: server, device: device)
-        run.outputDeadline = outputDeadline
-        run.session = session.text
-        return run
+        get throws(Failure) {
+            var run = PlayRun()
+            run.files =
+                files.isEmpty
+                ? nil : try Files(named: files, start: playing.start, end: playing.end)
+            run.isJSON = json
+            run.backgroundAudio = backgroundAudio?.isOn
+            run.host = host
+            run.interval = times.noTime ? nil : times.interval.wireTime
+            run.boundaries = times.at.map(\.wireTime)
+            run.settings = sound.added(to: longForm.added(to: playing.settings))
+            run.sleep = sleep.call
+            // The queue as it is goes on where it was played, unless something else is said.
+            let goesOn = files.isEmpty && output == .pulse && server == nil && device == nil
+            let server = server ?? PlayRun.usualServer
+            run.output = goesOn ? nil : output.choice(server: server, device: device)
+            run.outputDeadline = outputDeadline
+            run.session = session.text
+            return run
+        }
     }
 }

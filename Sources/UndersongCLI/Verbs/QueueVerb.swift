@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandOptions
 import Control
+import Playback
 
 /// `undersong queue`: shows the queue, and changes it. Places count from 1, as they are shown.
 struct QueueVerb: ParsableCommand {
@@ -67,13 +68,13 @@ struct QueueVerb: ParsableCommand {
     struct Add: Verb {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add files at the end.")
-        @Argument(help: "What to add.") var file: [String]
+        @Argument(help: "What to add.") var file: [FilePath]
         @Option(help: "Begin each item at this time of it.") var start: Seconds?
         @Option(help: "End each item at this time of it.") var end: Seconds?
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let files = Files(named: file, start: start, end: end)
+            let files = try Files(named: file, start: start, end: end)
             try QueueEdit("add to the queue", options)
                 .add(files) { _ in .add(files) }
         }
@@ -84,13 +85,13 @@ struct QueueVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "insert", abstract: "Add files behind an item.")
         @Option(help: "The item's place; by default the current item's.") var after: Int?
-        @Argument(help: "What to add.") var file: [String]
+        @Argument(help: "What to add.") var file: [FilePath]
         @Option(help: "Begin each item at this time of it.") var start: Seconds?
         @Option(help: "End each item at this time of it.") var end: Seconds?
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let files = Files(named: file, start: start, end: end)
+            let files = try Files(named: file, start: start, end: end)
             let edit = QueueEdit("insert into the queue", options)
             try edit.add(files) { service in
                 guard let after else { return .insert(files, after: nil) }

@@ -19,7 +19,7 @@ extension ServiceCore {
 
     /// An item of the queue with where its file was left, or that it was heard to its end.
     func remembered(_ entry: Control.QueueEntry) -> Control.QueueEntry {
-        guard let position = session.fileMemory?.resumePosition(of: entry.path) else {
+        guard let position = session.fileMemory?.resumePosition(of: entry.source.path) else {
             return entry
         }
         var entry = entry

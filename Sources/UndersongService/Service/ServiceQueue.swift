@@ -142,7 +142,7 @@ extension ServiceCore {
             filesQueue.async {
                 let missing = items.filter { item in
                     guard case .file(let path) = item.source else { return false }
-                    return unsafe access(path, F_OK) != 0
+                    return unsafe path.withPlatformString { unsafe access($0, F_OK) } != 0
                 }
                 continuation.resume(returning: Set(missing.map(\.id)))
             }

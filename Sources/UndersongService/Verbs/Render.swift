@@ -20,7 +20,7 @@ struct Render: ParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("What to render.", valueName: "file"))
-    var files: [String]
+    var files: [FilePath]
 
     @Option(name: .shortAndLong, help: "The WAV file to write, - for the standard output.")
     var output: String

@@ -62,7 +62,8 @@ import Testing
     private static func read(
         _ bytes: [UInt8], _ format: PlaylistFormat, size: Int
     ) -> [QueueEntry] {
-        var reader = format.lineReader(folder: "/x") ?? XSPFReader(folder: "/x")
+        let context = PlaylistContext(folder: "/x")
+        var reader = format.lineReader(context) ?? XSPFReader(context)
         var entries: [QueueEntry] = []
         var rest = bytes[...]
         do throws(PlaylistError) {

@@ -30,7 +30,7 @@ final class Lists {
     /// The paths of what is found behind `names`, without this folder's.
     func find(_ names: String...) -> [String] {
         let finder = MediaFinder(names.map { $0 == "-" ? $0 : path($0) })
-        return strip(finder.all().map(\.source.path))
+        return strip(finder.all().map(\.source.path.description))
     }
 
     /// The errors of what is found behind `names`.

@@ -140,7 +140,7 @@ import Testing
         #expect(errors.count == 1001)
         #expect(
             errors.last
-                == "cannot read 500 more playlists and folders: There are too many to tell")
+                == "cannot read 500 more playlists and folders: There are too many to list")
     }
 
     @Test func `of tracks takes the MP3 that stands beside the file it names`() throws {

@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `keeps what came before it broke`() {
-        let reader = XSPFReader(folder: "")
+        let reader = XSPFReader(PlaylistContext(folder: ""))
         var entries: [QueueEntry] = []
         let text = Array("<playlist><trackList><track><location>/a</location></track></x>".utf8)
 
@@ -129,7 +129,7 @@ import Testing
 
     @Test(arguments: ["<x y=\"", "<!--", "<?x "])
     func `has no part that is longer than a megabyte`(start: String) {
-        let reader = XSPFReader(folder: "")
+        let reader = XSPFReader(PlaylistContext(folder: ""))
         var entries: [QueueEntry] = []
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
 
@@ -153,7 +153,7 @@ import Testing
 
 /// The entries of an XSPF playlist in `/lists`, whose bytes come in pieces of `size`.
 func entries(xspf bytes: [UInt8], size: Int = 65_536) throws -> [QueueEntry] {
-    let reader = XSPFReader(folder: "/lists")
+    let reader = XSPFReader(PlaylistContext(folder: "/lists"))
     var entries: [QueueEntry] = []
     for start in stride(from: 0, to: bytes.count, by: size) {
         let piece = Array(bytes[start..<min(start + size, bytes.count)])

@@ -116,7 +116,7 @@ struct Sources {
     var media: [MediaSource] { paths.map { .file(path: $0) } }
 
     /// Which of the sources `item` plays.
-    func number(of item: QueueItem) -> Int? { paths.firstIndex(of: item.source.path) }
+    func number(of item: QueueItem) -> Int? { paths.firstIndex(of: item.source.path.description) }
 }
 
 /// What the events say was heard: pieces of the sources, by the items' own times.

@@ -22,7 +22,7 @@ import Testing
             MediaError.Code.allCases.map(\.rawValue) == [
                 "not-found", "not-permitted", "empty", "not-mpeg-audio", "not-a-file",
                 "read-failed", "no-frames", "not-seekable", "decode-failed", "bad-playlist",
-                "no-media",
+                "no-media", "other-formats",
             ])
     }
 }

@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: 1...9)
     func `is what it is in one`(size: Int) throws {
-        let found = try entries(text.utf8, .m3u, folder: "", size: size)
+        let found = try entries(text.utf8, .m3u, PlaylistContext(folder: ""), size: size)
 
         #expect(
             found == [

@@ -2,10 +2,10 @@
 
 /// The entries of a playlist of lines, whose bytes come in pieces of `size`.
 func entries(
-    _ bytes: some Sequence<UInt8>, _ format: PlaylistFormat, folder: String = "/lists",
-    size: Int = .max
+    _ bytes: some Sequence<UInt8>, _ format: PlaylistFormat,
+    _ context: PlaylistContext = PlaylistContext(folder: "/lists"), size: Int = .max
 ) throws -> [QueueEntry] {
-    var reader = format.lineReader(folder: folder)
+    var reader = format.lineReader(context)
     var entries: [QueueEntry] = []
     var rest = Array(bytes)[...]
     while !rest.isEmpty {
@@ -17,9 +17,9 @@ func entries(
 }
 
 /// The paths of an M3U playlist's entries.
-func paths(m3u bytes: [UInt8], folder: String) -> [String] {
-    let entries = try? entries(bytes, .m3u, folder: folder)
-    return entries?.map(\.source.path) ?? []
+func paths(m3u bytes: [UInt8], folder: FilePath) -> [String] {
+    let entries = try? entries(bytes, .m3u, PlaylistContext(folder: folder))
+    return entries?.map(\.source.path.description) ?? []
 }
 
 extension QueueEntry {

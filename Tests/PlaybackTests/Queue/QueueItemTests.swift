@@ -8,7 +8,7 @@ import Testing
     ])
     func `C6: is the last component of its path`(path: String, title: String) {
         #expect(MediaSource.file(path: path).title == title)
-        #expect(MediaSource.file(path: path).path == path)
+        #expect(MediaSource.file(path: path).path == FilePath(path))
     }
 
     @Test func `C6: is Unknown for the standard input`() {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandOptions
 import Control
+import Playback
 import Testing
 
 @testable import UndersongCLI
@@ -129,12 +130,53 @@ import Testing
         ("/music/song.mp3", "/music/song.mp3"), ("-", "-"), (".", "/home/a"), ("./", "/home/a"),
         ("./-", "/home/a/-"), (".hidden.mp3", "/home/a/.hidden.mp3"),
     ])
-    func `for a file is made a path from the root on`(given: String, path: String) {
-        #expect(FilePath.absolute(given, in: "/home/a") == path)
+    func `for a file is made a path from the root on`(given: String, path: String) throws {
+        #expect(try FilePath(given).located(in: "/home/a") == FilePath(path))
     }
 
-    @Test func `for a file in the root folder gets one slash`() {
-        #expect(FilePath.absolute("a.mp3", in: "/") == "/a.mp3")
+    @Test func `for a file in the root folder gets one slash`() throws {
+        #expect(try FilePath("a.mp3").located(in: "/") == "/a.mp3")
+    }
+
+    @Test(arguments: [
+        ("file:///music/a%20b.mp3", "/music/a b.mp3"), ("FILE:/music/a.mp3", "/music/a.mp3"),
+        ("file://localhost/music/%C3%A4.mp3", "/music/ä.mp3"),
+        ("a file:///b.mp3", "/home/a/a file:///b.mp3"),
+    ])
+    func `that is a file URL stands for its path`(given: String, path: String) throws {
+        #expect(try FilePath(given).located(in: "/home/a") == FilePath(path))
+    }
+
+    @Test(arguments: [
+        ("http://example.com/a.mp3", "Undersong plays files only. Try: curl"),
+        ("https://x/stream", "Undersong plays files only. Try: curl"),
+        ("file://host", "There is no path in it"),
+    ])
+    func `that is a URL of something else than a file is refused with the reason`(
+        given: String, reason: String
+    ) {
+        let failure = #expect(throws: Failure.self) {
+            try FilePath(given).located(in: "/home/a")
+        }
+
+        #expect(failure?.message.hasPrefix("cannot play \(given): \(reason)") == true)
+        #expect(failure?.status == 64)
+    }
+
+    @Test(
+        arguments: [
+            [0x6C, 0xE9, 0x2E], [0xE4], Array("é".utf8), [0xF4, 0x8F, 0x82, 0xA9],
+            [0xC3, 0x28, 0xFF, 0xFE], Array("🎉a".utf8) + [0xF0, 0x9F, 0x8E],
+        ] as [[UInt8]])
+    func `keeps bytes that are not UTF-8`(bytes: [UInt8]) {
+        let text = ProcessArguments.text(of: bytes)
+
+        #expect(ProcessArguments.bytes(of: text) == bytes)
+        #expect(FilePath(argument: text).bytes == bytes)
+    }
+
+    @Test func `stands as it is where it is UTF-8`() {
+        #expect(ProcessArguments.text(of: Array("é 🎉".utf8)) == "é 🎉")
     }
 
     @Test(arguments: [

@@ -1,0 +1,54 @@
+import Glibc
+
+/// The character sets that the C library knows.
+enum CharacterSet {
+    private enum Failure: Error {
+        case unknownSet, invalid
+        /// What there is of the last character is its beginning.
+        case incomplete
+    }
+
+    /// The text of `bytes` in the set that `iconv` knows by this name; nil where they are not text in
+    /// it, or where there is no such set.
+    static func text(_ bytes: [UInt8], _ name: String) -> String? {
+        try? converted(bytes, name)
+    }
+
+    /// What each byte stands for in a set with one byte for each character, -1 for nothing; nil for any
+    /// other set.
+    static func characters(_ name: String) -> [Int32]? {
+        var characters: [Int32] = []
+        for byte in 0...UInt8.max {
+            do throws(Failure) {
+                let text = try converted([byte], name).unicodeScalars
+                guard text.count == 1, let scalar = text.first else { return nil }
+                characters.append(Int32(scalar.value))
+            } catch .invalid {
+                characters.append(-1)
+            } catch {
+                return nil
+            }
+        }
+        return characters
+    }
+
+    private static func converted(_ bytes: [UInt8], _ name: String) throws(Failure) -> String {
+        let converter = unsafe iconv_open("UTF-8", name)
+        guard Int(bitPattern: converter) != -1 else { throw .unknownSet }
+        defer { unsafe iconv_close(converter) }
+        var input = bytes.map { CChar(bitPattern: $0) }
+        // A byte becomes one character at most, of four bytes at most.
+        var output = [CChar](repeating: 0, count: bytes.count * 4)
+        var room = output.count
+        let code = unsafe input.withUnsafeMutableBufferPointer { input in
+            unsafe output.withUnsafeMutableBufferPointer { output in
+                var (source, left) = (input.baseAddress, input.count)
+                var target = output.baseAddress
+                return unsafe iconv(converter, &source, &left, &target, &room) == -1 ? errno : 0
+            }
+        }
+        guard code == 0 else { throw code == EINVAL ? .incomplete : .invalid }
+        let text = output[..<(output.count - room)].map { UInt8(bitPattern: $0) }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,58 @@
+/// Turns UTF-16 that comes in pieces into UTF-8. What is not a character becomes U+FFFD.
+struct UTF16Decoder {
+    private let isBigEndian: Bool
+    /// The first byte of a unit whose second one has not come yet.
+    private var half: UInt8?
+    /// The first unit of a pair whose second one has not come yet.
+    private var lead: UInt16?
+
+    /// Decodes what follows the byte order mark `mark`; nil where these bytes are none.
+    init?(mark: some Collection<UInt8>) {
+        if mark.elementsEqual([0xFE, 0xFF]) {
+            isBigEndian = true
+        } else if mark.elementsEqual([0xFF, 0xFE]) {
+            isBigEndian = false
+        } else {
+            return nil
+        }
+    }
+
+    /// Adds the text of the next bytes to `text`.
+    mutating func decode(_ bytes: Span<UInt8>, into text: inout [UInt8]) {
+        for index in bytes.indices {
+            guard let first = half else {
+                half = bytes[index]
+                continue
+            }
+            half = nil
+            let (high, low) = isBigEndian ? (first, bytes[index]) : (bytes[index], first)
+            take(UInt16(high) << 8 | UInt16(low), into: &text)
+        }
+    }
+
+    /// Adds what the end leaves incomplete.
+    mutating func finish(into text: inout [UInt8]) {
+        if half != nil || lead != nil { Self.append("\u{FFFD}", to: &text) }
+        (half, lead) = (nil, nil)
+    }
+
+    private mutating func take(_ unit: UInt16, into text: inout [UInt8]) {
+        if let lead {
+            self.lead = nil
+            if UTF16.isTrailSurrogate(unit) {
+                let value = 0x10000 + (UInt32(lead & 0x3FF) << 10 | UInt32(unit & 0x3FF))
+                return Self.append(Unicode.Scalar(value) ?? "\u{FFFD}", to: &text)
+            }
+            Self.append("\u{FFFD}", to: &text)
+        }
+        if UTF16.isLeadSurrogate(unit) {
+            lead = unit
+        } else {
+            Self.append(Unicode.Scalar(unit) ?? "\u{FFFD}", to: &text)
+        }
+    }
+
+    private static func append(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
+        text.append(contentsOf: UTF8.encode(scalar) ?? .init())
+    }
+}
