@@ -79,7 +79,7 @@ package struct WAVOutput: AudioOutput, ~Copyable {
 
     private static func failure(_ path: String, _ code: Int32) -> OutputError {
         OutputError(
-            .writeFailed, operation: "write \(path)", reason: unsafe String(cString: strerror(code))
-        )
+            code == EPIPE ? .readerGone : .writeFailed, operation: "write \(path)",
+            reason: unsafe String(cString: strerror(code)))
     }
 }
