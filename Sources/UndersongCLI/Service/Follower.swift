@@ -67,6 +67,7 @@ final class Follower: Sendable {
 
     /// Takes signals until the program ends. The service knows of the state `told`.
     func follow(_ signals: HostSignals, told: HostState) -> Never {
+        if screen == nil { ReaderWatch.begin { [host] in host.leaveByBrokenPipe() } }
         host.follow(signals, told: told)
     }
 
@@ -142,7 +143,7 @@ final class Follower: Sendable {
     private static func press(_ key: Key, _ link: ServiceLink, _ screen: Screen?) {
         switch key {
         case .quit: kill(getpid(), SIGTERM)
-        case .help: screen?.say(Key.helpLines)
+        case .help: screen?.say(KeyText.lines(columns: Screen.columns))
         default: link.press(key)
         }
     }
