@@ -21,6 +21,10 @@ struct PlayVerb: Verb {
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
     var files: [String] = []
 
+    /// For scripts that have something of their own to play: they need not tell options from files.
+    @Option(help: ArgumentHelp("What to play where no FILE is named.", visibility: .hidden))
+    var defaultFile: String?
+
     @Flag(help: "Write every event as a line of JSON, on a terminal too.")
     var json = false
 
@@ -79,6 +83,7 @@ struct PlayVerb: Verb {
     /// What all that asks for.
     var run: PlayRun {
         var run = PlayRun()
+        let files = files.isEmpty ? defaultFile.map { [$0] } ?? [] : files
         run.files =
             files.isEmpty ? nil : Files(named: files, start: playing.start, end: playing.end)
         run.isJSON = json
