@@ -160,6 +160,23 @@ import Testing
         #expect(program.wait() == 0)
         #expect(try files.contents["out.dat"]?.count == 44 + 4 * 44_100)
     }
+
+    @Test(arguments: [
+        ("echo old > out.dat; undersong render -o - good.mp3 >> out.dat", 4),
+        ("{ echo old; undersong render -o - good.mp3; } > out.dat", 4),
+        ("{ echo old; undersong render -o - good.mp3; echo new; } > out.dat", 8),
+    ])
+    func `leaves in the standard output what is there`(script: String, rest: Int) throws {
+        let files = try RenderedFiles()
+
+        let program = try files.shell(script)
+
+        #expect(program.wait() == 0)
+        let data = try #require(try files.contents["out.dat"])
+        #expect(data.count == rest + 44 + 4 * 44_100)
+        #expect(data.starts(with: Data("old\nRIFF".utf8)))
+        if rest == 8 { #expect(data.suffix(4) == Data("new\n".utf8)) }
+    }
 }
 
 /// A folder with a song under several names, and with playlists of it.

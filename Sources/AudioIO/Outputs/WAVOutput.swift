@@ -9,13 +9,20 @@ package struct WAVOutput: AudioOutput, ~Copyable {
     private let path: String
     private let descriptor: Int32
     private let format: StreamFormat
+    /// Where it begins; below 0 in a pipe.
+    private let start: Int
     private var byteCount = 0
 
-    /// Creates or replaces the file at `path`. Errors: it cannot be created or written.
+    /// Creates or replaces the file at `path`; the standard output is written from where it stands.
+    /// Errors: it cannot be created or written.
     package init(format: StreamFormat, path: String) throws(OutputError) {
         self.path = path
         self.format = format
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        descriptor =
+            path == "/dev/stdout"
+            ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+            : unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        start = lseek(descriptor, 0, SEEK_CUR)
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
         try writeAll(header())
     }
@@ -38,11 +45,13 @@ package struct WAVOutput: AudioOutput, ~Copyable {
 
     package mutating func drain() throws(OutputError) {}
 
-    /// Writes the sizes into the header; a pipe keeps the ones that mean "unknown".
+    /// Writes the sizes into the header; a pipe, and a file that is only appended to, keep the ones
+    /// that mean "unknown".
     package consuming func close() throws(OutputError) {
+        guard start >= 0, fcntl(descriptor, F_GETFL) & O_APPEND == 0 else { return }
         let header = header()
-        guard lseek(descriptor, 0, SEEK_SET) == 0 else { return }
-        try writeAll(header)
+        let count = unsafe pwrite(descriptor, header, header.count, start)
+        guard count == header.count else { throw Self.failure(path, count < 0 ? errno : EIO) }
     }
 
     private func header() -> [UInt8] {
@@ -68,6 +77,11 @@ package struct WAVOutput: AudioOutput, ~Copyable {
         while written < bytes.count {
             let count = unsafe Glibc.write(descriptor, start + written, bytes.count - written)
             if count < 0 && errno == EINTR { continue }
+            if count < 0 && errno == EAGAIN {
+                var awaited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&awaited, 1, -1)
+                continue
+            }
             guard count > 0 else { throw Self.failure(path, errno) }
             written += count
         }
