@@ -126,7 +126,7 @@ import Testing
         let before = try files.contents
 
         let program = try files.shell(
-            "undersong render --json -o out.wav good.mp3 good.mp3 good.mp3 | head -n 1; "
+            "undersong render --json --interval 0.001 -o out.wav good.mp3 good.mp3 | head -n 1; "
                 + "echo ${PIPESTATUS[0]}")
         program.wait()
 
