@@ -152,6 +152,15 @@ import Testing
         #expect(!program.errorText.contains("undersong: "))
     }
 
+    @Test func `is no folder`() throws {
+        let files = try RenderedFiles()
+
+        let program = try files.render(["-o", "folder", "good.mp3"])
+
+        #expect(program.wait() == 1)
+        #expect(program.errorText == "undersong: cannot write folder: Is a directory\n")
+    }
+
     @Test func `goes into a standard output that is a file`() throws {
         let files = try RenderedFiles()
 

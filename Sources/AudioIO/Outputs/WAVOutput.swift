@@ -22,8 +22,9 @@ package struct WAVOutput: AudioOutput, ~Copyable {
             path == "/dev/stdout"
             ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
             : unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let code = errno
         start = lseek(descriptor, 0, SEEK_CUR)
-        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+        guard descriptor >= 0 else { throw Self.failure(path, code) }
         try writeAll(header())
     }
 

@@ -16,7 +16,13 @@ struct Render: ParsableCommand {
             FILE is what it is for play. The samples are those that play would send to the sound \
             server: gapless, with the same crossfade, rate and volume.
 
-            Exit status: 0 when all of it was written, 1 when something could not be.
+            What cannot be played is reported and left out. The file appears when the rest is \
+            written. There is none where nothing could be played or the output failed, nor after \
+            SIGINT, SIGTERM or SIGHUP; a file that --force would have replaced stays then. What \
+            is no file, such as a pipe or a device, gets the sound as it comes.
+
+            Exit status: 0 when all of it was written, 1 when something could not be, 64 when the \
+            output is one of the inputs, or exists and --force is not given.
             """)
 
     @Argument(help: ArgumentHelp("What to render.", valueName: "file"))
@@ -24,10 +30,10 @@ struct Render: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "The file to write, as out.wav: none of those to render. - is the standard output.")
+        help: "The file to write, as out.wav, or - for the standard output. It may be no input.")
     var output: String
 
-    @Flag(help: "Replace the file that is there.")
+    @Flag(help: "Replace an output file that exists.")
     var force = false
 
     @Flag(help: "Write every event as a line of JSON to the standard output.")
