@@ -11,16 +11,19 @@ enum Columns {
         text.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// `text` without what moves a terminal's cursor, turns its direction, or has no known width. A
-    /// space keeps apart what a line's end or another control character does.
+    /// `text` without what moves a terminal's cursor, turns its direction, or has no known width. One
+    /// space keeps apart what a line's end or other control characters do.
     static func printable(_ text: some StringProtocol) -> String {
         var scalars = String.UnicodeScalarView()
+        var isParted = false
         for scalar in text.unicodeScalars where !turnsDirection(scalar) {
-            if parts(scalar) {
-                if scalars.last != " " { scalars.append(" ") }
-            } else {
-                scalars.append(width(of: scalar) >= 0 ? scalar : "\u{FFFD}")
+            if parts(scalar) || isParted && scalar == " " {
+                isParted = true
+                continue
             }
+            if isParted, let last = scalars.last, last != " " { scalars.append(" ") }
+            isParted = false
+            scalars.append(width(of: scalar) >= 0 ? scalar : "\u{FFFD}")
         }
         return String(scalars)
     }
