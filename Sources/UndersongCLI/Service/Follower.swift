@@ -124,9 +124,8 @@ final class Follower: Sendable {
     }
 
     private func complain(_ message: String) {
-        let line = "undersong: \(message)"
-        guard let screen else { return _ = writeAll(line + "\n", to: STDERR_FILENO) }
-        screen.say([line], to: STDERR_FILENO)
+        guard let screen else { return UndersongCLI.complain(message) }
+        screen.say([complaint(message)], to: STDERR_FILENO)
     }
 
     private func lose() -> Never {
