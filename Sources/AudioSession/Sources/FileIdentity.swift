@@ -1,13 +1,13 @@
 package import Glibc
 
-/// Tells files apart, however they are called.
+/// Distinguishes files, whatever they are called.
 package struct FileIdentity: Hashable, Sendable {
     private let device: dev_t
     private let node: ino_t
 
     package init(_ status: stat) { (device, node) = (status.st_dev, status.st_ino) }
 
-    /// That of the file at `path`, behind all links; nil where there is none.
+    /// That of the file at `path`, with links followed; nil where there is none.
     package init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

@@ -12,7 +12,7 @@ final class Screen: Sendable {
     }
 
     private static let clear = "\r\u{1B}[K"
-    /// Clears what a narrower terminal has made of the line too: it goes on in the rows below.
+    /// Clears what a narrower terminal has made of the line too: it continues in the rows below.
     private static let clearAll = "\r\u{1B}[J"
 
     private let terminal: HostTerminal

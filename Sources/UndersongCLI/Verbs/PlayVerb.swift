@@ -21,7 +21,7 @@ struct PlayVerb: Verb {
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
     var files: [String] = []
 
-    /// For scripts that have something of their own to play: they need not tell options from files.
+    /// For scripts that have something of their own to play: they need not distinguish options from files.
     @Option(help: ArgumentHelp("What to play where no FILE is named.", visibility: .hidden))
     var defaultFile: String?
 

@@ -2,7 +2,7 @@ import AudioSession
 import Dispatch
 import Synchronization
 
-/// Measures how much is written, and says so once it is. Of the events it tells errors only.
+/// Measures how much is written, and says so once it is. Of the events it reports errors only.
 final class RenderSummary: EventSink {
     private let start = DispatchTime.now().uptimeNanoseconds
     private let seconds = Mutex(0.0)

@@ -163,7 +163,7 @@ import Testing
         (["help", "pley"], "pley", "play"),
         (["help", "queue", "rm"], "queue rm", "queue remove"),
     ])
-    func `that is no verb of a verb is told which one it resembles`(
+    func `that is not a sub-verb is answered with the one that it resembles`(
         given: [String], call: String, meant: String
     ) {
         #expect(
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: [["queue", "redo", "--help"], ["queue", "redo"], ["help", "queue", "redo"]])
-    func `that resembles no verb of a verb is told where those are`(given: [String]) {
+    func `that resembles no sub-verb is answered with where those are listed`(given: [String]) {
         #expect(
             Undersong.unknownVerb(in: given)
                 == "cannot queue redo: There is no such verb; undersong queue --help lists all")
