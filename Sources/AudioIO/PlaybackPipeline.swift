@@ -1,4 +1,4 @@
-package import Playback
+public import Playback
 import Threads
 
 /// Where the sound goes.
@@ -8,7 +8,10 @@ public enum OutputDestination: Hashable, Sendable {
     /// Nowhere, at the pace of a device.
     case null
     /// A WAV file, as fast as it can be written.
-    case wav(path: String)
+    case wav(path: FilePath)
+
+    /// A WAV file, by its path as a text.
+    public static func wav(path: String) -> OutputDestination { .wav(path: FilePath(path)) }
 
     /// Whether it plays at the pace of a listener.
     package var isRealTime: Bool {

@@ -6,13 +6,25 @@ package enum Suggestion {
     }
 
     /// The word that takes the fewest slips to mistype as `word`: one of three letters at most. A
-    /// word of which `word` is the beginning counts as near.
+    /// word of which `word` is the beginning counts as near, and one that it abbreviates.
     package static func nearest(to word: String, among words: [String]) -> String? {
         let word = word.lowercased()
         if word.count > 1, let whole = words.first(where: { $0.hasPrefix(word) }) { return whole }
-        return words.map { (slips(from: word, to: $0), $0) }
+        let near = words.map { (slips(from: word, to: $0), $0) }
             .filter { $0.0 <= max($0.1.count, 3) / 3 }
             .min { $0.0 < $1.0 }?.1
+        return near ?? words.first { abbreviates(word, $0) }
+    }
+
+    /// Whether `short` is `word` with letters left out after the first one, as `rm` is `remove`.
+    private static func abbreviates(_ short: String, _ word: String) -> Bool {
+        guard short.count > 1, short.first == word.first else { return false }
+        var rest = word[...]
+        return short.allSatisfy { letter in
+            guard let place = rest.firstIndex(of: letter) else { return false }
+            rest = rest[rest.index(after: place)...]
+            return true
+        }
     }
 
     /// How many letters are wrong, missing, too many or swapped with their neighbour.

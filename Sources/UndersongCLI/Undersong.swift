@@ -45,24 +45,46 @@ struct Undersong: ParsableCommand {
     }
 
     private static func parse(_ arguments: [String]) {
+        if let text = unknownVerb(in: arguments) {
+            complain(text)
+            Glibc.exit(64)
+        }
         guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else {
             return main(arguments)
         }
-        guard let verb = verbs.first(where: { $0.configuration.commandName == name }) else {
-            complain(unknown(name))
-            Glibc.exit(64)
-        }
-        let command = try? verb.parseAsRoot(Array(arguments.dropFirst()))
+        let verb = verbs.first { $0.configuration.commandName == name }
+        let command = try? verb?.parseAsRoot(Array(arguments.dropFirst()))
         // Anything else is a question for help, to which the tree knows the answer.
         guard let verb = command as? any Verb else { return main(arguments) }
         do { try verb.run() } catch { exit(withError: error) }
     }
 
-    /// What is said of a verb that there is not.
-    static func unknown(_ name: String) -> String {
-        let names = verbs.compactMap { $0.configuration.commandName }
-        let meant = Suggestion.text(for: name, among: names)
-        return "cannot \(name): There is no such verb"
-            + (meant.isEmpty ? "; undersong --help tells all" : meant)
+    /// What is said of a call, or of a question for help, that names a verb that there is not; nil
+    /// of any other.
+    static func unknownVerb(in arguments: [String]) -> String? {
+        let words = arguments.prefix { !$0.hasPrefix("-") }
+        var path: [String] = []
+        var known = verbs
+        for word in words.first == "help" ? words.dropFirst() : words where !known.isEmpty {
+            guard let verb = known.first(where: { $0.configuration.commandName == word }) else {
+                return unknown(word, of: path, known)
+            }
+            path.append(word)
+            known = verb.configuration.subcommands
+        }
+        return nil
+    }
+
+    private static func unknown(
+        _ word: String, of path: [String], _ known: [any ParsableCommand.Type]
+    ) -> String {
+        let call = path + [word]
+        let text = "cannot \(call.joined(separator: " ")): There is no such verb"
+        let isVerb = verbs.contains { $0.configuration.commandName == word }
+        let near = Suggestion.nearest(
+            to: word, among: known.compactMap { $0.configuration.commandName })
+        let meant = isVerb ? [word] : near.map { path + [$0] }
+        if let meant { return "\(text), did you mean '\(meant.joined(separator: " "))'?" }
+        return "\(text); \((["undersong"] + path).joined(separator: " ")) --help lists all"
     }
 }

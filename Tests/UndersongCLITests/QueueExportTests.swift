@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import Playback
 import Testing
 
 @testable import UndersongCLI
@@ -131,6 +132,6 @@ import Testing
         ("a.m3u", "m3u"), ("/b.c/a.M3U8", "m3u8"), ("a.b.xspf", "xspf"), ("-", "m3u8"),
     ])
     func `has the format of its name`(file: String, format: String) throws {
-        #expect(try QueueVerb.Export.format(of: file).rawValue == format)
+        #expect(try QueueVerb.Export.format(of: FilePath(file)).rawValue == format)
     }
 }

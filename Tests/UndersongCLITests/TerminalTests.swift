@@ -215,6 +215,37 @@ import Testing
     }
 }
 
+/// `undersong play` on a terminal of another width.
+@Suite(.timeLimit(.minutes(5))) struct `On a narrow terminal` {
+    @Test func `nothing of the line stays that was wrapped when the terminal became so`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        stage.start()
+        stage.show()
+        // The cursor stays where the terminal keeps it, at the line's start.
+        stage.terminal.waitFor("━━━────────────────\u{1B}[K\r")
+        stage.terminal.resize(to: 30)
+        stage.terminal.waitFor("\r\u{1B}[J\r▶ 2/12  0:41 / 4:05  First S…\u{1B}[K\r")
+        stage.service.tell(.end())
+        stage.terminal.waitFor("ready> ")
+    }
+
+    @Test func `the keys fit a narrow terminal`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        stage.terminal.resize(to: 40)
+        stage.start()
+        stage.show()
+        stage.terminal.waitFor("First Song")
+        stage.terminal.type("?")
+        stage.terminal.waitFor("these keys\r\n\r▶ 2/12")
+
+        #expect(stage.terminal.text.contains("] [ =  faster, slower, normal speed\r\n"))
+    }
+}
+
 /// A shell, and a service that plays for what is started in it.
 private final class Stage {
     let service: FakeService

@@ -227,7 +227,7 @@ package final class Mpg123Decoder: AudioDecoder {
                 reason: unsafe String(cString: strerror(code)))
         }
         let name =
-            file.path == MediaSource.standardInputPath
+            file.path == .standardStream
             ? "the standard input" : file.path.description
         return MediaError(
             .notMPEGAudio, operation: "play \(name)", reason: "No MPEG audio was found in it")

@@ -6,17 +6,27 @@ package import Playback
 package struct WAVOutput: AudioOutput, ~Copyable {
     static let headerSize = 44
 
-    private let path: String
+    private let path: FilePath
     private let descriptor: Int32
     private let format: StreamFormat
+    /// Where it begins; below 0 in a pipe.
+    private let start: Int
     private var byteCount = 0
 
-    /// Creates or replaces the file at `path`. Errors: it cannot be created or written.
-    package init(format: StreamFormat, path: String) throws(OutputError) {
+    /// Creates or replaces the file at `path`; the standard output is written from where it stands.
+    /// Errors: it cannot be created or written.
+    package init(format: StreamFormat, path: FilePath) throws(OutputError) {
         self.path = path
         self.format = format
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+        descriptor =
+            path == "/dev/stdout"
+            ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+            : unsafe path.withPlatformString {
+                unsafe open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+            }
+        let code = errno
+        start = lseek(descriptor, 0, SEEK_CUR)
+        guard descriptor >= 0 else { throw Self.failure(path, code) }
         try writeAll(header())
     }
 
@@ -38,11 +48,13 @@ package struct WAVOutput: AudioOutput, ~Copyable {
 
     package mutating func drain() throws(OutputError) {}
 
-    /// Writes the sizes into the header; a pipe keeps the ones that mean "unknown".
+    /// Writes the sizes into the header; a pipe, and a file that is only appended to, keep the ones
+    /// that mean "unknown".
     package consuming func close() throws(OutputError) {
+        guard start >= 0, fcntl(descriptor, F_GETFL) & O_APPEND == 0 else { return }
         let header = header()
-        guard lseek(descriptor, 0, SEEK_SET) == 0 else { return }
-        try writeAll(header)
+        let count = unsafe pwrite(descriptor, header, header.count, start)
+        guard count == header.count else { throw Self.failure(path, count < 0 ? errno : EIO) }
     }
 
     private func header() -> [UInt8] {
@@ -68,6 +80,11 @@ package struct WAVOutput: AudioOutput, ~Copyable {
         while written < bytes.count {
             let count = unsafe Glibc.write(descriptor, start + written, bytes.count - written)
             if count < 0 && errno == EINTR { continue }
+            if count < 0 && errno == EAGAIN {
+                var awaited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&awaited, 1, -1)
+                continue
+            }
             guard count > 0 else { throw Self.failure(path, errno) }
             written += count
         }
@@ -77,9 +94,9 @@ package struct WAVOutput: AudioOutput, ~Copyable {
         unsafe withUnsafeBytes(of: number.littleEndian) { unsafe Array($0) }
     }
 
-    private static func failure(_ path: String, _ code: Int32) -> OutputError {
+    private static func failure(_ path: FilePath, _ code: Int32) -> OutputError {
         OutputError(
-            .writeFailed, operation: "write \(path)", reason: unsafe String(cString: strerror(code))
-        )
+            code == EPIPE ? .readerGone : .writeFailed, operation: "write \(path)",
+            reason: unsafe String(cString: strerror(code)))
     }
 }

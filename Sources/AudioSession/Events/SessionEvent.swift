@@ -13,7 +13,7 @@ public struct SessionEvent: Sendable {
     /// The player as it was then.
     public internal(set) var snapshot = Snapshot()
     /// What happened.
-    public internal(set) var kind = Kind.state
+    public package(set) var kind = Kind.state
     /// Of events by `addTimeEvents(_:)` the number that it gave, else 0.
     public internal(set) var watch = 0
 

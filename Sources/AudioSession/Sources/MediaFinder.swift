@@ -39,6 +39,9 @@ public final class MediaFinder: Sendable {
     /// What could not be read so far; a very long list ends with how many more there were.
     public var errors: [MediaError] { search.withLock(\.errors) }
 
+    /// The playlists that were read so far.
+    package var playlists: Set<FileIdentity> { search.withLock(\.playlists) }
+
     /// Gives all entries to `take`, `batchSize` at once. Blocks on the disk. Errors: those of `take`.
     public func forEachBatch<Failure: Error>(
         _ take: ([QueueEntry]) throws(Failure) -> Void

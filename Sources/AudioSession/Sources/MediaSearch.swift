@@ -37,6 +37,9 @@ struct MediaSearch {
         hasRange = start != .zero || end != nil
     }
 
+    /// The playlists that were read so far.
+    private(set) var playlists: Set<FileIdentity> = []
+
     /// What could not be read so far.
     var errors: [MediaError] {
         guard lostErrorCount > 0 else { return kept }
@@ -84,7 +87,7 @@ struct MediaSearch {
     }
 
     private mutating func look(at name: FilePath, into entries: inout [QueueEntry]) {
-        if name == MediaSource.standardInputPath {
+        if name == .standardStream {
             add(QueueEntry(.standardInput), to: &entries)
         } else if !enter(name, isNamedByUser: true) {
             add(QueueEntry(.file(path: name)), to: &entries)
@@ -135,6 +138,7 @@ struct MediaSearch {
                 throw MediaError(
                     .badPlaylist, operation: "read \(path)", reason: "It is nested too deep")
             }
+            playlists.insert(file.identity)
             open.append(.playlist(file))
         } catch {
             note(error)

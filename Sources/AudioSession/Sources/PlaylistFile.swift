@@ -9,14 +9,6 @@ enum Found {
     case error(MediaError)
 }
 
-/// Tells files apart, however they are called.
-struct FileIdentity: Hashable {
-    private let device: dev_t
-    private let node: ino_t
-
-    init(_ status: stat) { (device, node) = (status.st_dev, status.st_ino) }
-}
-
 /// An open playlist, which is read as its entries are asked for. It is closed when it is let go.
 final class PlaylistFile {
     private static let pieceLength = 1 << 16

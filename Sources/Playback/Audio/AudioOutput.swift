@@ -62,11 +62,13 @@ public struct OutputError: Error, Equatable, CustomStringConvertible, Sendable {
         case noSuchDevice = "no-such-device"
         /// The file that takes the sound cannot be written.
         case writeFailed = "write-failed"
+        /// Nobody reads what is written into a pipe any more.
+        case readerGone = "reader-gone"
     }
 
     /// Whether the output may work later without anybody's help: a server returns, and lets nobody
     /// in that it did not let in before.
-    package var isPassing: Bool { code != .writeFailed && code != .accessDenied }
+    package var isPassing: Bool { ![.writeFailed, .readerGone, .accessDenied].contains(code) }
 
     /// What kind of failure it is.
     public let code: Code

@@ -78,7 +78,7 @@ package struct PlaylistNames {
     private mutating func relative(_ name: Span<UInt8>) -> FilePath? {
         let name = name.bytes(name.indices)
         // That would be the standard input.
-        if prefix.isEmpty, name == MediaSource.standardInputPath.bytes { return "./-" }
+        if prefix.isEmpty, name == FilePath.standardStream.bytes { return "./-" }
         return found(name, prefix: prefix)
     }
 

@@ -11,6 +11,9 @@ public struct FilePath: Hashable, Sendable {
     /// The bytes of a path that is not UTF-8.
     private let raw: [UInt8]?
 
+    /// What stands for the standard input or output where a path is expected.
+    package static let standardStream: FilePath = "-"
+
     /// Makes a path of a text.
     public init(_ text: String) { (self.text, raw) = (text, nil) }
 

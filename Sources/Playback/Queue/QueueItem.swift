@@ -29,15 +29,12 @@ public enum MediaSource: Hashable, Sendable {
     /// An MP3 stream on the standard input.
     case standardInput
 
-    /// What stands for the standard input where a path is expected.
-    package static let standardInputPath: FilePath = "-"
-
     /// A file, by its path as a text.
     public static func file(path: String) -> MediaSource { .file(path: FilePath(path)) }
 
     /// A file, or the standard input where `path` is `-`.
     package init(path: FilePath) {
-        self = path == Self.standardInputPath ? .standardInput : .file(path: path)
+        self = path == .standardStream ? .standardInput : .file(path: path)
     }
 
     /// The last path component, which is shown until nothing better is known (contract C6).
@@ -52,7 +49,7 @@ public enum MediaSource: Hashable, Sendable {
     public var path: FilePath {
         switch self {
         case .file(let path): path
-        case .standardInput: Self.standardInputPath
+        case .standardInput: .standardStream
         }
     }
 }

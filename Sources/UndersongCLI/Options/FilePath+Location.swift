@@ -15,7 +15,7 @@ extension FilePath {
     /// Links and `..` stay as they are, and a file that does not exist is the service's to complain
     /// about. Errors: it is a URL of something else than a file.
     func located(in folder: FilePath) throws(Failure) -> FilePath {
-        if self == MediaSource.standardInputPath { return self }
+        if self == .standardStream { return self }
         switch NameKind(bytes.span) {
         case .url, .nothing, .remote: return try locatedByURL(in: folder)
         case .absolute, .relative: return absolute(in: folder)

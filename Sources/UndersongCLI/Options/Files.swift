@@ -14,5 +14,5 @@ extension Files {
     }
 
     /// The descriptors that go with the message.
-    var descriptors: [Int32] { paths.contains(MediaSource.standardInputPath) ? [0] : [] }
+    var descriptors: [Int32] { paths.contains(.standardStream) ? [0] : [] }
 }

@@ -67,6 +67,7 @@ final class Follower: Sendable {
 
     /// Takes signals until the program ends. The service knows of the state `told`.
     func follow(_ signals: HostSignals, told: HostState) -> Never {
+        if screen == nil { ReaderWatch.begin { [host] in host.leaveByBrokenPipe() } }
         host.follow(signals, told: told)
     }
 
@@ -123,9 +124,8 @@ final class Follower: Sendable {
     }
 
     private func complain(_ message: String) {
-        let line = "undersong: \(message)"
-        guard let screen else { return _ = writeAll(line + "\n", to: STDERR_FILENO) }
-        screen.say([line], to: STDERR_FILENO)
+        guard let screen else { return UndersongCLI.complain(message) }
+        screen.say([complaint(message)], to: STDERR_FILENO)
     }
 
     private func lose() -> Never {
@@ -142,7 +142,7 @@ final class Follower: Sendable {
     private static func press(_ key: Key, _ link: ServiceLink, _ screen: Screen?) {
         switch key {
         case .quit: kill(getpid(), SIGTERM)
-        case .help: screen?.say(Key.helpLines)
+        case .help: screen?.say(KeyText.lines(columns: Screen.columns))
         default: link.press(key)
         }
     }

@@ -1,4 +1,6 @@
+import CommandOptions
 import Control
+import Glibc
 import Playback
 
 /// Writes a service's queue as a playlist, page by page.
@@ -33,9 +35,12 @@ struct QueueWriter {
     }
 
     /// Writes the playlist into the file at `path`, whole or not at all.
-    func write(to path: String, mode: UInt32 = 0o666) throws -> Int {
+    func write(to path: FilePath, mode: UInt32 = 0o666) throws -> Int {
         let file = try NewFile(at: path, mode: mode)
-        let count = try write { try file.write($0) }
+        let count = try write { bytes in
+            let code = writeAll(bytes, to: file.descriptor)
+            guard code == 0 else { throw NewFileError(path, code) }
+        }
         try file.commit()
         return count
     }

@@ -1,4 +1,5 @@
 import CLinux
+import CommandOptions
 import Glibc
 
 /// The signals by which a shell and a terminal control this process, taken one at a time by the
@@ -15,7 +16,7 @@ struct HostSignals: Sendable {
         signal(SIGPIPE, SIG_IGN)
         unsafe sigemptyset(&set)
         let awaited = Self.ends + [SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
-        for number in awaited where !Self.isIgnored(number) {
+        for number in awaited where !Signals.isIgnored(number) {
             unsafe sigaddset(&set, number)
         }
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -47,13 +48,5 @@ struct HostSignals: Sendable {
         // Pending until now: it takes effect here, before the call returns.
         unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
         unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
-    }
-
-    /// Whether the signal has no effect on this process.
-    static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        unsafe sigaction(number, nil, &action)
-        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

@@ -30,7 +30,7 @@ final class HostTerminal: Sendable {
     func isWatched(in state: HostState) -> Bool {
         guard descriptor >= 0, !hasHungUp.load(ordering: .relaxed), tcgetpgrp(descriptor) >= 0
         else { return false }
-        return state == .background || getpid() != getpgrp() || HostSignals.isIgnored(SIGHUP)
+        return state == .background || getpid() != getpgrp() || Signals.isIgnored(SIGHUP)
     }
 
     /// The terminal is closed: from now on the host is in the background.

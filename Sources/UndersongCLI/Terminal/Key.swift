@@ -40,12 +40,4 @@ enum Key: Equatable, Sendable {
         }
         return keys
     }
-
-    /// What `?` shows.
-    static let helpLines = [
-        "space  pause, resume         → ←    five seconds on, back",
-        "n p    next, previous item   ↑ ↓ m  louder, softer, mute",
-        "s r    random order, repeat  ] [ =  faster, slower, normal speed",
-        "q      quit                  ?      these keys",
-    ]
 }

@@ -12,6 +12,8 @@ final class Screen: Sendable {
     }
 
     private static let clear = "\r\u{1B}[K"
+    /// Clears what a narrower terminal has made of the line too: it continues in the rows below.
+    private static let clearAll = "\r\u{1B}[J"
 
     private let terminal: HostTerminal
     private let state = Mutex(State())
@@ -33,7 +35,9 @@ final class Screen: Sendable {
         wantsRedraw.store(true, ordering: .sequentiallyConsistent)
         _ = state.withLockIfAvailable { state in
             let isWanted = wantsRedraw.exchange(false, ordering: .sequentiallyConsistent)
-            if isWanted, state.isDrawn { draw(&state) }
+            guard isWanted, state.isDrawn, !state.isHidden, terminal.isForeground else { return }
+            write(Self.clearAll)
+            draw(&state)
         }
     }
 
@@ -83,13 +87,15 @@ final class Screen: Sendable {
 
     private func draw(_ state: inout State) {
         guard !state.isHidden, !state.isClosed, terminal.isForeground else { return }
-        write("\r" + state.line.text(columns: Self.columns) + "\u{1B}[K")
+        // The cursor stays at the line's first column, which a terminal keeps it in that wraps the
+        // line for a new width: what is to clear is below it then.
+        write("\r" + state.line.text(columns: Self.columns) + "\u{1B}[K\r")
         state.isDrawn = true
     }
 
     /// The columns to write into: all but the last, behind which some terminals go on to the next
     /// line at once.
-    private static var columns: Int {
+    static var columns: Int {
         var size = winsize()
         let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
         return isKnown && size.ws_col > 1 ? Int(size.ws_col) - 1 : 79

@@ -11,15 +11,19 @@ enum Columns {
         text.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// `text` without what moves a terminal's cursor, turns its direction, or has no known width.
+    /// `text` without what moves a terminal's cursor, turns its direction, or has no known width. One
+    /// space keeps apart what a line's end or other control characters do.
     static func printable(_ text: some StringProtocol) -> String {
         var scalars = String.UnicodeScalarView()
+        var isParted = false
         for scalar in text.unicodeScalars where !turnsDirection(scalar) {
-            if width(of: scalar) >= 0 {
-                scalars.append(scalar)
-            } else if scalar.properties.generalCategory != .control {
-                scalars.append("\u{FFFD}")
+            if parts(scalar) || isParted && scalar == " " {
+                isParted = true
+                continue
             }
+            if isParted, let last = scalars.last, last != " " { scalars.append(" ") }
+            isParted = false
+            scalars.append(width(of: scalar) >= 0 ? scalar : "\u{FFFD}")
         }
         return String(scalars)
     }
@@ -48,9 +52,14 @@ enum Columns {
         return hasTables ? Int(wcwidth(wchar_t(scalar.value))) : 2
     }
 
+    /// Control characters, and the ends of lines and paragraphs.
+    private static func parts(_ scalar: Unicode.Scalar) -> Bool {
+        [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+    }
+
     /// Marks and overrides of the writing direction, which would turn the rest of the line.
     private static func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
-        [0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069]
+        [0x061C...0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069]
             .contains { $0.contains(scalar.value) }
     }
 }

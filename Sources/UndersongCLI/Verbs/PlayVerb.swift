@@ -22,6 +22,10 @@ struct PlayVerb: Verb {
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
     var files: [FilePath] = []
 
+    /// For scripts that have something of their own to play, and need not distinguish options from files.
+    @Option(help: ArgumentHelp("What to play where no FILE is named.", visibility: .hidden))
+    var defaultFile: FilePath?
+
     @Flag(help: "Write every event as a line of JSON, on a terminal too.")
     var json = false
 
@@ -81,6 +85,7 @@ struct PlayVerb: Verb {
     var run: PlayRun {
         get throws(Failure) {
             var run = PlayRun()
+            let files = files.isEmpty ? defaultFile.map { [$0] } ?? [] : files
             run.files =
                 files.isEmpty
                 ? nil : try Files(named: files, start: playing.start, end: playing.end)

@@ -16,7 +16,7 @@ extension QueueVerb {
                 The file's extension tells the format, and is .m3u8, .m3u or .xspf. What it holds is \
                 played again as it stands in the queue, by other players too.
                 """)
-        @Argument(help: "The file to write, - for the standard output.") var file: String
+        @Argument(help: "The file to write, - for the standard output.") var file: FilePath
         @Option(
             help: "The format: m3u8, m3u, xspf.", completion: WrittenPlaylist.completion,
             transform: WrittenPlaylist.parse)
@@ -34,12 +34,12 @@ extension QueueVerb {
             let service = try Service(
                 to: "export the queue", session: options.session, startsService: true)
             let writer = QueueWriter(service: service, format: format)
-            guard file != "-" else {
+            guard file != .standardStream else {
                 _ = try writer.write(Self.writeOut)
                 return
             }
             let count = try writer.write(to: file)
-            options.tell(Told(path: file, count: count)) { _ in "" }
+            options.tell(Told(path: file.description, count: count)) { _ in "" }
         }
 
         private static func writeOut(_ bytes: [UInt8]) throws {
@@ -51,9 +51,9 @@ extension QueueVerb {
         }
 
         /// The format that a file's name tells.
-        static func format(of file: String) throws -> WrittenPlaylist {
-            guard file != "-" else { return .m3u8 }
-            let name = file.split(separator: "/").last ?? ""
+        static func format(of file: FilePath) throws -> WrittenPlaylist {
+            guard file != .standardStream else { return .m3u8 }
+            let name = file.lastComponent
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             let told = parts.count > 1 ? parts.last.map { $0.lowercased() } : nil
             guard let format = told.flatMap(WrittenPlaylist.init) else {

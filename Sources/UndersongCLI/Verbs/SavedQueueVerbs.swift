@@ -31,7 +31,7 @@ extension QueueVerb {
                 to: purpose, session: options.session, startsService: true)
             try queues.makeFolder(to: purpose)
             let count = try QueueWriter(service: service, format: .xspf)
-                .write(to: queues.path(of: name), mode: 0o600)
+                .write(to: FilePath(queues.path(of: name)), mode: 0o600)
             options.tell(Told(name: name, count: count)) { _ in
                 "saved \(QueueText.count(count)) as \(Columns.printable(name))"
             }

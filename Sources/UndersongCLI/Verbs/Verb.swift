@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Control
 import Glibc
 
@@ -40,6 +41,7 @@ struct Failure: Error, Equatable {
         case let failure as Failure: self = failure
         case let error as ControlError:
             self.init(error.message, status: Self.status(of: error.code))
+        case let error as NewFileError: self.init(error.description)
         default: return nil
         }
     }

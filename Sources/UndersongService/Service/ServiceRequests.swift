@@ -189,7 +189,7 @@ extension ServiceCore {
             try files.start?.checked(isPositive: false) ?? .zero,
             try files.end?.checked(isPositive: true)
         )
-        if files.paths.contains(MediaSource.standardInputPath) {
+        if files.paths.contains(.standardStream) {
             guard let stream = request?.descriptors.takeFirst() else {
                 throw ControlError(
                     .invalidParams, "cannot play -: No descriptor came with the request")

@@ -16,14 +16,25 @@ struct Render: ParsableCommand {
             FILE is what it is for play. The samples are those that play would send to the sound \
             server: gapless, with the same crossfade, rate and volume.
 
-            Exit status: 0 when all of it was written, 1 when something could not be.
+            What cannot be played is reported and left out. The file appears when the rest is \
+            written. There is none where nothing could be played or the output failed, nor after \
+            SIGINT, SIGTERM or SIGHUP; a file that --force would have replaced stays then. What \
+            is no file, such as a pipe or a device, gets the sound as it comes.
+
+            Exit status: 0 when all of it was written, 1 when something could not be, 64 when the \
+            output is one of the inputs, or exists and --force is not given.
             """)
 
     @Argument(help: ArgumentHelp("What to render.", valueName: "file"))
     var files: [FilePath]
 
-    @Option(name: .shortAndLong, help: "The WAV file to write, - for the standard output.")
-    var output: String
+    @Option(
+        name: .shortAndLong,
+        help: "The file to write, as out.wav, or - for the standard output. It may be no input.")
+    var output: FilePath
+
+    @Flag(help: "Replace an output file that exists.")
+    var force = false
 
     @Flag(help: "Write every event as a line of JSON to the standard output.")
     var json = false
@@ -34,26 +45,39 @@ struct Render: ParsableCommand {
     @OptionGroup
     var playing: PlayingOptions
 
+    private var isToStandardOutput: Bool { output == .standardStream }
+
     func validate() throws {
         guard playing.repeatMode ?? .off == .off, playing.single != true else {
             throw ValidationError("A queue that is rendered has an end: no --repeat, no --single.")
         }
-        guard !json || output != "-" else {
+        guard !json || !isToStandardOutput else {
             throw ValidationError("--json and -o - both want the standard output.")
+        }
+        guard !RenderPlace(output).takesNewFile || output.description.lowercased().hasSuffix(".wav")
+        else {
+            throw ValidationError("A WAV file is written: the name of --output ends in .wav.")
         }
     }
 
     func run() throws {
-        let signals = TerminationSignals()
-        let path = output == "-" ? "/dev/stdout" : output
+        let signals = TerminationSignals(hangUpEnds: true)
+        let target = try makeTarget()
         let session = AudioSession(
             SessionConfiguration(
-                output: .wav(path: path),
+                output: .wav(path: target.path),
                 interval: json && !times.noTime ? times.interval.time : nil,
                 boundaries: json ? times.at.map(\.time) : [], settings: playing.settings.applied))
-        let sink: any EventSink = json ? EventLines(complains: true) : RenderSummary(path: path)
-        let writer = EventWriter(sink, isLossless: true, readerGone: endByBrokenPipe)
-        session.subscribe(writer.take)
+        let summary = RenderSummary()
+        let sink: any EventSink = json ? EventLines(complains: true) : summary
+        let writer = EventWriter(sink, isLossless: true) { endByBrokenPipe(target) }
+        session.subscribe { event in
+            if event.isOfBrokenPipe {
+                writer.finish()
+                endByBrokenPipe(target)
+            }
+            writer.take(target.named(event))
+        }
         let stoppedBy = Atomic<Int32>(0)
         Task(executorPreference: session.executor) { await session.run() }
         Task(executorPreference: session.executor) {
@@ -61,23 +85,52 @@ struct Render: ParsableCommand {
             writer.finish()
             let number = stoppedBy.load(ordering: .relaxed)
             // Other threads still run, which exit's clean-up would meet.
-            _exit(number != 0 ? 128 + number : end.failedCount > 0 ? 1 : end.exitStatus)
+            _exit(number != 0 ? leave(128 + number, target) : close(target, end, summary))
         }
-        find(in: session)
+        find(in: session, target)
         while true {
             let number = signals.next()
             let (isFirst, _) = stoppedBy.compareExchange(
                 expected: 0, desired: number, ordering: .relaxed)
-            guard isFirst else { _exit(128 + number) }
+            guard isFirst else { _exit(leave(128 + number, target)) }
             Task(executorPreference: session.executor) { await session.stop() }
         }
     }
 
-    private func find(in session: AudioSession) {
+    /// Makes what is written, unless what is there may not be.
+    private func makeTarget() throws -> RenderTarget {
+        let place = RenderPlace(output)
+        if place.isOne(of: files) { throw refuse(.isInput) }
+        if place.takesNewFile, place.isTaken, !force { throw refuse(.isTaken) }
+        do {
+            return try RenderTarget(place, replaces: force)
+        } catch {
+            complain(error.description)
+            throw ExitCode(1)
+        }
+    }
+
+    /// Why an output may not be written.
+    private enum Refusal: String {
+        case isInput = "It is one of the inputs"
+        case isTaken = "It exists; --force replaces it"
+    }
+
+    private func refuse(_ reason: Refusal) -> ExitCode {
+        complain(
+            "cannot write \(isToStandardOutput ? "the standard output" : output): \(reason.rawValue)"
+        )
+        return ExitCode(64)
+    }
+
+    private func find(in session: AudioSession, _ target: RenderTarget) {
         DispatchQueue(label: "undersong.files").async {
-            [files, start = playing.start?.time ?? .zero, end = playing.end?.time] in
+            [self, start = playing.start?.time ?? .zero, end = playing.end?.time] in
             let finder = MediaFinder(files, start: start, end: end)
             let entries = finder.all()
+            if RenderPlace(output).isOne(of: entries, or: finder.playlists) {
+                _exit(leave(refuse(.isInput).rawValue, target))
+            }
             Task(executorPreference: session.executor) {
                 for error in finder.errors { await session.report(error) }
                 await session.player.append(entries)
@@ -85,6 +138,34 @@ struct Render: ParsableCommand {
                 if entries.isEmpty { await session.stop() }
             }
         }
+    }
+
+    /// Puts what was written into its place where something was. Returns the exit status.
+    private func close(
+        _ target: RenderTarget, _ end: SessionEnd, _ summary: RenderSummary
+    ) -> Int32 {
+        guard end.reason == .finished, end.playedCount > 0 else {
+            return leave(end.failedCount > 0 ? 1 : end.exitStatus, target)
+        }
+        do {
+            try target.commit()
+        } catch {
+            complain(error.description)
+            return 1
+        }
+        let isSaid = !json && !RenderPlace(output).isStandardOutput
+        if isSaid { _ = writeAll(summary.text(of: end, in: output), to: STDOUT_FILENO) }
+        return end.failedCount > 0 ? 1 : end.exitStatus
+    }
+
+    /// Leaves nothing of what was written. Returns `status`.
+    private func leave(_ status: Int32, _ target: RenderTarget) -> Int32 {
+        target.discard()
+        return status
+    }
+
+    private func complain(_ text: String) {
+        _ = writeAll(Array("undersong: \(text)\n".utf8), to: STDERR_FILENO)
     }
 }
 
@@ -99,8 +180,17 @@ extension SessionEnd {
     }
 }
 
+extension SessionEvent {
+    /// Whether it is that nobody reads any more what is written into a pipe.
+    fileprivate var isOfBrokenPipe: Bool {
+        guard case .error(let failure) = kind else { return false }
+        return failure.code == OutputError.Code.readerGone.rawValue
+    }
+}
+
 /// Ends as every program does whose reader has gone, so that the shell sees why.
-@Sendable private func endByBrokenPipe() {
+@Sendable private func endByBrokenPipe(_ target: RenderTarget) {
+    target.discard()
     signal(SIGPIPE, SIG_DFL)
     var set = sigset_t()
     unsafe sigemptyset(&set)
@@ -108,33 +198,4 @@ extension SessionEnd {
     unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     raise(SIGPIPE)
     _exit(128 + SIGPIPE)
-}
-
-/// Says how much was written, once it is.
-private final class RenderSummary: EventSink {
-    private let path: String
-    private let start = DispatchTime.now().uptimeNanoseconds
-    private let seconds = Mutex(0.0)
-
-    init(path: String) { self.path = path }
-
-    func text(for event: SessionEvent, missed: Int) -> [UInt8] {
-        switch event.kind {
-        case .itemEnded(let item, let time):
-            seconds.withLock {
-                $0 += (time.seconds - item.start.seconds) / event.snapshot.nominalRate
-            }
-        case .end(let end) where end.playedCount > 0 && path != "/dev/stdout":
-            let written = seconds.withLock { $0 }
-            let elapsed = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-            let items = end.playedCount == 1 ? "1 item" : "\(end.playedCount) items"
-            let speed = elapsed > 0 ? Int(written / elapsed) : 0
-            return Array(
-                "\(path): \(items), \(Int(written.rounded())) s, \(speed) times as fast\n".utf8)
-        default: break
-        }
-        return []
-    }
-
-    func complaint(_ text: String) -> [UInt8] { Array("undersong: \(text)\n".utf8) }
 }

@@ -184,12 +184,61 @@ import Testing
         ("volum", "volume"), ("pasue", "pause"), ("PLAY", "play"),
     ])
     func `that is mistyped is told which verb it resembles`(given: String, meant: String) {
-        #expect(Undersong.unknown(given).hasSuffix("did you mean '\(meant)'?"))
+        #expect(
+            Undersong.unknownVerb(in: [given])?.hasSuffix("did you mean '\(meant)'?") == true)
     }
 
     @Test func `that resembles no verb is told where they are`() {
         #expect(
-            Undersong.unknown("xyzzy")
-                == "cannot xyzzy: There is no such verb; undersong --help tells all")
+            Undersong.unknownVerb(in: ["xyzzy"])
+                == "cannot xyzzy: There is no such verb; undersong --help lists all")
+    }
+
+    @Test(arguments: [
+        (["queue", "rm", "3"], "queue rm", "queue remove"),
+        (["queue", "serach", "x"], "queue serach", "queue search"),
+        (["queue", "ls"], "queue ls", "queue list"),
+        (["queue", "shuffle"], "queue shuffle", "shuffle"),
+        (["output", "sett", "x"], "output sett", "output set"),
+        (["task", "rn", "--", "true"], "task rn", "task run"),
+        (["demo", "fib"], "demo fib", "demo fibonacci"),
+        (["help", "pley"], "pley", "play"),
+        (["help", "queue", "rm"], "queue rm", "queue remove"),
+    ])
+    func `that is not a sub-verb is answered with the one that it resembles`(
+        given: [String], call: String, meant: String
+    ) {
+        #expect(
+            Undersong.unknownVerb(in: given)
+                == "cannot \(call): There is no such verb, did you mean '\(meant)'?")
+    }
+
+    @Test(arguments: [["queue", "redo", "--help"], ["queue", "redo"], ["help", "queue", "redo"]])
+    func `that resembles no sub-verb is answered with where those are listed`(given: [String]) {
+        #expect(
+            Undersong.unknownVerb(in: given)
+                == "cannot queue redo: There is no such verb; undersong queue --help lists all")
+    }
+
+    @Test(arguments: [
+        [], ["help"], ["--help"], ["queue"], ["queue", "--json"], ["queue", "remove", "current"],
+        ["help", "queue", "remove"], ["play", "queue"], ["output", "set", "nosuch"],
+        ["-x", "pley"],
+    ])
+    func `that may be right is left to the parser`(given: [String]) {
+        #expect(Undersong.unknownVerb(in: given) == nil)
+    }
+
+    @Test func `of play may be what to play where no file is named`() throws {
+        let option = ["--default-file", "/demo.m3u"]
+        for arguments in [[], ["--json"], ["--no-time"], ["--volume", "50"], ["--json", "--"]] {
+            let run = try PlayVerb.parse(option + arguments).run
+            let same = try PlayVerb.parse(arguments.filter { $0 != "--" } + ["/demo.m3u"]).run
+
+            #expect(run == same)
+        }
+        for arguments in [["/a"], ["--volume", "50", "/a"], ["--", "/a"]] {
+            #expect(try PlayVerb.parse(option + arguments).run == PlayVerb.parse(arguments).run)
+        }
     }
 }

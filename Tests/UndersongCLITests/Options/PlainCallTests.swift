@@ -55,7 +55,8 @@ import Testing
     @Test(arguments: [
         [], ["--help"], ["play", "--help"], ["play", "-h"], ["play", "--interval", "1", "a"],
         ["play", "--volume=3", "a"], ["play", "--", "a"], ["play", "--session"],
-        ["play", "--session", "a/b", "c"], ["pause", "x"], ["pause", "--no-time"], ["status", "x"],
+        ["play", "--session", "a/b", "c"], ["play", "--default-file", "/a"], ["pause", "x"],
+        ["pause", "--no-time"], ["status", "x"],
         ["seek", "10"], ["volume"], ["pley", "x"], ["help", "play"],
     ])
     func `is nothing else`(arguments: [String]) {

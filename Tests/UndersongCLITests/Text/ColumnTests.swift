@@ -22,8 +22,17 @@ import Testing
     }
 
     @Test func `get no text that moves the cursor or turns the line`() {
-        #expect(Columns.printable("a\u{1B}[2Jb\r\n\tc\u{7F}") == "a[2Jbc")
+        #expect(Columns.printable("a\u{1B}[2Jb\r\n\tc\u{7F}") == "a [2Jb c")
         #expect(Columns.printable("a\u{202E}b\u{2066}c") == "abc")
         #expect(Columns.printable("東京 é") == "東京 é")
+    }
+
+    @Test(arguments: [
+        ("Title with\nnewline", "Title with newline"), ("new\r\nline", "new line"),
+        ("a\t\tb", "a b"), ("a \n b", "a b"), ("\na\n", "a"), ("red\u{1B}[31m", "red [31m"),
+        ("a\u{85}b\u{0}c", "a b c"), ("two  spaces", "two  spaces"), ("a\u{2028}b", "a b"),
+    ])
+    func `keep words apart that something else than a space parts`(text: String, shown: String) {
+        #expect(Columns.printable(text) == shown)
     }
 }

@@ -1,0 +1,12 @@
+import Glibc
+
+/// What signals do to this process.
+package enum Signals {
+    /// Whether the signal has no effect on it, as SIGHUP has none under `nohup`.
+    package static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        unsafe sigaction(number, nil, &action)
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

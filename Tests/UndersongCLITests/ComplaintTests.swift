@@ -1,0 +1,39 @@
+import Control
+import Testing
+
+@testable import UndersongCLI
+
+/// What is said of what others have named.
+@Suite(.timeLimit(.minutes(5))) struct `A complaint` {
+    @Test func `of a call is one line that leaves the terminal alone`() throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+
+        let program = try Program(["a\u{1B}[31mb\nc"], environment: service.environment)
+
+        #expect(program.wait() == 64)
+        #expect(
+            program.errorText
+                == "undersong: cannot a [31mb c: There is no such verb; undersong --help lists all\n"
+        )
+    }
+
+    @Test func `of an event is one line that leaves the terminal alone`() throws {
+        let service = try FakeService { request, _ in
+            switch request.method {
+            case Play.method: ControlReply(Play.Reply(run: 1))
+            default: ControlReply(Subscribe.Reply(subscription: 1))
+            }
+        }
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        service.wait { $0.methods.contains("play") }
+        service.tell(
+            event: #"{"event":"error","message":"cannot open /b\n\u001B[2Jc.mp3: It is no file"}"#)
+        service.tell(.end())
+
+        #expect(program.wait() == 0)
+        #expect(program.errorText == "undersong: cannot open /b [2Jc.mp3: It is no file\n")
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// `scripts/play`, with stand-ins for all that it starts.
+@Suite(.timeLimit(.minutes(5))) struct `The script that plays` {
+    private static let script = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "scripts/play").path
+
+    @Test(arguments: [[], ["--json"], ["--volume", "50"], ["a.mp3"], ["--volume", "50", "a.mp3"]])
+    func `hands everything on, and names the demo for where that names no file`(
+        arguments: [String]
+    ) throws {
+        let manager = FileManager.default
+        let root = manager.temporaryDirectory.appending(path: "undersong-script-\(UUID())").path
+        defer { try? manager.removeItem(atPath: root) }
+        let programs = [
+            "scripts/bootstrap": "", "bin/swift": "", "bin/pactl": "echo 'Server String: here'",
+            ".build/release/undersong": "echo \"$*\"",
+        ]
+        for (name, text) in programs {
+            let path = URL(filePath: root).appending(path: name)
+            try manager.createDirectory(
+                at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("#!/bin/bash\n\(text)\n".utf8).write(to: path)
+            chmod(path.path, 0o755)
+        }
+        for name in ["Sources", "Package.swift"] {
+            _ = manager.createFile(atPath: "\(root)/\(name)", contents: nil)
+        }
+        try manager.copyItem(atPath: Self.script, toPath: root + "/scripts/play")
+
+        let program = try Program(
+            arguments, environment: ["PATH": "\(root)/bin:/usr/bin:/bin"],
+            by: root + "/scripts/play")
+
+        #expect(program.wait() == 0)
+        let demo = ["--default-file", "\(root)/Resources/Demo/demo.m3u"]
+        #expect(program.text == (["play"] + demo + arguments).joined(separator: " ") + "\n")
+    }
+}
