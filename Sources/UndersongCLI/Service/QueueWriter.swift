@@ -47,7 +47,7 @@ extension Control.QueueEntry {
         let source = path == "-" ? MediaSource.standardInput : .file(path: path)
         return Playback.QueueEntry(
             source, start: start?.time ?? .zero, end: end?.time,
-            title: title == source.title ? nil : title)
+            title: playlistTitle ?? (title == source.title ? nil : title))
     }
 
     /// Its length where all of it is played.
