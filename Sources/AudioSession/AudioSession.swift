@@ -142,6 +142,10 @@ public final class AudioSession: Sendable {
     /// Returns when nothing sounds, at the latest 150 ms later: it silences nothing by itself.
     public func silence() async { await engine.silence() }
 
+    /// Returns when it is known what is played: the item has been opened, or another stands in for
+    /// it. Waits a second at most.
+    public func settle() async { await engine.settle() }
+
     /// Calls `handler` when no file is being read through for its index any more, on any thread.
     /// False, and no call, when none is.
     public func whenIndexed(_ handler: @escaping @Sendable () -> Void) -> Bool {

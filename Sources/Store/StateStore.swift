@@ -70,6 +70,10 @@ package final class StateStore: QueueStore, FileMemory {
         }
     }
 
+    package func learn(_ facts: ItemFacts, of id: ItemID) {
+        if memory.shelf.learn(facts, of: id) { _ = memory.mailbox.post(.saveItems) }
+    }
+
     /// Only items that no record has named are forgotten: of the others the store knows by itself
     /// when neither the queue nor an edit that can be taken back needs them.
     package func forget(_ ids: some Collection<ItemID>) {
@@ -112,10 +116,9 @@ package final class StateStore: QueueStore, FileMemory {
         let found = await read { try search.run(in: $0) } ?? ItemSet()
         let order = memory.findings.order.ids
         let unsaved = ItemSet(
-            memory.shelf.unsavedItems.filter {
-                search.matches($0.source.path.description, $0.title)
-            }
-            .map(\.id))
+            memory.shelf.unsavedItems.filter { item in
+                search.matches(item.source.path.description, item.title, item.facts?.title)
+            }.map(\.id))
         let ids = order.lazy.filter { found.contains($0) || unsaved.contains($0) }
         return Array(ids.prefix(max(0, limit)))
     }

@@ -223,6 +223,9 @@ private final class MemoryStore: QueueStore {
     func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
         state.withLock { $0.shelf.setRange(of: id, start: start, end: end) }
     }
+    func learn(_ facts: ItemFacts, of id: ItemID) {
+        state.withLock { $0.shelf.learn(facts, of: id) }
+    }
     func forget(_ ids: some Collection<ItemID>) {}
     func stage(_ entries: [QueueEntry]) -> [ItemID] { add(entries) }
     func search(_ words: [String], limit: Int) async -> [ItemID] { [] }

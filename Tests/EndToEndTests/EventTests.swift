@@ -97,7 +97,7 @@ extension EndToEnd {
             #expect(player.wait() == 0)
 
             let item = try #require(try Events(player.text)["item"].first)
-            #expect(item["title"] as? String == "käse.mp3")
+            #expect(item["title"] as? String == "Käse")
             #expect(item["path"] as? String == path)
             let tags = item["tags"] as? [String: String]
             #expect(tags?["title"] == "Käse")
@@ -133,7 +133,7 @@ extension EndToEnd {
             let items = try #require(queue["items"] as? [[String: Any]])
             #expect(
                 items.compactMap { $0["title"] as? String } == [
-                    "d e.mp3", "d e.mp3", "a.mp3", "b.MP3", "c.mp3", "f.mp3",
+                    "D", "d e.mp3", "a.mp3", "b.MP3", "c.mp3", "f.mp3",
                 ])
             #expect(items.compactMap { $0["id"] as? Int } == Array(1...6))
             #expect(queue["count"] as? Int == 6)

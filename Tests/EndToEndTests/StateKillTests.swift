@@ -125,7 +125,8 @@ private final class KillStage {
             _ = try client.call(Queue(.undo))
             _ = try client.call(Command(.resume))
         case 7:
-            _ = try client.call(
+            // A short item has no such time.
+            _ = try? client.call(
                 Seek(to: WireTime(value: Int64(dice.number(in: 0..<3)), timescale: 1)))
         default:
             var change = Settings.Change()

@@ -9,7 +9,7 @@ import Testing
     let folder = TemporaryFolder()
     let notices = Notices()
 
-    /// What version 1 has written, but for the items.
+    /// What version 1 has written.
     private static let rows = [
         """
         INSERT INTO order_changes VALUES (
@@ -21,6 +21,8 @@ import Testing
             1, 1, 6648219397876588851, 1, 0, 1000000000, 0, 0.300000011920928955, 0, 1.25, 'all',
             0, 0, 0, 'advance', 'off', 0.0, 1, 15.0, 2, 0, 7226361065556390463)
         """,
+        "INSERT INTO items VALUES (1, 'one.mp3', NULL, NULL, NULL, NULL, NULL, 3310999042)",
+        "INSERT INTO items VALUES (2, 'two.mp3', NULL, NULL, NULL, NULL, NULL, 1064211467)",
     ]
 
     private func makeFile(_ change: String = "") throws {
@@ -29,10 +31,6 @@ import Testing
         try Schema.migrator.migrate(queue, upTo: "1: queue, positions and history")
         try queue.write { db in
             for sql in Self.rows + [change] where !sql.isEmpty { try db.execute(sql: sql) }
-            try ItemTable(db: db).write([
-                QueueItem(id: ItemID(1), source: .file(path: "one.mp3")),
-                QueueItem(id: ItemID(2), source: .file(path: "two.mp3")),
-            ])
         }
         try queue.close()
     }
@@ -70,6 +68,23 @@ import Testing
         store.close()
 
         #expect(folder.open(notices).record == record)
+        #expect(notices.all.isEmpty)
+    }
+
+    @Test func `takes what its files say of themselves, and can be searched for it`() async throws {
+        try makeFile()
+        let store = folder.open(notices)
+        let facts = ItemFacts(
+            title: "Second Song", duration: CMTime(value: 9, timescale: 1), isDurationExact: true)
+
+        store.learn(facts, of: ItemID(2))
+        await store.flush()
+        store.close()
+        let again = folder.open(notices)
+
+        #expect(again.items(ids(1, 2)).map(\.facts) == [nil, facts])
+        #expect(await again.search(["second"], limit: 9) == ids(2))
+        #expect(await again.search(["one"], limit: 9) == ids(1))
         #expect(notices.all.isEmpty)
     }
 

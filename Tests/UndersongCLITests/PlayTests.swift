@@ -174,7 +174,9 @@ import Testing
         #expect(program.text == "{\"event\":\"end\"}\n")
         let calls = try service.calls(Subscribe.self)
         #expect(calls.map(\.isWritten) == [false, true])
-        let own = ["error", "state", "mediaServicesWereLost", "mediaServicesWereReset"]
+        let own = [
+            "application", "error", "state", "mediaServicesWereLost", "mediaServicesWereReset",
+        ]
         #expect(calls.map(\.kinds) == [own, nil])
         #expect(calls.last?.interval == WireTime(value: 1, timescale: 50))
         #expect(calls.last?.boundaries == [WireTime(value: 90, timescale: 1)])

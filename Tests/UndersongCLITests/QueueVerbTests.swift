@@ -42,12 +42,12 @@ import Testing
         defer { service.end() }
 
         let program = try Program(
-            ["queue", "add", "a.mp3", "/b.mp3", "--start", "1:30"],
+            ["queue", "add", "bin", "/etc/passwd", "--start", "1:30"],
             environment: service.environment, in: "/usr")
 
         #expect(program.wait() == 0)
         #expect(program.text == "added 2 items\n")
-        let files = Files(["/usr/a.mp3", "/b.mp3"], start: WireTime(value: 90, timescale: 1))
+        let files = Files(["/usr/bin", "/etc/passwd"], start: WireTime(value: 90, timescale: 1))
         #expect(try service.calls(Queue.self).map(\.action) == [.add(files)])
     }
 
@@ -55,33 +55,105 @@ import Testing
         let service = try Self.service(added: [14])
         defer { service.end() }
 
-        let first = try Program(["queue", "insert", "/a.mp3"], environment: service.environment)
+        let first = try Program(["queue", "insert", "/usr"], environment: service.environment)
         #expect(first.wait() == 0)
         let second = try Program(
-            ["queue", "insert", "--after", "3", "/a.mp3"], environment: service.environment)
+            ["queue", "insert", "--after", "3", "/usr"], environment: service.environment)
         #expect(second.wait() == 0)
 
         let actions = try service.calls(Queue.self).map(\.action)
         #expect(
             actions == [
-                .insert(Files(["/a.mp3"]), after: nil), .list(offset: 2, limit: 1),
-                .insert(Files(["/a.mp3"]), after: 13),
+                .insert(Files(["/usr"]), after: nil), .list(offset: 2, limit: 1),
+                .insert(Files(["/usr"]), after: 13),
             ])
     }
 
     @Test func `that adds nothing fails, and says why`() throws {
-        let service = try Self.service(problems: ["cannot open /x: No such file or directory"])
+        let service = try Self.service(problems: ["cannot read /usr: It holds no MP3 files"])
         defer { service.end() }
 
-        let program = try Program(["queue", "add", "/x"], environment: service.environment)
+        let program = try Program(["queue", "add", "/usr"], environment: service.environment)
 
         #expect(program.wait() == 1)
         #expect(
             program.errorText == """
-                undersong: cannot open /x: No such file or directory
+                undersong: cannot read /usr: It holds no MP3 files
                 undersong: cannot add to the queue: There is nothing to play in what was named
 
                 """)
+    }
+
+    @Test(arguments: ["add", "insert"])
+    func `adds what is there of the files, and fails for what is not`(verb: String) throws {
+        let service = try Self.service(added: [14])
+        defer { service.end() }
+
+        let program = try Program(
+            ["queue", verb, "nosuch.mp3", "bin"], environment: service.environment, in: "/usr")
+
+        #expect(program.wait() == 1)
+        #expect(program.text == "added 1 item\n")
+        #expect(
+            program.errorText
+                == "undersong: cannot find /usr/nosuch.mp3: No such file or directory\n")
+        let files = Files(["/usr/bin"])
+        let action = verb == "add" ? Queue.Action.add(files) : .insert(files, after: nil)
+        #expect(try service.calls(Queue.self).map(\.action) == [action])
+    }
+
+    @Test func `adds nothing where none of the files is there`() throws {
+        let service = try Self.service(added: [14])
+        defer { service.end() }
+
+        let program = try Program(
+            ["queue", "add", "/nosuch.mp3"], environment: service.environment)
+
+        #expect(program.wait() == 1)
+        #expect(program.text == "")
+        #expect(
+            program.errorText == "undersong: cannot find /nosuch.mp3: No such file or directory\n")
+        #expect(try service.calls(Queue.self).isEmpty)
+    }
+
+    @Test(arguments: [("+1", 13), ("-1", 11), ("+0", 12)])
+    func `jumps relative to the current item`(place: String, id: Int) throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["queue", "jump", place], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(try service.calls(Queue.self).last?.action == .jump(id))
+    }
+
+    @Test(arguments: [("+2", 4), ("-2", 0), ("+9223372036854775807", Int.max)])
+    func `jumps nowhere beyond the queue`(place: String, number: Int) throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["queue", "jump", place], environment: service.environment)
+
+        #expect(program.wait() == 1)
+        #expect(
+            program.errorText == "undersong: cannot jump in the queue: There is no place "
+                + "\(number), the queue has 3 items\n")
+        #expect(try service.calls(Queue.self).allSatisfy { $0.action != .jump(12) })
+    }
+
+    @Test(arguments: [
+        ["remove", "-1"], ["remove", "+1"], ["move", "+1", "2"], ["move", "1", "-2"],
+        ["insert", "--after", "+1", "/usr"], ["jump", "+"], ["jump", "1-2"],
+    ])
+    func `takes no distance for a place`(arguments: [String]) throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["queue"] + arguments, environment: service.environment)
+
+        #expect(program.wait() == 64)
+        #expect(program.errorText.contains("is invalid for"))
+        #expect(try service.calls(Queue.self).isEmpty)
     }
 
     @Test func `shows a queue of many pages, as text and as JSON`() throws {

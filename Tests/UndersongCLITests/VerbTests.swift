@@ -14,7 +14,7 @@ import Testing
         let program = try Program([verb.rawValue], environment: service.environment)
 
         #expect(program.wait() == 0)
-        #expect(program.text == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)\n")
+        #expect(program.text == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×\n")
         #expect(try service.calls(Command.self).map(\.verb) == [verb])
     }
 
@@ -215,6 +215,6 @@ import Testing
         let program = try Program(["sessions"], environment: service.environment)
 
         #expect(program.wait() == 0)
-        #expect(program.text == "default  ⏸ 2/3  0:41 / 4:05  Second Song (userPaused)\n")
+        #expect(program.text == "default  ⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×\n")
     }
 }

@@ -40,8 +40,9 @@ import Testing
         return client
     }
 
-    private func seek(_ client: Client, to seconds: Int64) throws {
-        _ = try client.call(Seek(to: WireTime(value: seconds, timescale: 1)))
+    private func seek(_ client: Client, to seconds: Double) throws {
+        let time = WireTime(value: Int64((seconds * 10).rounded()), timescale: 10)
+        _ = try client.call(Seek(to: time))
     }
 
     private func pause(_ client: Client) async throws {
@@ -90,7 +91,7 @@ import Testing
         }
 
         try await play([stage.longFile("0.mp3")] + files, client, Self.resuming)
-        try seek(client, to: 3600)
+        try seek(client, to: 1260)
         await client.wait { Self.beginnings($0) == 2 }
         let followed = try client.call(GetStatus())
         _ = try client.call(Command(.next))
@@ -120,7 +121,7 @@ import Testing
 
         try await play([stage.longFile("0.mp3"), file], client, Self.resuming)
         _ = try client.call(Sleep(seconds: nil, after: "item"))
-        try seek(client, to: 3600)
+        try seek(client, to: 1260)
         await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
         let status = try client.call(GetStatus())
 
@@ -207,7 +208,7 @@ import Testing
         let stage = try Stage()
         let client = try makeClient(stage)
         try await play([Stage.song, Stage.song], client)
-        try seek(client, to: 3600)
+        try seek(client, to: 28.8)
         await client.wait { Self.beginnings($0) == 2 }
 
         #expect(stage.memory.resumePosition(of: FilePath(Stage.song)) == nil)

@@ -142,7 +142,7 @@ import Testing
 
         _ = try client.call(Sleep(seconds: nil, after: "item"))
         _ = try client.call(Command(.next))
-        _ = try client.call(Seek(to: WireTime(value: 3600, timescale: 1)))
+        _ = try client.call(Seek(to: WireTime(value: 288, timescale: 10)))
         await client.wait { Self.pauses($0) == 1 }
         let status = try client.call(GetStatus())
 

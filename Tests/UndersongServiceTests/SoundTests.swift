@@ -98,6 +98,7 @@ import Testing
             outputs.current
                 == Outputs.Device(
                     name: "usb", description: "USB Audio", port: "USBAudio", isAvailable: false,
-                    isSuspended: true, volume: 100, isDefault: false, isCurrent: true))
+                    isSuspended: true, volume: 100, isMuted: false, isDefault: false,
+                    isCurrent: true))
     }
 }

@@ -15,7 +15,7 @@ extension OutputDevice {
             portName: port?.name.map { unsafe String(cString: $0) },
             isAvailable: port?.available != Int32(PA_PORT_AVAILABLE_NO.rawValue),
             isSuspended: info.state == PA_SINK_SUSPENDED,
-            volume: info.mute != 0 ? 0 : loudness,
+            volume: info.mute != 0 ? 0 : loudness, isMuted: info.mute != 0,
             sampleRate: Int(info.sample_spec.rate), channelCount: Int(info.sample_spec.channels))
     }
 }

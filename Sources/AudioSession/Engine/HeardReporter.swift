@@ -41,7 +41,9 @@ final class HeardReporter: Sendable {
     }
 
     func opened(_ item: QueueItem, _ description: MediaDescription) {
-        items.withLock { items in
+        var item = item
+        item.facts = ItemFacts(description)
+        items.withLock { [item] items in
             items.opened.removeAll { $0.item.id == item.id }
             items.opened.append((item, description))
         }
@@ -60,7 +62,10 @@ final class HeardReporter: Sendable {
             description.duration = length
             description.isDurationExact = true
             items.opened[index].description = description
-            guard let current = items.current, current.id == item else { return nil }
+            items.opened[index].item.facts = ItemFacts(description)
+            guard items.current?.id == item else { return nil }
+            let current = items.opened[index].item
+            items.current = current
             return (current, description)
         }
         if let told { hub.publish(.itemMeasured(told.0, told.1), at: HostTime.now()) }

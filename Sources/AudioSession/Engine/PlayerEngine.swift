@@ -30,6 +30,8 @@ actor PlayerEngine {
     /// played everything but may still complete a file.
     static let stopDeadline = Duration.milliseconds(150)
     static let endDeadline = Duration.seconds(5)
+    /// How long an answer waits for a file that is being opened.
+    static let openDeadline = Duration.seconds(1)
     /// Items of at least so many seconds are indexed, so that a seek finds its way at once.
     private static let indexedSeconds = 300.0
 
@@ -88,6 +90,8 @@ actor PlayerEngine {
     var run = 0
     /// Called once nothing sounds any more.
     private var silenceWaiters: [@Sendable () -> Void] = []
+    /// Called once it is known what is played.
+    private var settledWaiters: [@Sendable () -> Void] = []
     /// Durable edits are made one after the other.
     let edits = Turnstile()
     /// Whether sound was wanted when the process began to end: that is what is kept.
@@ -240,6 +244,20 @@ actor PlayerEngine {
         silenceWaiters = []
     }
 
+    /// Calls `handler` as soon as it is known that what is to be heard can be played, or that there
+    /// is nothing to play.
+    func whenSettled(_ handler: @escaping @Sendable () -> Void) {
+        catchUp()
+        settledWaiters.append(handler)
+        tellSettled()
+    }
+
+    func tellSettled() {
+        guard end != nil || pipeline == nil || plan.isSettled else { return }
+        for waiter in settledWaiters { waiter() }
+        settledWaiters = []
+    }
+
     func enter(_ state: ApplicationState, source: String) {
         catchUp()
         guard end == nil, state != lifecycle.state else { return }
@@ -325,7 +343,11 @@ actor PlayerEngine {
     func measured(_ source: MediaSource, _ frames: Int) {
         for (id, description) in descriptions where queue.item(id)?.source == source {
             let scale = Int32(description.format.sampleRate)
-            reporter.measured(id, length: CMTime(value: Int64(frames), timescale: scale))
+            let length = CMTime(value: Int64(frames), timescale: scale)
+            var facts = ItemFacts(description)
+            (facts.duration, facts.isDurationExact) = (length, true)
+            learn(facts, of: id)
+            reporter.measured(id, length: length)
         }
     }
 
@@ -392,6 +414,7 @@ actor PlayerEngine {
         othersDucking.end()
         listener?.stop()
         tellSilence()
+        tellSettled()
         publish(.end(end))
         inbox.close()
         for waiter in waiters { waiter.resume(returning: end) }

@@ -71,6 +71,7 @@ extension PlayerEngine {
         retries.end()
         isHolding = false
         tellSilence()
+        tellSettled()
         descriptions = [:]
         _ = observers.follow(nil)
     }

@@ -27,6 +27,7 @@ extension PlayerEngine {
         case .opened(let passage, let description):
             descriptions = descriptions.filter { plan.isGiven($0.key) }
             descriptions[passage.item.id] = description
+            learn(ItemFacts(description), of: passage.item.id)
             if let seek = pendingSeek, seek.passage == passage.id {
                 pendingSeek?.completion.take()?(true)
             }
@@ -43,9 +44,26 @@ extension PlayerEngine {
         case .ended(let passage, let wasOpened):
             guard !wasOpened else { return }
             if pendingSeek?.passage == passage { completeSeek(false) }
+            let isFirst = plan.current?.id == passage
             send(plan.failed(passage, in: queue))
+            if isFirst { followStandIn() }
             if plan.isComplete && !hasOutput { streamEnded() }
         }
+        tellSettled()
+    }
+
+    /// What stands in for the current item, which cannot be opened, is current from now on.
+    private func followStandIn() {
+        guard let item = plan.current?.item, item.id != queue.currentID else { return }
+        queue.advance(to: item.id)
+        reporter.update(queue)
+        if settings.modes.isConsuming { publishQueue() }
+        keep()
+    }
+
+    /// Keeps what a file has said of itself.
+    func learn(_ facts: ItemFacts, of id: ItemID) {
+        if queue.learn(facts, of: id) { reporter.update(queue) }
     }
 
     func take(_ event: ClockEvent) {

@@ -65,8 +65,6 @@ public struct QueuePage: Sendable {
     public var current: ItemID?
     /// The current item's place; `count` behind the end.
     public var place: Int
-    /// What is known of these items, as far as they were opened.
-    public var descriptions: [ItemID: MediaDescription]
 }
 
 /// What a service asks of its player.
@@ -75,13 +73,22 @@ extension PlayerEngine {
         catchUp()
         return SessionReport(
             status: status, wantsPlayback: wantsPlayback, count: queue.count,
-            current: queue.current, place: queue.place, position: currentTime,
+            current: queue.current, place: queue.place, position: reportedTime,
             descriptions: descriptions, settings: settings, applicationState: lifecycle.state,
             applicationStateSource: hostSource, applicationStateSince: hostSince,
             decision: policyDecision, suppressedSince: suppressedSince,
             category: policy.category, run: run,
             isRunning: isRunning, isFadingOut: isFadingOut, output: output, hostTime: HostTime.now()
         )
+    }
+
+    /// Where the current item is heard, or where it is to be: never behind the end that is known.
+    private var reportedTime: CMTime {
+        let item = queue.current
+        // What was asked for may be behind an end that is only estimated so far.
+        let isSought = pendingSeek != nil || resumeTime != nil
+        let end = item?.exactEnd ?? (isSought ? item?.facts?.duration : nil)
+        return end.map { min($0, currentTime) } ?? currentTime
     }
 
     private var policyDecision: PolicyDecision {
@@ -174,10 +181,9 @@ extension PlayerEngine {
         catchUp()
         let places = max(0, offset)..<max(0, offset, queue.count)
         let items = queue.items(at: places, limit: limit)
-        let ids = Set(items.map(\.id))
         return QueuePage(
             items: items, offset: max(0, offset), count: queue.count, current: queue.currentID,
-            place: queue.place, descriptions: descriptions.filter { ids.contains($0.key) })
+            place: queue.place)
     }
 
     /// A run that had nothing to play is told as one that is over, unless another is on.
@@ -208,12 +214,25 @@ extension PlayerEngine {
 
     /// Returns when nothing sounds, at the latest after as long as a stop may take.
     func silence() async {
+        await wait(upTo: Self.stopDeadline) { whenSilent($0) }
+    }
+
+    /// Returns when it is known what is played, at the latest after as long as a disk may take that
+    /// has to start.
+    func settle() async {
+        await wait(upTo: Self.openDeadline) { whenSettled($0) }
+    }
+
+    /// Waits until the handler that `register` gets is called, no longer than `limit`.
+    private func wait(
+        upTo limit: Duration, _ register: (@escaping @Sendable () -> Void) -> Void
+    ) async {
         await withCheckedContinuation { continuation in
             let waiting = Mutex<CheckedContinuation<Void, Never>?>(continuation)
             let end = { @Sendable in waiting.withLock { $0.take() }?.resume() }
-            whenSilent { end() }
+            register { end() }
             Task {
-                try? await Task.sleep(for: Self.stopDeadline)
+                try? await Task.sleep(for: limit)
                 end()
             }
         }

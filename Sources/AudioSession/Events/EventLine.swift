@@ -45,6 +45,12 @@ struct EventLine: Encodable {
             seconds = time.seconds
             exact = isExact
         }
+
+        /// A file's length; nil where it is not known.
+        init?(_ facts: ItemFacts?) {
+            guard let facts, let duration = facts.duration else { return nil }
+            self.init(duration, isExact: facts.isDurationExact)
+        }
     }
 
     struct Format: Encodable {
@@ -61,7 +67,7 @@ struct EventLine: Encodable {
 
         init(_ item: QueueItem) {
             id = item.id.number
-            title = item.source.title
+            title = item.displayTitle
             path = item.source.path.description
             pathBytes = item.source.path.exactBytes
         }
@@ -89,6 +95,8 @@ struct EventLine: Encodable {
     var monotonic: Int64
     var item: Int?
     var place: Int
+    var index: Int?
+    var number: Int?
     var generation: Int
     var state: String
     var status: String
@@ -157,6 +165,7 @@ struct EventLine: Encodable {
         monotonic = event.hostTime
         item = snapshot.item?.number
         place = snapshot.place
+        if item != nil { (index, number) = (place, place + 1) }
         generation = snapshot.generation
         state = snapshot.applicationState.name
         status = snapshot.status.name
@@ -177,7 +186,11 @@ struct EventLine: Encodable {
         case .itemMeasured(let item, let description):
             change = "measured"
             fill(item, description)
-        case .itemEnded(let item, let time): fill(item, "ended", at: time)
+        case .itemEnded(let item, let time):
+            fill(item, "ended", at: time)
+            // What was heard to the end of its file is as long as that.
+            let isWhole = item.end == nil && item.facts?.isDurationExact != true
+            if isWhole { duration = Duration(time, isExact: true) }
         case .itemLeft(let item, let time): fill(item, "left", at: time)
         case .state, .jump:
             position = Duration(snapshot.position)
@@ -217,10 +230,11 @@ struct EventLine: Encodable {
     private mutating func fill(_ item: QueueItem, _ change: String, at time: CMTime) {
         self.change = change
         self.item = item.id.number
-        title = item.source.title
+        title = item.displayTitle
         path = item.source.path.description
         pathBytes = item.source.path.exactBytes
-        duration = Duration(time, isExact: true)
+        position = Duration(time)
+        duration = Duration(item.facts)
     }
 
     private mutating func fill(_ time: CMTime) {
@@ -255,14 +269,12 @@ struct EventLine: Encodable {
     }
 
     private mutating func fill(_ item: QueueItem, _ description: MediaDescription?) {
-        title = item.source.title
+        title = item.displayTitle
         path = item.source.path.description
         pathBytes = item.source.path.exactBytes
         guard let description else { return }
         tags = description.tags
-        duration =
-            description.duration.isNumeric
-            ? Duration(description.duration, isExact: description.isDurationExact) : nil
+        duration = Duration(ItemFacts(description))
         format = Format(
             sampleRate: description.format.sampleRate,
             channels: description.format.channelCount, encoding: description.encoding)

@@ -40,8 +40,10 @@ public struct OutputDevice: Hashable, Sendable {
     public var isAvailable: Bool
     /// Whether it is put to sleep: nothing sounds on it until it is woken.
     public var isSuspended: Bool
-    /// Its own volume, 0 to 1, by which every stream on it is scaled.
+    /// Its own volume, 0 to 1, by which every stream on it is scaled; 0 while it is muted.
     public var volume: Float
+    /// Whether it is silent whatever its volume.
+    public var isMuted: Bool
     /// Frames a second.
     public var sampleRate: Int
     /// Channels.
@@ -54,7 +56,7 @@ public struct OutputDevice: Hashable, Sendable {
     package init(
         name: String, description: String? = nil, port: OutputPort = .virtual, index: UInt32,
         portName: String? = nil, isAvailable: Bool = true, isSuspended: Bool = false,
-        volume: Float = 1, sampleRate: Int = 44100, channelCount: Int = 2
+        volume: Float = 1, isMuted: Bool = false, sampleRate: Int = 44100, channelCount: Int = 2
     ) {
         self.name = name
         self.description = description ?? name
@@ -64,6 +66,7 @@ public struct OutputDevice: Hashable, Sendable {
         self.isAvailable = isAvailable
         self.isSuspended = isSuspended
         self.volume = volume
+        self.isMuted = isMuted
         self.sampleRate = sampleRate
         self.channelCount = channelCount
     }

@@ -195,11 +195,14 @@ public struct Seek: ControlCall {
         public var finished: Bool
         /// The item's time then.
         public var position: WireTime
+        /// What is played now, where the way led beyond the item's end; nil: it is the same item.
+        public var status: Status?
 
         /// Makes an answer.
-        public init(finished: Bool, position: WireTime) {
+        public init(finished: Bool, position: WireTime, status: Status? = nil) {
             self.finished = finished
             self.position = position
+            self.status = status
         }
     }
 

@@ -5,8 +5,11 @@ public import Playback
 public struct QueueEntry: Codable, Hashable, Sendable {
     /// Names it for as long as the queue lives.
     public var id: Int
-    /// Its title, by a playlist, its tag or its file's name.
+    /// Its title: by its file's tag, else by a playlist, else its file's name. Of a part of a file the
+    /// playlist's comes first.
     public var title: String
+    /// What a playlist calls it; nil: none named it.
+    public var playlistTitle: String?
     /// Its path, `-` for a stream; bytes that are not UTF-8 as `\xe9`.
     public var path: String
     /// The path's bytes where they are not UTF-8.
@@ -23,6 +26,10 @@ public struct QueueEntry: Codable, Hashable, Sendable {
     public var resume: WireTime?
     /// True for a long one that was heard to its end.
     public var finished: Bool?
+    /// Its place in the queue, from 0.
+    public var index: Int?
+    /// Its place in the queue, from 1, as people see it and verbs take it.
+    public var number: Int?
 
     /// Makes an entry.
     public init(
@@ -124,6 +131,8 @@ public struct Queue: ControlCall {
         public var found: [FoundEntry]?
         /// What of the files could not be added, and why.
         public var problems: [String]
+        /// What is played now, of a jump.
+        public var status: Status?
 
         /// Makes an answer.
         public init(
@@ -138,14 +147,20 @@ public struct Queue: ControlCall {
 
     /// An item that was found.
     public struct FoundEntry: Codable, Hashable, Sendable {
-        /// Its place, from 0.
+        /// Its place, from 0; as `index`.
         public var place: Int
+        /// Its place, from 0.
+        public var index: Int?
+        /// Its place, from 1, as people see it and verbs take it.
+        public var number: Int?
         /// The item.
         public var entry: QueueEntry
 
         /// Makes one.
         public init(place: Int, entry: QueueEntry) {
             self.place = place
+            index = place
+            number = place + 1
             self.entry = entry
         }
     }

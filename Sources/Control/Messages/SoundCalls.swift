@@ -12,8 +12,10 @@ public struct Outputs: Codable, Hashable, Sendable {
         public var isAvailable: Bool
         /// Whether it sleeps.
         public var isSuspended: Bool
-        /// Its own loudness in percent, 0 to 100.
+        /// Its own loudness in percent, 0 to 100; 0 while it is muted.
         public var volume: Double
+        /// Whether it is silent whatever its loudness.
+        public var isMuted: Bool?
         /// Whether it is played on where no device is chosen.
         public var isDefault: Bool
         /// Whether this session plays on it, or would.
@@ -22,7 +24,7 @@ public struct Outputs: Codable, Hashable, Sendable {
         /// Makes a device.
         public init(
             name: String, description: String, port: String, isAvailable: Bool, isSuspended: Bool,
-            volume: Double, isDefault: Bool, isCurrent: Bool
+            volume: Double, isMuted: Bool? = nil, isDefault: Bool, isCurrent: Bool
         ) {
             self.name = name
             self.description = description
@@ -30,6 +32,7 @@ public struct Outputs: Codable, Hashable, Sendable {
             self.isAvailable = isAvailable
             self.isSuspended = isSuspended
             self.volume = volume
+            self.isMuted = isMuted
             self.isDefault = isDefault
             self.isCurrent = isCurrent
         }

@@ -8,8 +8,12 @@ public struct Status: Codable, Hashable, Sendable {
     public var wantsPlayback: Bool
     /// The current item.
     public var item: QueueEntry?
-    /// Its place in the queue, from 0.
+    /// Its place in the queue, from 0; as `index`.
     public var place: Int
+    /// Its place in the queue, from 0; nil without a current item.
+    public var index: Int?
+    /// Its place in the queue, from 1, as people see it and verbs take it; nil without a current item.
+    public var number: Int?
     /// Items in the queue.
     public var count: Int
     /// Where it is heard.
@@ -36,6 +40,8 @@ public struct Status: Codable, Hashable, Sendable {
         self.wantsPlayback = wantsPlayback
         self.item = item
         self.place = place
+        index = item == nil ? nil : place
+        number = item == nil ? nil : place + 1
         self.count = count
         self.position = position
         self.settings = settings
@@ -149,6 +155,9 @@ public struct Why: Codable, Hashable, Sendable {
     public var output: String
     /// The sound server; nil: the sound does not go to one.
     public var sound: Sound?
+    /// What of the loudness keeps anything from being heard: `muted`, `volumeZero`, `deviceMuted`,
+    /// `deviceVolumeZero`; nil: nothing does.
+    public var silencedBy: [String]?
     /// Why the queue cannot be kept on the disk; nil: it is.
     public var stateTrouble: String?
     /// Finite-length tasks that keep the host running, by name.
@@ -177,7 +186,22 @@ public struct Why: Codable, Hashable, Sendable {
         self.sound = sound
         self.tasks = tasks
         self.stateTrouble = stateTrouble
+        silencedBy = Self.silencers(status.settings, sound?.outputs.current)
         self.backgroundTimeRemaining = backgroundTimeRemaining
+    }
+}
+
+extension Why {
+    private static func silencers(_ settings: Settings, _ device: Outputs.Device?) -> [String]? {
+        var found: [String] = []
+        if settings.muted { found.append("muted") }
+        if settings.volume == 0 { found.append("volumeZero") }
+        if device?.isMuted == true {
+            found.append("deviceMuted")
+        } else if device?.volume == 0 {
+            found.append("deviceVolumeZero")
+        }
+        return found.isEmpty ? nil : found
     }
 }
 

@@ -9,6 +9,8 @@ package protocol ItemShelf: Sendable {
     func items(_ ids: [ItemID]) -> [QueueItem]
     /// Changes which part of its source an item plays.
     mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?)
+    /// An item's file has said something of itself.
+    mutating func learn(_ facts: ItemFacts, of id: ItemID)
     /// Items have left the queue.
     mutating func forget(_ ids: some Collection<ItemID>)
 }
@@ -44,6 +46,8 @@ package struct MemoryShelf: ItemShelf {
     package mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
         items[id]?.setRange(start: start, end: end)
     }
+
+    package mutating func learn(_ facts: ItemFacts, of id: ItemID) { items[id]?.facts = facts }
 
     package mutating func forget(_ ids: some Collection<ItemID>) {
         for id in ids { items[id] = nil }

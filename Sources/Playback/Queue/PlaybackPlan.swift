@@ -12,6 +12,8 @@ package struct PlaybackPlan: Sendable {
         var passage: Passage
         /// Items that should have come before it and could not be played.
         var skipped: Set<ItemID>
+        /// Whether the decode thread has opened it.
+        var isOpen = false
         var hasBegun = false
     }
 
@@ -46,12 +48,15 @@ package struct PlaybackPlan: Sendable {
     package func start(of item: QueueItem) -> CMTime { resumeTime(of: item) ?? item.start }
     /// The passage that is heard or will be first.
     package var current: Passage? { given.first?.passage }
+    /// Whether it is known that `current` can be played, or that there is nothing to play.
+    package var isSettled: Bool { given.first?.isOpen ?? true }
 
     // MARK: What has happened
 
     /// The decode thread has taken a passage up: it wants to know the next.
     package mutating func opened(_ id: PassageID, in queue: PlaybackQueue) -> [Action] {
         guard let index = given.firstIndex(where: { $0.passage.id == id }) else { return [] }
+        given[index].isOpen = true
         guard index == given.count - 1, !isFinished else { return [] }
         return [.append(follow(successor(of: given[index].passage, in: queue)))]
     }
@@ -98,7 +103,7 @@ package struct PlaybackPlan: Sendable {
             let following = isLast ? nil : given[index + 1]
             let wanted = successor(
                 of: given[index].passage, in: queue, skipping: following?.skipped ?? skipped)
-            guard following?.passage.item != wanted else { continue }
+            guard !Self.isSame(following?.passage.item, wanted) else { continue }
             skipped = following?.skipped ?? skipped
             given.removeSubrange((index + 1)...)
             isFinished = false
@@ -154,6 +159,11 @@ package struct PlaybackPlan: Sendable {
     }
 
     // MARK: Passages
+
+    private static func isSame(_ given: QueueItem?, _ wanted: QueueItem?) -> Bool {
+        guard let given, let wanted else { return given == nil && wanted == nil }
+        return given.plays(as: wanted)
+    }
 
     private func successor(
         of passage: Passage, in queue: PlaybackQueue, skipping skipped: Set<ItemID> = []

@@ -287,6 +287,13 @@ package struct PlaybackQueue: Sendable {
         return true
     }
 
+    /// Keeps what an item's file has said of itself; says whether that is new.
+    package mutating func learn(_ facts: ItemFacts, of id: ItemID) -> Bool {
+        guard let item = item(id), item.facts != facts else { return false }
+        shelf.learn(facts, of: id)
+        return true
+    }
+
     /// Makes an edit. Errors: it names an item that the queue does not have; nothing is changed then.
     package mutating func apply(_ change: QueueChange) throws(QueueError) {
         switch change {

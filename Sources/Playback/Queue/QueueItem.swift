@@ -94,6 +94,26 @@ public struct QueueItem: Hashable, Sendable {
     /// What it was called where it was found, as by a playlist; nil: not known.
     public var title: String?
 
+    /// What its file said of itself when it was opened last; nil: it was never opened.
+    public var facts: ItemFacts?
+
+    /// The title by which it is known: its file's tag, else the playlist's; of a part of a file the
+    /// playlist's first, since the tag names the whole. Nil where neither has one.
+    public var knownTitle: String? {
+        let isPart = start != .zero || end != nil
+        return isPart ? title ?? facts?.title : facts?.title ?? title
+    }
+
+    /// The title as it is shown everywhere: the known one, else the file's name.
+    public var displayTitle: String { knownTitle ?? source.title }
+
+    /// Where the item ends on its source's timeline, where that is known exactly.
+    public var exactEnd: CMTime? {
+        let length = facts?.isDurationExact == true ? facts?.duration : nil
+        guard let end, let length else { return end ?? length }
+        return min(end, length)
+    }
+
     package init(id: ItemID, source: MediaSource, start: CMTime = .zero, end: CMTime? = nil) {
         self.init(id: id, QueueEntry(source, start: start, end: end))
     }
@@ -104,6 +124,12 @@ public struct QueueItem: Hashable, Sendable {
         title = entry.title
         start = .zero
         setRange(start: entry.start, end: entry.end)
+    }
+
+    /// Whether `other` is the same item and plays the same part of its source, whatever is known of
+    /// that.
+    package func plays(as other: QueueItem) -> Bool {
+        id == other.id && start == other.start && end == other.end
     }
 
     /// Sets which part of the source is played: from the source's start or to its end where a time

@@ -25,23 +25,38 @@ struct RawPage {
     /// The row at this place as an item; nil when it is none, or goes on elsewhere.
     private mutating func item() -> QueueItem? {
         guard let length = varint(), let id = varint(), length <= bytes.count - place,
-            varint() != nil
+            let kinds = kinds()
         else { return nil }
+        // The id stands before the row, and a null in its place. A row that was written before there
+        // were facts has no columns for them.
+        guard [8, 12].contains(kinds.count), kinds[0] == 0 else { return nil }
+        let path = path(kinds[1])
+        let title = text(kinds[2])
+        let numbers = kinds[3..<8].map { number($0) }
+        guard let path, let checksum = numbers[4] else { return nil }
+        var row = ItemRow(
+            id: id, path: path, title: title, startValue: numbers[0], startTimescale: numbers[1],
+            endValue: numbers[2], endTimescale: numbers[3], checksum: checksum)
+        if kinds.count > 8 {
+            row.tagTitle = text(kinds[8])
+            row.durationValue = number(kinds[9])
+            row.durationTimescale = number(kinds[10])
+            row.isDurationExact = number(kinds[11])
+        }
+        return row.item
+    }
+
+    /// What the columns of the row at this place hold; nil when it has no right head.
+    private mutating func kinds() -> [Int64]? {
+        let start = place
+        guard let length = varint(), length > 0, length <= bytes.count - start else { return nil }
+        let end = start + Int(length)
         var kinds: [Int64] = []
-        for _ in 0..<8 {
+        while place < end, kinds.count <= 12 {
             guard let kind = varint() else { return nil }
             kinds.append(kind)
         }
-        // The id stands before the row, and a null in its place.
-        guard kinds[0] == 0 else { return nil }
-        let path = path(kinds[1])
-        let title = text(kinds[2])
-        let numbers = kinds[3...].map { number($0) }
-        guard let path, let checksum = numbers[4] else { return nil }
-        let row = ItemRow(
-            id: id, path: path, title: title, startValue: numbers[0], startTimescale: numbers[1],
-            endValue: numbers[2], endTimescale: numbers[3], checksum: checksum)
-        return row.item
+        return place == end ? kinds : nil
     }
 
     /// A number of one to nine bytes, the highest one first.

@@ -11,7 +11,9 @@ struct Search {
     }
 
     /// Whether each word is in one of the texts.
-    func matches(_ texts: String?...) -> Bool {
+    func matches(_ texts: String?...) -> Bool { matches(texts) }
+
+    private func matches(_ texts: [String?]) -> Bool {
         let folded = texts.compactMap { $0 }.map { Array($0.lowercased().utf8) }
         return words.allSatisfy { word in
             folded.contains { text in unsafe text.withUnsafeBytes { unsafe Self.find(word, in: $0) }
@@ -21,17 +23,19 @@ struct Search {
 
     /// The items of the file that match.
     func run(in db: Database) throws -> ItemSet {
-        let statement = try db.makeStatement(sql: "SELECT id, path, title FROM items")
+        let statement = try db.makeStatement(sql: "SELECT * FROM items")
+        // A file of an earlier version that cannot be written has no titles of tags.
+        let columns: [Int32] = statement.columnCount > 8 ? [1, 2, 8] : [1, 2]
         var found = ItemSet()
         var text: [UInt8] = []
         while try statement.nextRow() {
             text.removeAll(keepingCapacity: true)
-            if statement.foldText(1, into: &text), statement.foldText(2, into: &text) {
+            if columns.allSatisfy({ statement.foldText($0, into: &text) }) {
                 let isFound = unsafe text.withUnsafeBytes { bytes in
                     words.allSatisfy { unsafe Self.find($0, in: bytes) }
                 }
                 if !isFound { continue }
-            } else if !matches(statement.path(1)?.description, statement.text(2)) {
+            } else if !matches(columns.map { statement.path($0)?.description }) {
                 continue
             }
             if let id = ItemID(exactly: Int(statement.number(0))) {

@@ -115,6 +115,14 @@ final class Shelf: Sendable {
         return true
     }
 
+    /// Whether there is such an item.
+    func learn(_ facts: ItemFacts, of id: ItemID) -> Bool {
+        guard var item = items([id]).first else { return false }
+        item.facts = facts
+        contents.withLock { $0.changed[id] = item }
+        return true
+    }
+
     /// Those of `ids` that no record has named; they are no longer on the shelf.
     func forget(_ ids: some Collection<ItemID>) -> [ItemID] {
         contents.withLock { contents in
@@ -176,11 +184,8 @@ final class Shelf: Sendable {
             contents.recent = [:]
             contents.older = [:]
             guard !contents.changed.isEmpty else { return }
-            for item in items {
-                guard let changed = contents.changed[item.id] else { continue }
-                if changed.start == item.start, changed.end == item.end {
-                    contents.changed[item.id] = nil
-                }
+            for item in items where contents.changed[item.id] == item {
+                contents.changed[item.id] = nil
             }
         }
     }

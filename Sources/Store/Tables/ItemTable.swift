@@ -8,7 +8,7 @@ struct ItemTable {
     /// Writes items, in place of what was known of them.
     func write(_ items: some Sequence<QueueItem>) throws {
         let statement = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+            sql: "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         for item in items {
             let row = ItemRow(item)
             statement.bind(row.id, at: 1)
@@ -19,6 +19,10 @@ struct ItemTable {
             statement.bind(row.endValue, at: 6)
             statement.bind(row.endTimescale, at: 7)
             statement.bind(row.checksum, at: 8)
+            statement.bind(row.tagTitle, at: 9)
+            statement.bind(row.durationValue, at: 10)
+            statement.bind(row.durationTimescale, at: 11)
+            statement.bind(row.isDurationExact, at: 12)
             try statement.run()
         }
     }
@@ -92,6 +96,13 @@ struct ItemRow {
     var endValue: Int64?
     var endTimescale: Int64?
     var checksum: Int64
+    /// Nil where the file's tag has none.
+    var tagTitle: String?
+    /// Nil where the file's length is not known.
+    var durationValue: Int64?
+    var durationTimescale: Int64?
+    /// Nil where the file was never opened.
+    var isDurationExact: Int64?
 
     init(_ item: QueueItem) {
         id = Int64(item.id.number)
@@ -101,6 +112,12 @@ struct ItemRow {
             (startValue, startTimescale) = (item.start.value, Int64(item.start.timescale))
         }
         if let end = item.end { (endValue, endTimescale) = (end.value, Int64(end.timescale)) }
+        if let facts = item.facts {
+            tagTitle = facts.title
+            durationValue = facts.duration?.value
+            durationTimescale = facts.duration.map { Int64($0.timescale) }
+            isDurationExact = facts.isDurationExact ? 1 : 0
+        }
         checksum = 0
         checksum = rightChecksum
     }
@@ -128,6 +145,12 @@ struct ItemRow {
         endValue = statement.optionalNumber(5)
         endTimescale = statement.optionalNumber(6)
         checksum = statement.number(7)
+        // A file of an earlier version that cannot be written has no more.
+        guard statement.columnCount > 8 else { return }
+        tagTitle = statement.text(8)
+        durationValue = statement.optionalNumber(9)
+        durationTimescale = statement.optionalNumber(10)
+        isDurationExact = statement.optionalNumber(11)
     }
 
     /// Nil when the row is damaged.
@@ -137,8 +160,14 @@ struct ItemRow {
         else { return nil }
         let start = Self.time(startValue, startTimescale) ?? .zero
         let end = Self.time(endValue, endTimescale)
-        return QueueItem(
+        var item = QueueItem(
             id: id, QueueEntry(MediaSource(path: path), start: start, end: end, title: title))
+        item.facts = isDurationExact.map { isExact in
+            ItemFacts(
+                title: tagTitle, duration: Self.time(durationValue, durationTimescale),
+                isDurationExact: isExact != 0)
+        }
+        return item
     }
 
     private static func time(_ value: Int64?, _ timescale: Int64?) -> CMTime? {
@@ -157,6 +186,12 @@ struct ItemRow {
         sum.add(startTimescale)
         sum.add(endValue)
         sum.add(endTimescale)
+        // Rows of earlier versions, which have no facts, stay right as they are.
+        guard let isDurationExact else { return sum.shortValue }
+        sum.add(tagTitle)
+        sum.add(durationValue)
+        sum.add(durationTimescale)
+        sum.add(isDurationExact)
         return sum.shortValue
     }
 }

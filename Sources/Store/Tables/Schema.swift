@@ -6,7 +6,7 @@ enum Schema {
     static let applicationID: Int64 = 0x556e_6472
 
     /// Goes up with each migration.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
@@ -19,6 +19,10 @@ enum Schema {
             try db.execute(sql: "PRAGMA user_version = 2")
             for sql in second { try db.execute(sql: sql) }
             try carryChecksum(db)
+        }
+        migrator.registerMigration("3: what the items' files have said of themselves") { db in
+            try db.execute(sql: "PRAGMA user_version = 3")
+            for sql in third { try db.execute(sql: sql) }
         }
         return migrator
     }
@@ -39,6 +43,14 @@ enum Schema {
         "ALTER TABLE state ADD COLUMN unplug_policy TEXT NOT NULL DEFAULT 'pause'",
         "ALTER TABLE state ADD COLUMN mixing TEXT NOT NULL DEFAULT 'exclusive'",
         "ALTER TABLE state ADD COLUMN inhibits_sleep INTEGER NOT NULL DEFAULT 0",
+    ]
+
+    /// The last of them is null for an item whose file was never opened.
+    private static let third = [
+        "ALTER TABLE items ADD COLUMN tag_title TEXT",
+        "ALTER TABLE items ADD COLUMN duration_value INTEGER",
+        "ALTER TABLE items ADD COLUMN duration_timescale INTEGER",
+        "ALTER TABLE items ADD COLUMN is_duration_exact INTEGER",
     ]
 
     private static let first = [

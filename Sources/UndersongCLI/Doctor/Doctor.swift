@@ -10,7 +10,8 @@ struct Doctor {
     /// Everything, in the order in which it depends on each other.
     func findings() -> [Finding] {
         [runtime(), program()] + sockets() + [ManifestCheck.finding(home: home)]
-            + [SoundServerCheck.finding(runtimeFolder: runtimeFolder)] + units() + folders()
+            + [SoundServerCheck.finding(runtimeFolder: runtimeFolder)]
+            + [SoundServerCheck.loudness()].compactMap { $0 } + units() + folders()
     }
 
     /// The folder of the sockets has to be this user's alone.
@@ -80,7 +81,20 @@ struct Doctor {
                 "look into \(ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder))"
             )
         }
-        return .good(subject, StatusText.line(status))
+        return Self.finding(subject, status, session: session)
+    }
+
+    /// What there is to say of a service that answers.
+    static func finding(_ subject: String, _ status: Status, session: String) -> Finding {
+        let line = StatusText.line(status)
+        let option = session == SessionName.standard ? "" : " --session \(session)"
+        if status.settings.muted {
+            return .note(subject, line, "unmute it: undersong volume unmute\(option)")
+        }
+        if status.settings.volume == 0 {
+            return .note(subject, line, "raise its volume: undersong volume 50\(option)")
+        }
+        return .good(subject, line)
     }
 
     /// The units with which systemd starts the service; nothing needs them.

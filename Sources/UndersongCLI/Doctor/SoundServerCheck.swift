@@ -27,6 +27,29 @@ enum SoundServerCheck {
             ? .good(subject, path) : .wrong(subject, "nobody listens to \(path)", advice)
     }
 
+    /// What there is to say of the default sink's loudness; nil: it can be heard, or nobody can tell.
+    static func loudness() -> Finding? {
+        let answer = { (question: String) in
+            Helper.output(of: ["pactl", question, "@DEFAULT_SINK@"], within: 3000) ?? ""
+        }
+        return loudness(mute: answer("get-sink-mute"), volume: answer("get-sink-volume"))
+    }
+
+    /// What there is to say of a sink's loudness, as pactl tells it.
+    static func loudness(mute: String, volume: String) -> Finding? {
+        let subject = "default sink"
+        if mute.hasPrefix("Mute: yes") {
+            return .note(
+                subject, "it is muted", "unmute it: pactl set-sink-mute @DEFAULT_SINK@ 0")
+        }
+        let levels = volume.split(whereSeparator: { " \n".contains($0) }).filter {
+            $0.hasSuffix("%")
+        }
+        guard !levels.isEmpty, levels.allSatisfy({ $0 == "0%" }) else { return nil }
+        return .note(
+            subject, "its volume is 0", "raise it: pactl set-sink-volume @DEFAULT_SINK@ 50%")
+    }
+
     /// The server's name and its default sink, as `pactl info` tells them.
     static func summary(of answer: String) -> String {
         let facts = ["Server Name", "Default Sink"].compactMap { name in

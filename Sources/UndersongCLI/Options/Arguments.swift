@@ -2,15 +2,23 @@
 enum Arguments {
     /// The verbs of which a value may begin with a minus sign.
     private static let signed: Set<String> = ["seek", "volume"]
+    /// Those of `queue`.
+    private static let signedOfQueue: Set<String> = ["jump", "remove", "move"]
 
     /// `seek -10 --json` as `seek --json -- -10`: else the value would be taken for an option.
     static func ordered(_ arguments: [String]) -> [String] {
-        guard let verb = arguments.first, signed.contains(verb), !arguments.contains("--"),
+        guard takesSigned(arguments), !arguments.contains("--"),
             let index = arguments.firstIndex(where: isNegative)
         else { return arguments }
         var rest = arguments
         let value = rest.remove(at: index)
         return rest + ["--", value]
+    }
+
+    private static func takesSigned(_ arguments: [String]) -> Bool {
+        guard let verb = arguments.first else { return false }
+        guard verb == "queue", arguments.count > 1 else { return signed.contains(verb) }
+        return signedOfQueue.contains(arguments[1])
     }
 
     private static func isNegative(_ argument: String) -> Bool {

@@ -5,7 +5,9 @@ struct PlaceRange: ExpressibleByArgument, Equatable {
     let places: ClosedRange<Int>
 
     init?(argument: String) {
-        let ends = argument.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        let ends = argument.split(separator: "-", omittingEmptySubsequences: false).map {
+            Place(argument: String($0))?.number
+        }
         guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil,
             first >= 1, last >= first
         else { return nil }

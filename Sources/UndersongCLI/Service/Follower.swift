@@ -18,6 +18,8 @@ final class Follower: Sendable {
         var stop: (@Sendable (ServiceLink, Host) -> Void)?
         /// How long to wait for sound from a service that was started for it; nil: for ever.
         var deadline: Deadline?
+        /// Whether silence in the background is explained.
+        var explainsSilence = false
         /// Takes what the service tells, too.
         var take: @Sendable (Notice) -> Void = { _ in }
     }
@@ -34,6 +36,8 @@ final class Follower: Sendable {
 
     private let manner: Manner
     private let watch = Mutex(OutputWatch())
+    private let silence = Mutex(BackgroundSilence())
+    private let terminal: HostTerminal
     private let link: ServiceLink
     private let screen: Screen?
     private let host: Host
@@ -47,6 +51,7 @@ final class Follower: Sendable {
         }
         if let stop = manner.stop { duties.stop = { stop(link, $0) } }
         self.manner = manner
+        self.terminal = terminal
         self.link = link
         self.screen = screen
         host = Host(terminal, screen: screen, keyboard: keyboard, duties)
@@ -99,6 +104,8 @@ final class Follower: Sendable {
         if event.event == "error", let message = event.message { complain(message) }
         if let screen, let line = SoundText.line(event) { screen.say([line]) }
         screen?.take(event)
+        let isSilent = silence.withLock { $0.take(event, isForeground: terminal.isForeground) }
+        if isSilent, manner.explainsSilence { complain(BackgroundSilence.message) }
         act(watch.withLock { $0.take(event) })
     }
 

@@ -11,6 +11,11 @@ struct PlayerEvent: Decodable {
         var port: String
     }
 
+    /// An item of the queue.
+    struct Entry: Decodable {
+        var title: String
+    }
+
     var event: String
     var place: Int?
     var state: String?
@@ -18,11 +23,14 @@ struct PlayerEvent: Decodable {
     var reason: String?
     var change: String?
     var title: String?
-    var tags: [String: String]?
     var duration: Time?
     var position: Time?
     var seconds: Double?
     var count: Int?
+    var items: [Entry]?
+    var volume: Double?
+    var muted: Bool?
+    var rate: Double?
     var message: String?
     var type: String?
     var source: String?

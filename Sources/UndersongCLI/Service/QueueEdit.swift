@@ -1,4 +1,7 @@
+import ArgumentParser
 import Control
+import Glibc
+import Playback
 
 /// Changes a queue by the places that people see.
 struct QueueEdit {
@@ -24,17 +27,48 @@ struct QueueEdit {
         options.tell(reply) { QueueText.list($0.queue) }
     }
 
-    /// Asks for a change that adds `files`, and tells how many items came of them.
-    func add(_ files: Files, _ action: (Service) throws -> Queue.Action) throws {
+    /// Goes to another item, and tells the queue.
+    func jump(to target: JumpTarget) throws {
+        let service = try Service(
+            to: purpose, session: options.session, startsService: true)
+        guard let place = try target.place({ try service.call(GetStatus()) }) else {
+            throw Failure("cannot \(purpose): There is no current item to count from")
+        }
+        let reply = try service.call(Queue(.jump(try places(service).id(at: place))))
+        options.tell(reply) { QueueText.list($0.queue) }
+        if let status = reply.status, BackgroundSilence.isReason(of: status) {
+            complain(BackgroundSilence.message)
+        }
+    }
+
+    /// Asks for a change that adds those of `files` that are there, and tells how many items came of
+    /// them. It fails where anything of what was named could not be added.
+    func add(_ files: Files, _ action: (Service, Files) throws -> Queue.Action) throws {
+        var present = files
+        present.paths = files.paths.filter { path in
+            guard let reason = Self.reasonNotToFind(path) else { return true }
+            complain("cannot find \(Columns.printable(path.description)): \(reason)")
+            return false
+        }
+        guard !present.paths.isEmpty else { throw ExitCode(1) }
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
         let reply = try service.call(
-            Queue(try action(service)), descriptors: files.descriptors)
+            Queue(try action(service, present)), descriptors: present.descriptors)
         for problem in reply.problems { complain(problem) }
         options.tell(reply) { "added " + QueueText.count($0.addedCount) }
         if reply.added.isEmpty {
             throw Failure("cannot \(purpose): There is nothing to play in what was named")
         }
+        if present.paths.count < files.paths.count { throw ExitCode(1) }
+    }
+
+    /// Why a file cannot be found that was named; nil: it is there.
+    private static func reasonNotToFind(_ path: FilePath) -> String? {
+        guard path != .standardStream,
+            unsafe path.withPlatformString({ unsafe access($0, F_OK) }) != 0
+        else { return nil }
+        return unsafe String(cString: strerror(errno))
     }
 }
 

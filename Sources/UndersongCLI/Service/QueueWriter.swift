@@ -51,7 +51,7 @@ extension Control.QueueEntry {
     fileprivate var entry: Playback.QueueEntry {
         return Playback.QueueEntry(
             source, start: start?.time ?? .zero, end: end?.time,
-            title: title == source.title ? nil : title)
+            title: playlistTitle ?? (title == source.title ? nil : title))
     }
 
     /// Its length where all of it is played.

@@ -3,7 +3,7 @@ import Control
 import Playback
 
 /// The line that shows on a terminal what is heard: state, place in the queue, position, length,
-/// title, reason and a progress bar.
+/// title, reason, what of loudness and speed is not as usual, and a progress bar.
 struct LiveLine {
     /// Seconds between two updates.
     static let interval = Interval(CMTime(value: 1, timescale: 4))
@@ -11,15 +11,22 @@ struct LiveLine {
     /// Events of which `reason` is another thing than that of `status`.
     private static let passed: Set = ["error", "end", "mediaServicesWereLost", "routeChange"]
 
+    /// Where there are marks there is a bar only beside a title of so many columns.
+    private static let shortestTitle = 16
+
     private var status = "waiting"
     private var reason: String?
     private var place = 0
     private var count = 0
     private var title = ""
+    /// Whether an item has begun to be heard.
+    private var hasBegun = false
     /// Seconds.
     private var position = 0.0
     /// Seconds, where it is known.
     private var length: Double?
+    /// What of loudness and speed is not as usual.
+    private var marks: [String] = []
 
     /// Takes an event in. Returns whether there is something new to show.
     mutating func take(_ event: PlayerEvent) -> Bool {
@@ -33,8 +40,11 @@ struct LiveLine {
         switch event.event {
         case "queue":
             count = event.count ?? count
+            // What comes first has not begun yet where nothing has.
+            if !hasBegun, let first = event.items?.first { title = Columns.printable(first.title) }
             return false
         case "item": return take(item: event)
+        case "settings": return take(settings: event)
         case "time", "state", "jump": return true
         default: return false
         }
@@ -43,7 +53,8 @@ struct LiveLine {
     private mutating func take(item event: PlayerEvent) -> Bool {
         switch event.change {
         case "began":
-            title = Columns.printable(event.tags?["title"] ?? event.title ?? "")
+            hasBegun = true
+            title = Columns.printable(event.title ?? "")
             length = event.duration?.seconds
             return true
         case "measured":
@@ -53,16 +64,27 @@ struct LiveLine {
         }
     }
 
-    /// The line, which takes `columns` at most.
+    private mutating func take(settings event: PlayerEvent) -> Bool {
+        let new = SoundMarks.marks(
+            volume: (event.volume ?? 1) * 100, isMuted: event.muted ?? false,
+            rate: event.rate ?? 1)
+        defer { marks = new }
+        return new != marks
+    }
+
+    /// The line, which takes `columns` at most. The marks stay longer than the title and the bar.
     func text(columns: Int) -> String {
         let start = "\(StatusText.symbol(status)) \(place + 1)/\(count)  \(times)"
-        let bar = bar(columns: columns)
-        let room = columns - Columns.width(of: start) - 2 - (bar.isEmpty ? 0 : bar.count + 2)
-        guard room >= 4 else { return Columns.fitted(start, into: columns) }
+        let end = marks.map { "  " + $0 }.joined()
+        let rest = columns - Columns.width(of: start) - 2 - Columns.width(of: end)
+        var bar = bar(columns: columns)
+        if !marks.isEmpty, rest - bar.count - 2 < Self.shortestTitle { bar = "" }
+        let room = rest - (bar.isEmpty ? 0 : bar.count + 2)
+        guard room >= 4 else { return Columns.fitted(start + end, into: columns) }
         let words = words(columns: room)
-        guard !bar.isEmpty else { return start + "  " + words }
+        guard !bar.isEmpty else { return start + "  " + words + end }
         let gap = String(repeating: " ", count: room - Columns.width(of: words))
-        return "\(start)  \(words)\(gap)  \(bar)"
+        return "\(start)  \(words)\(gap)\(end)  \(bar)"
     }
 
     private var times: String {

@@ -1,14 +1,10 @@
+import CommandOptions
 import Control
 
 /// Times as people read them.
 enum ClockText {
     /// `4:05`, or `1:04:05` from an hour on. Parts of a second are left out.
-    static func text(_ seconds: Double) -> String {
-        let seconds = seconds.isFinite ? Int(min(max(seconds, 0), 1e9)) : 0
-        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        let tail = padded(seconds % 60)
-        return hours > 0 ? "\(hours):\(padded(minutes)):\(tail)" : "\(minutes):\(tail)"
-    }
+    static func text(_ seconds: Double) -> String { clockText(seconds) }
 
     /// `4:05`.
     static func text(_ time: WireTime) -> String { text(time.seconds) }
@@ -24,6 +20,4 @@ enum ClockText {
         default: return "\(seconds / 3600) h \(seconds / 60 % 60) min"
         }
     }
-
-    private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

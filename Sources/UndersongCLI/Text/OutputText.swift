@@ -52,12 +52,17 @@ enum OutputText {
         outputs.chosen.map { "\nchosen: \(Columns.printable($0))" } ?? ""
     }
 
+    /// `, muted`, `, volume 40`; nothing for a device that is as loud as can be.
+    static func loudness(_ device: Outputs.Device) -> String {
+        if device.isMuted == true { return ", muted" }
+        return device.volume < 100 ? ", volume \(numberText(device.volume))" : ""
+    }
+
     private static func remarks(_ device: Outputs.Device) -> String {
         var remarks: [String] = []
         if device.isDefault { remarks.append("default") }
         if !device.isAvailable { remarks.append("not plugged in") }
         if device.isSuspended { remarks.append("suspended") }
-        if device.volume < 100 { remarks.append("volume \(numberText(device.volume))") }
-        return remarks.map { ", \($0)" }.joined()
+        return remarks.map { ", \($0)" }.joined() + loudness(device)
     }
 }

@@ -3,7 +3,7 @@ import Control
 
 /// What the player does, as people read it.
 enum StatusText {
-    /// `▶ 1/12  0:41 / 4:05  First Song (userPaused)`
+    /// `▶ 1/12  0:41 / 4:05  First Song (userPaused)  muted`
     static func line(_ status: Status) -> String {
         var parts = ["\(symbol(status.status)) \(place(status))"]
         if let item = status.item {
@@ -11,7 +11,11 @@ enum StatusText {
             parts.append(ClockText.text(status.position) + length)
             parts.append(Columns.printable(item.title))
         }
+        let settings = status.settings
+        let marks = SoundMarks.marks(
+            volume: settings.volume, isMuted: settings.muted, rate: settings.rate)
         return parts.joined(separator: "  ") + (status.reason.map { " (\($0))" } ?? "")
+            + marks.map { "  " + $0 }.joined()
     }
 
     /// The line, and what goes with it.

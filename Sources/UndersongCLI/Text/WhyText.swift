@@ -1,3 +1,4 @@
+import CommandOptions
 import Control
 
 /// Why there is sound or none, on one screen.
@@ -8,9 +9,14 @@ struct WhyText {
 
     /// One fact a line, the answer first.
     var screen: String {
-        var rows = [("player", StatusText.line(why.status)), ("wanted", wanted)]
+        var rows = [("player", StatusText.line(why.status))] + unheard
+        rows.append(("wanted", wanted))
         rows += suppressions
         if let sleep = why.status.sleep { rows.append(("sleep", SleepText.line(sleep))) }
+        rows.append(("volume", volume))
+        if numberText(why.status.settings.rate) != "1" {
+            rows.append(("rate", numberText(why.status.settings.rate)))
+        }
         rows.append(("host", host))
         rows += clients
         if let said = why.hostOverride { rows.append(("override", "\(said), by undersong host")) }
@@ -23,6 +29,36 @@ struct WhyText {
         rows.append(("tasks", tasks))
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return rows.map(Self.row).joined(separator: "\n")
+    }
+
+    /// Why nothing is heard although it plays.
+    private var unheard: [(String, String)] {
+        guard why.status.status == "playing", let silencers = why.silencedBy else { return [] }
+        return silencers.enumerated().map { index, silencer in
+            (index == 0 ? "not heard" : "", reason(silencer))
+        }
+    }
+
+    private func reason(_ silencer: String) -> String {
+        let device = why.sound?.outputs.current
+        let name = Columns.printable(device?.name ?? "")
+        switch silencer {
+        case "muted": return "the player is muted"
+        case "volumeZero": return "the player's volume is 0"
+        case "deviceMuted":
+            return "the device is muted (unmute it with: pactl set-sink-mute \(name) 0)"
+        case "deviceVolumeZero":
+            return "the device's volume is 0 (raise it with: pactl set-sink-volume \(name) 50%)"
+        default: return Columns.printable(silencer)
+        }
+    }
+
+    /// `80`; what to do where nothing can be heard.
+    private var volume: String {
+        let settings = why.status.settings
+        if settings.muted { return "muted (unmute with: undersong volume unmute)" }
+        let volume = numberText(settings.volume)
+        return volume == "0" ? "0 (raise it with: undersong volume 50)" : volume
     }
 
     private var wanted: String {
@@ -85,7 +121,7 @@ struct WhyText {
     }
 
     private func route(_ outputs: Outputs) -> String {
-        outputs.current.map { OutputText.name($0) } ?? "no device"
+        outputs.current.map { OutputText.name($0) + OutputText.loudness($0) } ?? "no device"
     }
 
     private var item: String {

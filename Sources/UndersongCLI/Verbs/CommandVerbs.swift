@@ -8,19 +8,35 @@ protocol CommandVerb: Verb {
 }
 
 extension CommandVerb {
-    static func described(_ abstract: String) -> CommandConfiguration {
-        CommandConfiguration(commandName: command.rawValue, abstract: abstract)
+    static func described(
+        _ abstract: String, discussion: String = ""
+    ) -> CommandConfiguration {
+        CommandConfiguration(
+            commandName: command.rawValue, abstract: abstract, discussion: discussion)
     }
 
     func perform() throws { try options.teller.perform(Self.command) }
 }
 
 extension Teller {
-    /// Asks for what a word says, and tells the new status.
+    /// Asks for what a word says, and tells the new status. Where the background allows no sound that
+    /// is wanted, that is said; the words that ask for sound and nothing else fail then.
     func perform(_ command: Command.Verb) throws {
-        try ask(command.rawValue, Command(command), StatusText.line)
+        let service = try Service(to: command.rawValue, session: session)
+        let status = try service.call(Command(command))
+        tell(status, StatusText.line)
+        guard BackgroundSilence.isReason(of: status) else { return }
+        if command == .resume || command == .toggle {
+            throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
+        }
+        complain(BackgroundSilence.message)
     }
 }
+
+/// What `--help` says of the exit status of a verb that asks for sound.
+private let statusOfSound =
+    "Exit status: 77 when it stays silent, since the background permits no sound; "
+    + "undersong capability audio on permits it."
 
 /// `undersong pause`
 struct PauseVerb: CommandVerb {
@@ -32,14 +48,15 @@ struct PauseVerb: CommandVerb {
 /// `undersong resume`
 struct ResumeVerb: CommandVerb {
     static let command = Command.Verb.resume
-    static let configuration = described("Go on at the very next sample.")
+    static let configuration = described(
+        "Go on at the very next sample.", discussion: statusOfSound)
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong toggle`
 struct ToggleVerb: CommandVerb {
     static let command = Command.Verb.toggle
-    static let configuration = described("Pause, or resume.")
+    static let configuration = described("Pause, or resume.", discussion: statusOfSound)
     @OptionGroup var options: SessionOptions
 }
 

@@ -41,7 +41,8 @@ struct PlayRun: Equatable {
         let isLive = !isJSON && isatty(STDOUT_FILENO) == 1
         let manner = Follower.Manner(
             purpose: "follow the queue", isLive: isLive, takesKeys: true,
-            stop: { link, _ in link.send(Command(.stop)) }, deadline: deadline)
+            stop: { link, _ in link.send(Command(.stop)) }, deadline: deadline,
+            explainsSilence: true)
         let follower = Follower(terminal, manner)
         let state = terminal.state
         try follower.begin(session: session, as: "play", startsService: true) { calls in
@@ -62,7 +63,10 @@ struct PlayRun: Equatable {
         calls.add(
             Subscribe(
                 interval: nil,
-                kinds: ["error", "state", "mediaServicesWereLost", "mediaServicesWereReset"]))
+                kinds: [
+                    "application", "error", "state", "mediaServicesWereLost",
+                    "mediaServicesWereReset",
+                ]))
         calls.add(
             Subscribe(interval: interval, boundaries: boundaries, isWritten: true),
             descriptors: [STDOUT_FILENO])

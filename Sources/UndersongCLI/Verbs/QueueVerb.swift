@@ -75,8 +75,7 @@ struct QueueVerb: ParsableCommand {
 
         func perform() throws {
             let files = try Files(named: file, start: start, end: end)
-            try QueueEdit("add to the queue", options)
-                .add(files) { _ in .add(files) }
+            try QueueEdit("add to the queue", options).add(files) { .add($1) }
         }
     }
 
@@ -84,7 +83,7 @@ struct QueueVerb: ParsableCommand {
     struct Insert: Verb {
         static let configuration = CommandConfiguration(
             commandName: "insert", abstract: "Add files behind an item.")
-        @Option(help: "The item's place; by default the current item's.") var after: Int?
+        @Option(help: "The item's place; by default the current item's.") var after: Place?
         @Argument(help: "What to add.") var file: [FilePath]
         @Option(help: "Begin each item at this time of it.") var start: Seconds?
         @Option(help: "End each item at this time of it.") var end: Seconds?
@@ -93,9 +92,9 @@ struct QueueVerb: ParsableCommand {
         func perform() throws {
             let files = try Files(named: file, start: start, end: end)
             let edit = QueueEdit("insert into the queue", options)
-            try edit.add(files) { service in
+            try edit.add(files) { service, files in
                 guard let after else { return .insert(files, after: nil) }
-                return .insert(files, after: try edit.places(service).id(at: after))
+                return .insert(files, after: try edit.places(service).id(at: after.number))
             }
         }
     }
@@ -104,12 +103,14 @@ struct QueueVerb: ParsableCommand {
     struct Move: Verb {
         static let configuration = CommandConfiguration(
             commandName: "move", abstract: "Move an item to another place.")
-        @Argument(help: "The item's place.") var from: Int
-        @Argument(help: "The place that it gets.") var to: Int
+        @Argument(help: "The item's place.") var from: Place
+        @Argument(help: "The place that it gets.") var to: Place
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("move in the queue", options).change { try $0.move(from: from, to: to) }
+            try QueueEdit("move in the queue", options).change {
+                try $0.move(from: from.number, to: to.number)
+            }
         }
     }
 
@@ -144,11 +145,10 @@ struct QueueVerb: ParsableCommand {
     struct Jump: Verb {
         static let configuration = CommandConfiguration(
             commandName: "jump", abstract: "Go to an item.")
-        @Argument(help: "The item's place.") var place: Int
+        @Argument(help: "The item's place; +1 and -1 count from the current item.")
+        var place: JumpTarget
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try QueueEdit("jump in the queue", options).change { .jump(try $0.id(at: place)) }
-        }
+        func perform() throws { try QueueEdit("jump in the queue", options).jump(to: place) }
     }
 }

@@ -6,7 +6,10 @@ struct SeekVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "seek",
         abstract: "Go to a time of the current item, or on and back.",
-        discussion: "TIME is 90, 1:30 or 1:02:03.5 to go there, +10 to go on, -10 to go back.")
+        discussion: """
+            TIME is 90, 1:30 or 1:02:03.5 to go there, +10 to go on, -10 to go back. A time beyond \
+            the item's end is refused; +10 leads beyond it to the next item.
+            """)
 
     @Argument(help: "Where to go.")
     var time: SeekTarget
@@ -14,6 +17,8 @@ struct SeekVerb: Verb {
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
-        try options.ask("seek", time.call) { ClockText.text($0.position) }
+        try options.ask("seek", time.call) { reply in
+            reply.status.map(StatusText.line) ?? ClockText.text(reply.position)
+        }
     }
 }

@@ -26,6 +26,8 @@ extension Verb {
 struct Failure: Error, Equatable {
     /// The status where no service or no sound server answers.
     static let unavailable: Int32 = 69
+    /// The status where sound is wanted and not permitted in the background.
+    static let notPermitted: Int32 = 77
 
     var message: String
     var status: Int32

@@ -28,8 +28,7 @@ final class HistoryKeeper: Sendable {
     /// Takes an event in, on the thread where it happened: it neither waits nor blocks.
     func take(_ event: SessionEvent) {
         switch event.kind {
-        case .itemBegan(let item, let description):
-            begin(item, description, event.snapshot.position)
+        case .itemBegan(let item, _): begin(item, event.snapshot.position)
         case .time(isExact: true): hearing.withLock { $0?.last = event.snapshot.position }
         case .jump: jump(to: event.snapshot.position)
         case .itemEnded(_, let time), .itemLeft(_, let time): end(at: time)
@@ -39,10 +38,9 @@ final class HistoryKeeper: Sendable {
         }
     }
 
-    private func begin(_ item: QueueItem, _ description: MediaDescription?, _ time: CMTime) {
+    private func begin(_ item: QueueItem, _ time: CMTime) {
         let entry = HistoryEntry(
-            path: item.source.path,
-            title: description?.tags["title"] ?? item.title,
+            path: item.source.path, title: item.knownTitle,
             began: Date.now.timeIntervalSince1970, seconds: 0)
         hearing.withLock { $0 = Hearing(entry: entry, start: time, last: time) }
     }

@@ -34,7 +34,11 @@ extension ServiceCore {
             try await converting { () async throws(QueueError) in
                 try await session.player.jump(to: id)
             }
+            await session.settle()
             await session.flush()
+            var reply = Queue.Reply(queue: await listAroundCurrent)
+            reply.status = await status
+            return reply
         }
         return Queue.Reply(queue: await listAroundCurrent)
     }
@@ -73,7 +77,8 @@ extension ServiceCore {
             queue: QueueList(
                 items: [], current: page.current?.number, count: page.count))
         reply.found = found.map {
-            Queue.FoundEntry(place: $0.place, entry: Control.QueueEntry($0.item, nil))
+            Queue.FoundEntry(
+                place: $0.place, entry: Control.QueueEntry($0.item, at: $0.place))
         }
         return reply
     }
@@ -129,8 +134,8 @@ extension ServiceCore {
         let page = await session.page(offset: offset, limit: limit)
         let missing = await Self.missing(of: page.items)
         return QueueList(
-            items: page.items.map { item in
-                var entry = Control.QueueEntry(item, page.descriptions[item.id])
+            items: page.items.enumerated().map { index, item in
+                var entry = Control.QueueEntry(item, at: page.offset + index)
                 if missing.contains(item.id) { entry.missing = true }
                 return remembered(entry)
             }, current: page.current?.number, offset: page.offset, count: page.count)
@@ -151,16 +156,14 @@ extension ServiceCore {
 }
 
 extension Control.QueueEntry {
-    /// An item as clients see it.
-    init(_ item: QueueItem, _ description: MediaDescription?) {
-        // A file's tag is the title of all of it.
-        let tag = description?.tags["title"]
-        let isPart = item.start != .zero || item.end != nil
-        let title = isPart ? item.title ?? tag : tag ?? item.title
+    /// An item as clients see it, at its place in the queue.
+    init(_ item: QueueItem, at place: Int) {
         self.init(
-            id: item.id.number, title: title ?? item.source.title, path: item.source.path,
-            duration: description.flatMap { $0.duration.isNumeric ? WireTime($0.duration) : nil },
+            id: item.id.number, title: item.displayTitle, path: item.source.path,
+            duration: item.facts?.duration.map { WireTime($0) },
             start: item.start == .zero ? nil : WireTime(item.start),
             end: item.end.map { WireTime($0) })
+        playlistTitle = item.title
+        (index, number) = (place, place + 1)
     }
 }

@@ -1,5 +1,6 @@
 import AudioSession
 import Background
+import CommandOptions
 import Control
 import Dispatch
 import Glibc
@@ -155,21 +156,48 @@ extension ServiceCore {
         case .next: await session.player.advanceToNextItem()
         case .previous: await session.player.returnToPreviousItem()
         }
+        await session.settle()
         await session.flush()
     }
 
     private func seek(_ call: Seek) async throws(ControlError) -> Seek.Reply {
-        let finished: Bool
-        if let time = call.to {
-            finished = await session.player.seek(to: try time.checked(isPositive: false))
+        // Where the item ends may have to be found out first.
+        await session.settle()
+        let report = await session.report
+        guard let item = report.current else {
+            throw ControlError(
+                .notPossible,
+                "cannot seek: " + (report.count == 0 ? "The queue is empty" : "The queue is over"))
+        }
+        var finished = true
+        if let time = try call.to?.checked(isPositive: false) {
+            if let end = item.exactEnd, time > end { throw .beyond(end, of: item, time) }
+            finished = await session.player.seek(to: time)
         } else if let distance = call.by {
             guard distance.timescale > 0 else { throw .badTime }
+            let target = await session.player.currentTime.seconds + distance.seconds
+            if distance.value > 0, let end = item.exactEnd, target >= end.seconds {
+                return await goBeyond(item)
+            }
             finished = await session.player.seek(by: distance.seconds)
         } else {
             throw ControlError(.invalidParams, "cannot seek: There is neither 'to' nor 'by'")
         }
         return Seek.Reply(
-            finished: finished, position: WireTime(await session.player.currentTime))
+            finished: finished, position: WireTime(await session.report.position))
+    }
+
+    /// Goes to what follows the item's end: the same item again where that is repeated.
+    private func goBeyond(_ item: QueueItem) async -> Seek.Reply {
+        if await session.player.settings.modes.repeatMode == .one {
+            try? await session.player.jump(to: item.id)
+        } else {
+            await session.player.advanceToNextItem()
+        }
+        await session.settle()
+        await session.flush()
+        let status = await status
+        return Seek.Reply(finished: true, position: status.position, status: status)
     }
 
     // MARK: Files
@@ -280,6 +308,20 @@ extension WireTime {
 }
 
 extension ControlError {
+    /// A time that the item does not have.
+    fileprivate static func beyond(
+        _ end: CMTime, of item: QueueItem, _ time: CMTime
+    ) -> ControlError {
+        var (to, last) = (clockText(time.seconds), clockText(end.seconds))
+        if to == last || end.seconds < 1 {
+            (to, last) = ("\(numberText(time.seconds)) s", "\(numberText(end.seconds)) s")
+        }
+        return ControlError(
+            .notPossible,
+            "cannot seek to \(to): "
+                + (item.end == nil ? "The item is \(last) long" : "The item ends at \(last)"))
+    }
+
     static let badTime = ControlError(
         .invalidParams, "cannot use a time: It is negative, or no part of a second")
 }

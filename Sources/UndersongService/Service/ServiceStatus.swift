@@ -49,8 +49,7 @@ extension SessionReport {
     func status(isSuspended: Bool, sleep: SleepState?) -> Status {
         Status(
             status: status.name, reason: status.reason, wantsPlayback: wantsPlayback,
-            item: current.map { Control.QueueEntry($0, descriptions[$0.id]) }, place: place,
-            count: count,
+            item: current.map { Control.QueueEntry($0, at: place) }, place: place, count: count,
             position: WireTime(position), settings: Settings(settings),
             host: applicationState.name, hostSource: applicationStateSource,
             suspended: isSuspended, sleep: sleep)

@@ -45,6 +45,7 @@ final class FakeService: ControlHandler {
         queue items: [QueueEntry], added: [Int] = [], problems: [String] = []
     ) throws {
         try self.init { request, _ in
+            if request.method == GetStatus.method { return ControlReply(Status.paused) }
             guard request.method == Queue.method else { return nil }
             var page = (offset: 0, limit: 1000)
             if case .list(let offset, let limit) = try request.decode(Queue.self).action {

@@ -36,6 +36,21 @@ import Testing
         #expect(line.text(columns: 79) == "… 1/3  0:00  (noOutput)")
     }
 
+    @Test func `has the title of what comes first before anything is heard`() {
+        var line = LiveLine()
+        let entries = ["Coming Song", "Another"].map { PlayerEvent.Entry(title: $0) }
+
+        _ = line.take(
+            PlayerEvent(event: "queue", place: 0, status: "paused", count: 2, items: entries))
+        _ = line.take(PlayerEvent(event: "state", status: "paused", reason: "appBackgrounded"))
+        let coming = line.text(columns: 59)
+        _ = line.take(PlayerEvent(event: "item", status: "playing", change: "began", title: "Now"))
+        _ = line.take(PlayerEvent(event: "queue", status: "playing", count: 2, items: entries))
+
+        #expect(coming == "⏸ 1/2  0:00  Coming Song (appBackgrounded)")
+        #expect(line.text(columns: 59) == "▶ 1/2  0:00  Now")
+    }
+
     @Test func `cuts the title, and keeps the reason`() {
         var line = Self.line(title: "A very long title of a song that does not end")
         _ = line.take(PlayerEvent(event: "state", place: 1, status: "paused", reason: "userPaused"))
@@ -97,14 +112,43 @@ import Testing
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
 
+    @Test func `marks what of loudness and speed is not as usual`() {
+        var line = Self.line()
+
+        let isNew = line.take(
+            PlayerEvent(event: "settings", place: 1, volume: 0, muted: true, rate: 1.1))
+        let isNewAgain = line.take(
+            PlayerEvent(event: "settings", place: 1, volume: 0, muted: true, rate: 1.1))
+        let text = line.text(columns: 79)
+        _ = line.take(PlayerEvent(event: "settings", place: 1, volume: 0.5, muted: false, rate: 1))
+
+        #expect(isNew && !isNewAgain)
+        #expect(text.hasPrefix("▶ 2/12  0:41 / 4:05  First Song"))
+        #expect(text.contains("  muted  vol 0  1.1×"))
+        #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
+    }
+
+    @Test func `keeps the marks where there is no room for the bar and all of the title`() {
+        var line = Self.line(title: "A long title of a song")
+
+        _ = line.take(PlayerEvent(event: "settings", muted: true))
+
+        #expect(line.text(columns: 60) == "▶ 2/12  0:41 / 4:05  A long title of a song  muted")
+        #expect(line.text(columns: 40) == "▶ 2/12  0:41 / 4:05  A long titl…  muted")
+        #expect(line.text(columns: 27) == "▶ 2/12  0:41 / 4:05  muted")
+        for columns in 1...200 {
+            #expect(Columns.width(of: line.text(columns: columns)) <= columns)
+        }
+    }
+
     /// A line in the midst of the second of twelve songs.
     private static func line(title: String = "First Song") -> LiveLine {
         var line = LiveLine()
         _ = line.take(PlayerEvent(event: "queue", place: 1, status: "waiting", count: 12))
         _ = line.take(
             PlayerEvent(
-                event: "item", place: 1, status: "playing", change: "began", title: "a.mp3",
-                tags: ["title": title], duration: PlayerEvent.Time(seconds: 245.2)))
+                event: "item", place: 1, status: "playing", change: "began", title: title,
+                duration: PlayerEvent.Time(seconds: 245.2)))
         _ = line.take(PlayerEvent(event: "time", place: 1, status: "playing", seconds: 41.25))
         return line
     }

@@ -23,10 +23,10 @@ import Testing
     }
 
     @Test func `a status is one line, or a few`() {
-        #expect(StatusText.line(.paused) == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)")
+        #expect(StatusText.line(.paused) == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×")
         #expect(
             StatusText.screen(.paused) == """
-                ⏸ 2/3  0:41 / 4:05  Second Song (userPaused)
+                ⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×
                   /music/two.mp3
                   volume 80, rate 1.25, repeat all, shuffle off
                   host active (terminal)
@@ -41,7 +41,7 @@ import Testing
 
         #expect(
             StatusText.screen(status) == """
-                … -/0 (noItemToPlay)
+                … -/0 (noItemToPlay)  1.25×
                   volume 80, rate 1.25, repeat all, shuffle off
                   host active (terminal), suspended
                 """)
@@ -177,10 +177,12 @@ import Testing
     @Test func `why there is no sound is one screen`() {
         #expect(
             WhyText(.backgrounded).screen == """
-                player      ⏸ 2/3  0:41 / 4:05  Second Song (appBackgrounded)
+                player      ⏸ 2/3  0:41 / 4:05  Second Song (appBackgrounded)  1.25×
                 wanted      sound
                 forbidden   appBackgrounded, for 12 s
                             interrupted, for 1.5 s
+                volume      80
+                rate        1.25
                 host        background, for 12 s, seen by terminal
                 clients     undersong play, process 4711: background (terminal)
                             undersong events, process 4712: background (terminal)
@@ -204,9 +206,11 @@ import Testing
 
         #expect(
             WhyText(why).screen == """
-                player      ▶ 2/3  0:41 / 4:05  Second Song
+                player      ▶ 2/3  0:41 / 4:05  Second Song  1.25×
                 wanted      sound
                 forbidden   by nothing
+                volume      80
+                rate        1.25
                 host        background, for 12 s, seen by terminal
                 clients     none
                 override    active, by undersong host
@@ -217,6 +221,76 @@ import Testing
                 tasks       none
                 state       cannot keep the queue in /a: Read-only file system
                 """)
+    }
+
+    @Test func `why nothing is heard names the loudness of the player and of its device`() {
+        var why = Why.backgrounded
+        why.suppressions = []
+        (why.status.status, why.status.reason) = ("playing", nil)
+        (why.status.settings.muted, why.status.settings.rate) = (true, 1)
+        let device = Outputs.Device(
+            name: "null", description: "Null Output", port: "Virtual", isAvailable: true,
+            isSuspended: false, volume: 0, isMuted: true, isDefault: true, isCurrent: true)
+        why.sound = Why.Sound(
+            outputs: Outputs(
+                server: "pulseaudio 16.1", lostReason: nil, current: device, chosen: nil,
+                devices: [device]), lostSince: nil, interruptions: [])
+        why.silencedBy = ["muted", "deviceMuted"]
+
+        let lines = WhyText(why).screen.split(separator: "\n")
+
+        #expect(
+            lines.prefix(3) == [
+                "player      ▶ 2/3  0:41 / 4:05  Second Song  muted",
+                "not heard   the player is muted",
+                "            the device is muted (unmute it with: pactl set-sink-mute null 0)",
+            ])
+        #expect(lines.contains("volume      muted (unmute with: undersong volume unmute)"))
+        #expect(lines.contains("route       Null Output (Virtual), muted"))
+        #expect(!lines.contains { $0.hasPrefix("rate") })
+    }
+
+    @Test func `why says nothing of what is heard while nothing plays, but shows the volume`() {
+        var why = Why.backgrounded
+        why.status.settings.volume = 0
+        why.silencedBy = ["volumeZero"]
+
+        let lines = WhyText(why).screen.split(separator: "\n")
+
+        #expect(!lines.contains { $0.hasPrefix("not heard") })
+        #expect(lines.contains("volume      0 (raise it with: undersong volume 50)"))
+    }
+
+    @Test func `a status has marks for what of loudness and speed is not as usual`() {
+        var status = Status.paused
+        status.settings.muted = true
+        status.settings.volume = 0
+        status.settings.rate = 1.1 / 1.1
+
+        #expect(
+            StatusText.line(status) == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  muted  vol 0")
+    }
+
+    @Test func `a service that is muted has advice, and so has a sink`() {
+        var muted = Status.paused
+        muted.settings.muted = true
+        var zero = Status.paused
+        zero.settings.volume = 0
+        let advice = [muted, zero, .paused].map { Doctor.finding("it", $0, session: "work").advice }
+        let sink = { SoundServerCheck.loudness(mute: $0, volume: $1)?.text }
+
+        #expect(
+            advice == [
+                "unmute it: undersong volume unmute --session work",
+                "raise its volume: undersong volume 50 --session work", nil,
+            ])
+        #expect(sink("Mute: yes\n", "Volume: front-left: 65536 / 100% / 0.00 dB") == "it is muted")
+        #expect(
+            sink(
+                "Mute: no\n", "Volume: front-left: 0 /   0% / -inf dB,   front-right: 0 /   0% / x")
+                == "its volume is 0")
+        #expect(sink("Mute: no\n", "Volume: front-left: 0 / 0% / x, right: 9 / 1% / x") == nil)
+        #expect(sink("", "") == nil)
     }
 }
 

@@ -1,0 +1,80 @@
+import Foundation
+import Playback
+import Testing
+
+@testable import AudioSession
+
+/// The lines of events.
+@Suite struct `An item event's line` {
+    private let nine = CMTime(value: 396_900, timescale: 44100)
+    private let two = CMTime(value: 110_250, timescale: 44100)
+
+    private func item(_ facts: ItemFacts?, end: CMTime? = nil) -> QueueItem {
+        var item = QueueItem(
+            id: ItemID(1), QueueEntry(.file(path: "/m/01.mp3"), end: end, title: "By the list"))
+        item.facts = facts
+        return item
+    }
+
+    private func line(_ kind: SessionEvent.Kind) throws -> [String: Any] {
+        var event = SessionEvent()
+        event.snapshot.item = ItemID(1)
+        event.snapshot.place = 2
+        event.kind = kind
+        let line = try EventLineEncoder().line(for: event)
+        let object = try JSONSerialization.jsonObject(with: Data(line))
+        return try #require(object as? [String: Any])
+    }
+
+    private func seconds(_ time: Any?) -> Double? {
+        (time as? [String: Any])?["seconds"] as? Double
+    }
+    private func isExact(_ time: Any?) -> Bool? { (time as? [String: Any])?["exact"] as? Bool }
+
+    @Test func `has the item's length where it was left, and where that was`() throws {
+        let facts = ItemFacts(title: "By the tag", duration: nine, isDurationExact: true)
+
+        let left = try line(.itemLeft(item(facts), at: two))
+        let estimated = try line(.itemLeft(item(ItemFacts(duration: nine)), at: two))
+        let unknown = try line(.itemLeft(item(nil), at: two))
+
+        #expect(seconds(left["duration"]) == 9 && isExact(left["duration"]) == true)
+        #expect(seconds(left["position"]) == two.seconds)
+        #expect(isExact(estimated["duration"]) == false)
+        #expect(unknown["duration"] == nil && seconds(unknown["position"]) == two.seconds)
+    }
+
+    @Test func `has the length that was heard, of a whole file of which it was not known`() throws {
+        let whole = try line(.itemEnded(item(ItemFacts(duration: nine)), at: two))
+        let part = try line(.itemEnded(item(ItemFacts(duration: nine), end: two), at: two))
+
+        #expect(seconds(whole["duration"]) == two.seconds && isExact(whole["duration"]) == true)
+        #expect(seconds(part["duration"]) == 9 && isExact(part["duration"]) == false)
+        #expect(seconds(part["position"]) == two.seconds)
+    }
+
+    @Test func `has the title that is shown everywhere`() throws {
+        let tagged = item(ItemFacts(title: "By the tag"))
+
+        let lines = [
+            try line(.itemBegan(tagged, nil)), try line(.itemLeft(tagged, at: two)),
+            try line(.itemEnded(tagged, at: two)),
+        ]
+        let queue = try line(.queue([tagged, item(nil)], count: 2))
+
+        #expect(lines.map { $0["title"] as? String } == ["By the tag", "By the tag", "By the tag"])
+        let entries = try #require(queue["items"] as? [[String: Any]])
+        #expect(entries.map { $0["title"] as? String } == ["By the tag", "By the list"])
+    }
+
+    @Test func `has the place from 0 as index and from 1 as number`() throws {
+        let began = try line(.itemBegan(item(nil), nil))
+        var event = SessionEvent()
+        event.kind = .state
+        let none = try EventLineEncoder().line(for: event)
+
+        #expect(began["place"] as? Int == 2)
+        #expect(began["index"] as? Int == 2 && began["number"] as? Int == 3)
+        #expect(!String(decoding: none, as: UTF8.self).contains("number"))
+    }
+}

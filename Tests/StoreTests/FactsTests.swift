@@ -1,0 +1,91 @@
+import Glibc
+import Playback
+import Testing
+
+@testable import Store
+
+/// What items' files have said of themselves.
+@Suite struct `What a file has said of itself` {
+    let folder = TemporaryFolder()
+    private let facts = ItemFacts(
+        title: "Song Number 1", duration: CMTime(value: 396_900, timescale: 44100),
+        isDurationExact: true)
+
+    private func makeQueue() async throws -> (StateStore, [ItemID]) {
+        let store = folder.open()
+        let ids = store.stage([
+            QueueEntry("/1.mp3"), QueueEntry(.file(path: "/2.mp3"), title: "By the list"),
+        ])
+        try await store.commit(PlayerRecord(ids), as: .edit("add to the queue"))
+        return (store, ids)
+    }
+
+    @Test func `outlives a process that is killed`() async throws {
+        let (store, ids) = try await makeQueue()
+        let copy = TemporaryFolder()
+
+        store.learn(facts, of: ids[0])
+        store.learn(ItemFacts(title: "By the tag"), of: ids[1])
+        await store.flush()
+        // What a kill leaves is what the disk has while the file is still open.
+        #expect(unsafe system("cp -r '\(folder.store)' '\(copy.store)'") == 0)
+
+        let items = copy.open().items(ids)
+        #expect(items.map(\.displayTitle) == ["Song Number 1", "By the tag"])
+        #expect(items.map(\.facts) == [facts, ItemFacts(title: "By the tag")])
+        #expect(items[1].title == "By the list")
+    }
+
+    @Test func `is known of an item that is not in the file yet, and goes there with it`()
+        async throws
+    {
+        let store = folder.open()
+        let ids = store.stage([QueueEntry("/1.mp3")])
+
+        store.learn(facts, of: ids[0])
+        #expect(store.items(ids).map(\.facts) == [facts])
+        try await store.commit(PlayerRecord(ids), as: .edit("add to the queue"))
+        store.close()
+
+        #expect(folder.open().items(ids).map(\.facts) == [facts])
+    }
+
+    @Test func `is what a search finds before it is written and after that`() async throws {
+        let (store, ids) = try await makeQueue()
+
+        store.learn(facts, of: ids[0])
+        let early = await store.search(["number"], limit: 9)
+        await store.flush()
+
+        #expect(early == [ids[0]])
+        #expect(await store.search(["NUMBER"], limit: 9) == [ids[0]])
+        #expect(await store.search(["list"], limit: 9) == [ids[1]])
+    }
+
+    @Test func `is carried over from a damaged file`() async throws {
+        let (store, ids) = try await makeQueue()
+        store.learn(facts, of: ids[0])
+        await store.flush()
+        store.close()
+        let bytes = try #require(readFile(folder.database))
+
+        let items = stride(from: 0, to: bytes.count, by: 4096).flatMap { start in
+            RawPage.items(on: Array(bytes[start..<min(start + 4096, bytes.count)]))
+        }
+
+        let found = items.filter { ids.contains($0.id) }.sorted { $0.id < $1.id }
+        #expect(found.map(\.facts) == [facts, nil])
+    }
+
+    private func readFile(_ path: String) -> [UInt8]? {
+        guard let file = unsafe fopen(path, "r") else { return nil }
+        defer { unsafe fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe fread(&buffer, 1, buffer.count, file)
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+}

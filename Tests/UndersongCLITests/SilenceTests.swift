@@ -1,0 +1,114 @@
+import Control
+import Foundation
+import Testing
+
+@testable import UndersongCLI
+
+/// Silence that nobody asked for, and what is said of it.
+@Suite(.timeLimit(.minutes(5))) struct `Silence in the background` {
+    private static let line =
+        "undersong: silent in the background: the audio mode is not declared. "
+        + "Declare it with: undersong capability audio on\n"
+
+    private static var silent: Status {
+        var status = Status.paused
+        (status.wantsPlayback, status.reason) = (true, "appBackgrounded")
+        return status
+    }
+
+    @Test(arguments: [Command.Verb.resume, .toggle], [false, true])
+    func `fails a verb that asks for sound, with a status of its own`(
+        verb: Command.Verb, isJSON: Bool
+    ) throws {
+        let service = try FakeService { _, _ in ControlReply(Self.silent) }
+        defer { service.end() }
+
+        let program = try Program(
+            [verb.rawValue] + (isJSON ? ["--json"] : []), environment: service.environment)
+
+        #expect(program.wait() == 77)
+        #expect(program.errorText == Self.line)
+        #expect(program.text.contains("appBackgrounded"))
+    }
+
+    @Test(arguments: [Command.Verb.next, .previous])
+    func `is named by a verb that goes elsewhere`(verb: Command.Verb) throws {
+        let service = try FakeService { _, _ in ControlReply(Self.silent) }
+        defer { service.end() }
+
+        let program = try Program([verb.rawValue], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.errorText == Self.line)
+    }
+
+    @Test func `is named by a jump in the queue`() throws {
+        let items = (11...13).map { QueueEntry(id: $0, title: "\($0)", path: "/\($0).mp3") }
+        let service = try FakeService { request, _ in
+            var reply = Queue.Reply(queue: QueueList(items: items, current: 12))
+            reply.status = Self.silent
+            return ControlReply(reply)
+        }
+        defer { service.end() }
+
+        let program = try Program(["queue", "jump", "1"], environment: service.environment)
+
+        #expect(program.wait() == 0)
+        #expect(program.errorText == Self.line)
+    }
+
+    @Test func `is nothing to say of where it is wanted, or where there is nothing to play`() {
+        var unwanted = Self.silent
+        unwanted.wantsPlayback = false
+        var over = Self.silent
+        over.item = nil
+        var interrupted = Self.silent
+        interrupted.reason = "interrupted"
+
+        let silences = [Self.silent, unwanted, over, interrupted].map(BackgroundSilence.isReason)
+
+        #expect(silences == [true, false, false, false])
+    }
+
+    @Test func `is said once each time it begins, by what follows the queue`() throws {
+        let service = try FakeService { request, _ in
+            request.method == Play.method
+                ? ControlReply(Play.Reply(run: 1)) : ControlReply(Subscribe.Reply(subscription: 1))
+        }
+        defer { service.end() }
+        let silent = #"{"event":"state","status":"paused","reason":"appBackgrounded"}"#
+        let sounding = #"{"event":"state","status":"playing"}"#
+
+        let program = try Program(
+            ["play", "/a.mp3", "--host", "background"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        for event in [silent, silent, sounding, silent] { service.tell(event: event) }
+        service.tell(.end())
+
+        #expect(program.wait() == 0)
+        #expect(program.errorText == Self.line + Self.line)
+    }
+
+    @Test func `is not said by a program that its terminal has been given back to`() {
+        var silence = BackgroundSilence()
+        let event = PlayerEvent(event: "state", status: "paused", reason: "appBackgrounded")
+
+        _ = silence.take(PlayerEvent(event: "application", source: "terminal"), isForeground: false)
+
+        let inFront = silence.take(event, isForeground: true)
+        let inBackground = silence.take(event, isForeground: false)
+
+        #expect(!inFront && inBackground)
+    }
+
+    @Test func `is said in the foreground where somebody has set the host's state`() {
+        var silence = BackgroundSilence()
+        let event = PlayerEvent(event: "state", status: "paused", reason: "appBackgrounded")
+
+        _ = silence.take(PlayerEvent(event: "application", source: "option"), isForeground: true)
+
+        let isSaid = silence.take(event, isForeground: true)
+
+        #expect(isSaid)
+    }
+}

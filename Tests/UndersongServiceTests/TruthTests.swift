@@ -1,0 +1,167 @@
+import Control
+import Foundation
+import Playback
+import Testing
+
+@testable import UndersongService
+
+/// Answers that are about what is played: they are so when they are given.
+@Suite struct `A service's answer` {
+    private static let folder = URL(filePath: Stage.song).deletingLastPathComponent()
+    private static let second = folder.appending(path: "02 The Tide Turns.mp3").path
+
+    /// A stage that plays a list of two songs with a file between them that is gone.
+    private func makeStage(
+        settings change: (inout Settings.Change) -> Void = { _ in }
+    ) throws -> (Stage, Client) {
+        let stage = try Stage(settings: change)
+        let client = try stage.client()
+        try client.attach("active")
+        let list = stage.folder.appending(path: "list.m3u")
+        let text = """
+            #EXTM3U
+            #EXTINF:30,The Testers - Song A
+            \(Stage.song)
+            #EXTINF:30,Gone
+            /nowhere/gone.mp3
+            \(Self.second)
+            """
+        try Data(text.utf8).write(to: list)
+        _ = try client.call(Play(files: Files([list.path]), output: .null))
+        return (stage, client)
+    }
+
+    private func titles(_ client: Client) throws -> [String] {
+        try client.call(Queue(.list())).queue.items.map(\.title)
+    }
+
+    @Test func `calls an item the same while it plays, after that, and after the service's end`()
+        async throws
+    {
+        let (stage, client) = try makeStage()
+        let list = stage.folder.appending(path: "list.m3u").path
+        let fresh = try client.call(Queue(.add(Files([list])))).queue.items.last
+
+        let playing = try client.call(Command(.next)).item
+        let stopped = try client.call(Command(.stop)).item
+        let first = try client.call(Queue(.list())).queue.items.first
+        let copy = stage.folder.appending(path: "copy").path
+        try FileManager.default.copyItem(
+            atPath: stage.folder.appending(path: "state").path, toPath: copy)
+        let kept = ServiceStore(folder: copy).store
+
+        #expect(fresh?.title == "02 The Tide Turns.mp3")
+        #expect(playing?.title == "The Tide Turns" && stopped?.title == "The Tide Turns")
+        #expect(playing?.duration != nil && stopped?.duration == playing?.duration)
+        #expect(first?.title == "Slack Water" && first?.playlistTitle == "The Testers - Song A")
+        let items = kept.record.map { kept.items($0.order.ids) } ?? []
+        #expect(items.first?.displayTitle == "Slack Water")
+        kept.close()
+    }
+
+    @Test func `to next and previous is what is played, not a file that is gone`() throws {
+        let (stage, client) = try makeStage()
+        defer { _ = stage }
+
+        let next = try client.call(Command(.next))
+        let previous = try client.call(Command(.previous))
+        let list = try client.call(Queue(.list())).queue
+
+        #expect(next.item?.title == "The Tide Turns" && next.place == 2)
+        #expect(previous.item?.title == "The Tide Turns" && previous.place == 2)
+        #expect(next.item?.duration != nil && previous.item?.duration != nil)
+        #expect(list.current == next.item?.id)
+    }
+
+    @Test func `to a jump has what is played`() throws {
+        let (stage, client) = try makeStage()
+        defer { _ = stage }
+        let items = try client.call(Queue(.list())).queue.items
+
+        let reply = try client.call(Queue(.jump(items[1].id)))
+
+        #expect(reply.status?.item?.id == items[2].id)
+        #expect(reply.queue.current == items[2].id)
+    }
+
+    @Test func `has a place from 0 as index and from 1 as number`() throws {
+        let (stage, client) = try makeStage()
+        defer { _ = stage }
+
+        let status = try client.call(Command(.next))
+        let list = try client.call(Queue(.list(offset: 1, limit: 2))).queue
+        let found = try client.call(Queue(.search(["tide"]))).found
+        _ = try client.call(Queue(.clear))
+        let none = try client.call(GetStatus())
+
+        #expect(status.place == 2 && status.index == 2 && status.number == 3)
+        #expect(status.item?.index == 2 && status.item?.number == 3)
+        #expect(list.items.map(\.index) == [1, 2] && list.items.map(\.number) == [2, 3])
+        #expect(found?.map(\.index) == [2] && found?.map(\.number) == [3])
+        #expect(found?.map(\.entry.number) == [3])
+        #expect(none.index == nil && none.number == nil)
+    }
+
+    @Test func `to a seek beyond the item's end is a refusal, and nothing happens`() throws {
+        let (stage, client) = try makeStage()
+        defer { _ = stage }
+        _ = try client.call(Seek(to: WireTime(value: 5, timescale: 1)))
+
+        #expect(
+            throws: ControlError(
+                .notPossible, "cannot seek to 16:40: The item is 0:28 long")
+        ) { try client.call(Seek(to: WireTime(value: 1000, timescale: 1))) }
+
+        let status = try client.call(GetStatus())
+        #expect(status.item?.title == "Slack Water")
+        #expect((5..<28).contains(status.position.seconds))
+    }
+
+    @Test func `to a seek forward beyond the end is the next item`() throws {
+        let (stage, client) = try makeStage()
+        defer { _ = stage }
+
+        let reply = try client.call(Seek(by: WireTime(value: 1000, timescale: 1)))
+
+        #expect(reply.finished)
+        #expect(reply.status?.item?.title == "The Tide Turns")
+        #expect(reply.position.seconds < 5)
+    }
+
+    @Test func `to a seek forward beyond the end of an item that is repeated is its start`()
+        async throws
+    {
+        let (stage, client) = try makeStage { $0.repeat = "one" }
+        defer { _ = stage }
+
+        let reply = try client.call(Seek(by: WireTime(value: 1000, timescale: 1)))
+
+        #expect(reply.status?.item?.title == "Slack Water")
+        #expect(reply.position.seconds < 5)
+    }
+
+    @Test func `to a seek where nothing is played says why`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+
+        #expect(throws: ControlError(.notPossible, "cannot seek: The queue is empty")) {
+            try client.call(Seek(to: WireTime(value: 90, timescale: 1)))
+        }
+    }
+
+    @Test func `to why names what of the loudness keeps it from being heard`() throws {
+        let (stage, client) = try makeStage {
+            $0.muted = true
+            $0.volume = 0
+        }
+        defer { _ = stage }
+
+        let silent = try client.call(GetWhy()).silencedBy
+        var change = Settings.Change()
+        (change.muted, change.volume) = (false, 50)
+        _ = try client.call(SetSettings(change))
+
+        #expect(silent == ["muted", "volumeZero"])
+        #expect(try client.call(GetWhy()).silencedBy == nil)
+    }
+}
