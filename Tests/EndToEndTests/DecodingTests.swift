@@ -108,7 +108,8 @@ extension EndToEnd {
             let path = try music.encode(Music.noise(seconds: 2), to: "a.mp3")
 
             let player = try Program(
-                Program.undersong, ["render", "--json", "-o", "\(music.path("out.wav"))", "-"],
+                Program.undersong,
+                ["render", "--json", "--force", "-o", "\(music.path("out.wav"))", "-"],
                 input: Data(contentsOf: URL(filePath: path)))
 
             #expect(player.wait() == 0)
@@ -142,7 +143,8 @@ extension EndToEnd {
 
         private func play(_ paths: [String], _ music: Music) throws -> Program {
             try Program(
-                Program.undersong, ["render", "--json", "-o", "\(music.path("out.wav"))"] + paths)
+                Program.undersong,
+                ["render", "--json", "--force", "-o", "\(music.path("out.wav"))"] + paths)
         }
 
         private func decode(_ path: String, _ music: Music) throws -> [Frame] {

@@ -89,6 +89,18 @@ import Testing
         #expect(program.errorText == Self.line + Self.line)
     }
 
+    @Test func `is not said of a queue that was heard to its end`() {
+        var silence = BackgroundSilence()
+        let event = PlayerEvent(event: "state", status: "paused", reason: "appBackgrounded")
+        let end = PlayerEvent(event: "state", status: "waiting", reason: "noItemToPlay")
+
+        let said = [end, event, PlayerEvent(event: "queue"), event].map {
+            silence.take($0, isForeground: false)
+        }
+
+        #expect(said == [false, false, false, true])
+    }
+
     @Test func `is not said by a program that its terminal has been given back to`() {
         var silence = BackgroundSilence()
         let event = PlayerEvent(event: "state", status: "paused", reason: "appBackgrounded")

@@ -126,7 +126,7 @@ final class MediaFile {
         case ENOENT, ENOTDIR:
             if case .remote = NameKind(path.bytes.span) {
                 return MediaError(
-                    .notAFile, operation: "open \(path)", reason: "Undersong plays files only")
+                    .notAFile, operation: "open \(path)", reason: "Only files can be played")
             }
             return MediaError(.notFound, operation: "open \(path)", reason: reason)
         case EACCES, EPERM:

@@ -21,6 +21,7 @@ struct M3ULines: PlaylistLines {
     private struct Told {
         var isAnything = false
         var title: [UInt8]?
+        var duration: CMTime?
         var ownTitle: String?
         var start: CMTime?
         var ownStart: CMTime?
@@ -45,9 +46,12 @@ struct M3ULines: PlaylistLines {
 
     private func entry(_ path: FilePath) -> QueueEntry {
         guard told.isAnything else { return QueueEntry(.file(path: path)) }
-        return QueueEntry(
+        var entry = QueueEntry(
             .file(path: path), start: told.ownStart ?? told.start ?? .zero,
             end: told.ownEnd ?? told.end, title: told.ownTitle ?? told.title.map(names.text))
+        // Of a part it is not clear what the length is that of.
+        if entry.start == .zero, entry.end == nil { entry.duration = told.duration }
+        return entry
     }
 
     /// Takes a comment.
@@ -59,6 +63,9 @@ struct M3ULines: PlaylistLines {
         }
         if let value = value(behind: "#EXTINF:") {
             told.title = Self.title(line, value)
+            let length = value.first { line[$0] == UInt8(ascii: ",") || line[$0] == 0x20 }
+            let text = line.text(value.lowerBound..<(length ?? value.upperBound))
+            told.duration = PlaylistTime.length(text)
         } else if let value = value(behind: "#EXTVLCOPT:START-TIME=") {
             told.start = PlaylistTime.time(line.text(value))
         } else if let value = value(behind: "#EXTVLCOPT:STOP-TIME=") {

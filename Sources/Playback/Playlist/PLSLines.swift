@@ -8,6 +8,7 @@ struct PLSLines: PlaylistLines {
     private var number = -1
     private var path: FilePath?
     private var title: [UInt8]?
+    private var duration: CMTime?
 
     /// For a playlist that is read in `context`.
     init(_ context: PlaylistContext) { names = PlaylistNames(context) }
@@ -20,6 +21,9 @@ struct PLSLines: PlaylistLines {
         } else if let (number, value) = Self.field("TITLE", line, range) {
             if number != self.number { next(number, into: &entries) }
             title = value.isEmpty ? nil : line.bytes(value)
+        } else if let (number, value) = Self.field("LENGTH", line, range) {
+            if number != self.number { next(number, into: &entries) }
+            duration = PlaylistTime.length(line.text(value))
         }
     }
 
@@ -27,8 +31,11 @@ struct PLSLines: PlaylistLines {
 
     /// Begins the entry `number`.
     private mutating func next(_ number: Int, into entries: inout [QueueEntry]) {
-        if let path { entries.append(QueueEntry(.file(path: path), title: title.map(names.text))) }
-        (self.number, path, title) = (number, nil, nil)
+        if let path {
+            entries.append(
+                QueueEntry(.file(path: path), title: title.map(names.text), duration: duration))
+        }
+        (self.number, path, title, duration) = (number, nil, nil, nil)
     }
 
     /// The number and the value of a line `KEY12=value`.

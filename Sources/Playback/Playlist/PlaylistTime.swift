@@ -13,6 +13,14 @@ package enum PlaylistTime {
         return decimalTime(text)
     }
 
+    /// The length that `text` counts in parts of a second; nil where it is no number above 0, by which
+    /// playlists say that they do not know it.
+    static func length(_ text: some StringProtocol, timescale: Int32 = 1) -> CMTime? {
+        guard let time = decimalTime(text), time.value > 0 else { return nil }
+        let (scale, isTooLarge) = time.timescale.multipliedReportingOverflow(by: timescale)
+        return isTooLarge ? nil : CMTime(value: time.value, timescale: scale)
+    }
+
     private static func decimalTime(_ text: some StringProtocol) -> CMTime? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard 1...2 ~= parts.count, let whole = number(parts[0]) else { return nil }

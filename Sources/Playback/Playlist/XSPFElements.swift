@@ -12,7 +12,7 @@ package struct XSPFElements {
 
     /// What is told of a track.
     private enum Field: Equatable {
-        case location, title, creator, option
+        case location, title, creator, duration, option
         case meta(XSPFWriter.Meta)
     }
 
@@ -28,6 +28,7 @@ package struct XSPFElements {
         var ownTitle: String?
         var start: CMTime?
         var end: CMTime?
+        var duration: CMTime?
     }
 
     /// The elements that have begun, and what their paths are relative to.
@@ -74,6 +75,7 @@ package struct XSPFElements {
             if isCalled("LOCATION") { return .field(.location) }
             if isCalled("TITLE") { return .field(.title) }
             if isCalled("CREATOR") { return .field(.creator) }
+            if isCalled("DURATION") { return .field(.duration) }
             if isCalled("EXTENSION") { return .trackExtension }
             guard isCalled("META"), let rel else { return .other }
             return XSPFWriter.Meta(rawValue: String(decoding: rel, as: UTF8.self))
@@ -101,7 +103,8 @@ package struct XSPFElements {
                 QueueEntry(
                     .file(path: path), start: track.start ?? .zero, end: track.end,
                     title: track.ownTitle
-                        ?? PlaylistTitle.title(track.title, by: track.creator)))
+                        ?? PlaylistTitle.title(track.title, by: track.creator),
+                    duration: track.start == nil && track.end == nil ? track.duration : nil))
         default: break
         }
         self.names = names
@@ -115,6 +118,7 @@ package struct XSPFElements {
             if track.path == nil { track.path = names.path(ofReference: Array(text[range])) }
         case .title: track.title = text.span.text(range)
         case .creator: track.creator = text.span.text(range)
+        case .duration: track.duration = PlaylistTime.length(text.span.text(range), timescale: 1000)
         case .meta(.title): track.ownTitle = PercentCoding.text(text.span.extracting(range))
         case .meta(.start): track.start = PlaylistTime.time(text.span.text(range))
         case .meta(.end): track.end = PlaylistTime.time(text.span.text(range))

@@ -68,14 +68,19 @@ public struct QueueEntry: Hashable, Sendable {
     /// What it is called where it was found, as by a playlist; nil: not known.
     public var title: String?
 
+    /// How long the whole source is said to be where it was found; nil: not known.
+    public var duration: CMTime?
+
     /// Makes an entry that plays `source` from `start` to `end`, by default all of it.
     public init(
-        _ source: MediaSource, start: CMTime = .zero, end: CMTime? = nil, title: String? = nil
+        _ source: MediaSource, start: CMTime = .zero, end: CMTime? = nil, title: String? = nil,
+        duration: CMTime? = nil
     ) {
         self.source = source
         self.start = start
         self.end = end
         self.title = title
+        self.duration = duration
     }
 }
 
@@ -94,7 +99,8 @@ public struct QueueItem: Hashable, Sendable {
     /// What it was called where it was found, as by a playlist; nil: not known.
     public var title: String?
 
-    /// What its file said of itself when it was opened last; nil: it was never opened.
+    /// What its file said of itself when it was opened last, and before that what a playlist said of
+    /// its length; nil: nothing.
     public var facts: ItemFacts?
 
     /// The title by which it is known: its file's tag, else the playlist's; of a part of a file the
@@ -122,6 +128,7 @@ public struct QueueItem: Hashable, Sendable {
         self.id = id
         source = entry.source
         title = entry.title
+        facts = entry.duration.map { ItemFacts(duration: $0) }
         start = .zero
         setRange(start: entry.start, end: entry.end)
     }

@@ -13,6 +13,8 @@ struct BackgroundSilence {
     private var isTold = false
     /// Where the host's state was seen last.
     private var source: String?
+    /// Whether the queue was heard to its end, and nothing has come into it since.
+    private var isAtEnd = false
 
     /// Whether that is why a player is silent.
     static func isReason(of status: Status) -> Bool {
@@ -23,12 +25,15 @@ struct BackgroundSilence {
     /// back to this program meanwhile, as by `fg`.
     mutating func take(_ event: PlayerEvent, isForeground: Bool) -> Bool {
         if event.event == "application" { source = event.source }
+        if event.event == "queue" { isAtEnd = false }
         guard event.event == "state" else { return false }
+        if event.status == "playing" { isAtEnd = false }
+        if event.reason == "noItemToPlay" { isAtEnd = true }
         guard event.status == "paused", event.reason == Self.reason else {
             isTold = false
             return false
         }
-        if isTold || source == "terminal" && isForeground { return false }
+        if isTold || isAtEnd || source == "terminal" && isForeground { return false }
         isTold = true
         return true
     }

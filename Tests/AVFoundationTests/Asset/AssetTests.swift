@@ -70,7 +70,7 @@ import Testing
 
         #expect(
             error?.localizedDescription
-                == "cannot open https://example.org/a.mp3: No such file or directory")
+                == "cannot open https://example.org/a.mp3: Only files can be played")
     }
 
     @Test func `that holds no music is not playable`() async throws {

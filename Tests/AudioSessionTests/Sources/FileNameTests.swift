@@ -38,7 +38,7 @@ import Testing
         let lists = try Lists()
         try lists.write(to: "Ёлка.mp3")
         let name: [UInt8] = [0xA8, 0xEB, 0xEA, 0xE0]
-        let list = Data(Array("#EXTINF:1,".utf8) + name + Array("\n".utf8) + name)
+        let list = Data(Array("#EXTINF:-1,".utf8) + name + Array("\n".utf8) + name)
         try (list + Data(".mp3\n".utf8)).write(to: URL(filePath: lists.path("list.m3u")))
 
         let found = MediaFinder([lists.path("list.m3u")]).all()

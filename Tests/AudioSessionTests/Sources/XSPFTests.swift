@@ -40,6 +40,22 @@ import Testing
             ])
     }
 
+    @Test func `has lengths in milliseconds, which are those of whole files`() throws {
+        func track(_ more: String) -> String {
+            "<track><location>file:///a.mp3</location>\(more)</track>"
+        }
+        let tracks = [
+            "<duration>28816</duration>", "<duration>-1</duration>",
+            "<duration>7</duration>"
+                + "<meta rel=\"urn:undersong:start\">1/1</meta>",
+        ].map(track).joined()
+        let text = "<playlist><trackList>\(tracks)</trackList></playlist>"
+
+        let found = try entries(xspf: Array(text.utf8))
+
+        #expect(found.map(\.duration) == [CMTime(value: 28816, timescale: 1000), nil, nil])
+    }
+
     @Test func `has bases for its locations`() throws {
         let text = """
             <playlist xmlns="http://xspf.org/ns/0/" xml:base="file:///music/x.xspf"><trackList>

@@ -59,7 +59,7 @@ import Testing
     @Test func `are read in the code page in which a file is found, and so are the titles`() throws
     {
         // "Ёж" in one code page, "¨æ" in another.
-        let bytes = Array("#EXTINF:1,".utf8) + [0xA8, 0xE6, 0x0A, 0xA8, 0xE6, 0x0A]
+        let bytes = Array("#EXTINF:-1,".utf8) + [0xA8, 0xE6, 0x0A, 0xA8, 0xE6, 0x0A]
         let context = PlaylistContext(
             folder: "/lists", isThere: { $0 == "/lists/Ёж" },
             text: { $1 == "WINDOWS-1251" && $0 == [0xA8, 0xE6] ? "Ёж" : nil })
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `are Windows' Western European where nothing is there`() throws {
-        let bytes = Array("#EXTINF:1,".utf8) + [0x93, 0xC4, 0x94, 0x0A, 0x80, 0xFC]
+        let bytes = Array("#EXTINF:-1,".utf8) + [0x93, 0xC4, 0x94, 0x0A, 0x80, 0xFC]
 
         let found = try entries(bytes, .m3u)
 
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `may declare what they are`() throws {
-        let bytes = Array("#EXTM3U\n#EXTENC: cp1251\n#EXTINF:1,".utf8) + [0xA8, 0x0A, 0xE6]
+        let bytes = Array("#EXTM3U\n#EXTENC: cp1251\n#EXTINF:-1,".utf8) + [0xA8, 0x0A, 0xE6]
         let context = PlaylistContext(
             folder: "/lists", text: { $1 == "cp1251" ? ($0 == [0xA8] ? "Ё" : "ж") : nil })
 

@@ -56,6 +56,22 @@ import Testing
         #expect(found == [.part("/a.mp3", "A\nB%", from: 1, to: 2)])
     }
 
+    @Test(
+        arguments: [
+            ("12", CMTime(value: 12, timescale: 1)), ("12.5", CMTime(value: 125, timescale: 10)),
+            ("12 group=\"a, b\"", CMTime(value: 12, timescale: 1)), ("-1", nil), ("0", nil),
+            ("", nil), ("x", nil), ("99999999999999999999", nil),
+        ] as [(String, CMTime?)])
+    func `may be a length, unless the entry is a part`(text: String, length: CMTime?) throws {
+        let lines = "#EXTINF:\(text),A\n"
+
+        let whole = try entries("\(lines)/a.mp3".utf8, .m3u)
+        let part = try entries("\(lines)#EXTVLCOPT:start-time=1\n/a.mp3".utf8, .m3u)
+
+        #expect(whole.map(\.duration) == [length])
+        #expect(part.map(\.duration) == [nil])
+    }
+
     @Test func `is for one entry, even where that is none`() throws {
         let found = try entries("#EXTINF:1,A\nfile://nowhere\n/b.mp3".utf8, .m3u)
 
@@ -73,7 +89,9 @@ import Testing
 
         #expect(
             found == [
-                QueueEntry(.file(path: "d e.mp3"), title: "Grün"),
+                QueueEntry(
+                    .file(path: "d e.mp3"), title: "Grün",
+                    duration: CMTime(value: 1, timescale: 1)),
                 QueueEntry(.file(path: "/a b.mp3")), QueueEntry(.file(path: "http://x/y z")),
                 QueueEntry(.file(path: "./-")), QueueEntry(.file(path: "last")),
             ])

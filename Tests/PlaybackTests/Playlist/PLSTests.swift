@@ -22,7 +22,9 @@ import Testing
 
         #expect(
             found == [
-                QueueEntry(.file(path: "/lists/a.mp3"), title: "One"),
+                QueueEntry(
+                    .file(path: "/lists/a.mp3"), title: "One",
+                    duration: CMTime(value: 12, timescale: 1)),
                 QueueEntry(.file(path: "/b.mp3"), title: "Two"),
                 QueueEntry(.file(path: "/c d.mp3")), QueueEntry(.file(path: "http://radio/live")),
             ])

@@ -2,6 +2,15 @@ import Playback
 import Testing
 
 @Suite struct `A media source's title` {
+    @Test func `has the length that a playlist gives it until its file is opened`() {
+        let length = CMTime(value: 12, timescale: 1)
+
+        let item = QueueItem(id: ItemID(1), QueueEntry(.file(path: "/a"), duration: length))
+
+        #expect(item.facts == ItemFacts(duration: length, isDurationExact: false))
+        #expect(item.exactEnd == nil)
+    }
+
     @Test(arguments: [
         ("/music/a.mp3", "a.mp3"), ("a.mp3", "a.mp3"), ("/music/My Song.mp3", "My Song.mp3"),
         ("/music/album/", "album"), ("/", "/"),
