@@ -68,9 +68,24 @@ import Testing
         let list = try client.call(Queue(.list())).queue
 
         #expect(next.item?.title == "The Tide Turns" && next.place == 2)
-        #expect(previous.item?.title == "The Tide Turns" && previous.place == 2)
+        #expect(previous.item?.title == "Slack Water" && previous.place == 0)
         #expect(next.item?.duration != nil && previous.item?.duration != nil)
-        #expect(list.current == next.item?.id)
+        #expect(list.current == previous.item?.id)
+    }
+
+    @Test func `to previous is the item's start where nothing before it can be played`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        let list = stage.folder.appending(path: "gone.m3u")
+        try Data("/nowhere/a.mp3\n/nowhere/b.mp3\n\(Stage.song)\n".utf8).write(to: list)
+        _ = try client.call(Play(files: Files([list.path]), output: .null))
+        _ = try client.call(Seek(to: WireTime(value: 20, timescale: 1)))
+
+        let previous = try client.call(Command(.previous))
+
+        #expect(previous.item?.title == "Slack Water" && previous.place == 2)
+        #expect(previous.position.seconds < 5)
     }
 
     @Test func `to a jump has what is played`() throws {
@@ -146,6 +161,26 @@ import Testing
 
         #expect(throws: ControlError(.notPossible, "cannot seek: The queue is empty")) {
             try client.call(Seek(to: WireTime(value: 90, timescale: 1)))
+        }
+    }
+
+    @Test func `to a seek in a stream is a refusal that says so`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        let path = stage.folder.appending(path: "stream.mp3").path
+        try #require(mkfifo(path, 0o600) == 0)
+        // A writer that stays, so that the stream does not end.
+        let writer = FileHandle(fileDescriptor: open(path, O_RDWR), closeOnDealloc: true)
+        defer { try? writer.close() }
+        try writer.write(contentsOf: Data(contentsOf: URL(filePath: Stage.song)).prefix(60_000))
+        _ = try client.call(Play(files: Files([path]), output: .null))
+
+        let time = WireTime(value: 2, timescale: 1)
+        for seek in [Seek(to: time), Seek(by: time)] {
+            #expect(throws: ControlError(.notPossible, "cannot seek: It is a stream")) {
+                try client.call(seek)
+            }
         }
     }
 

@@ -113,12 +113,14 @@ extension PlayerEngine {
         leave(for: next)
     }
 
-    /// Goes back to the item before, at the front of the queue to the start of the first.
+    /// Goes back to the last item before that can be played; where there is none, to the start of the
+    /// current one.
     func previous() {
         catchUp()
         guard let target = queue.previous(before: queue.currentID) ?? queue.current else {
             return
         }
+        plan.willGoBack()
         try? jump(to: target.id)
     }
 

@@ -55,7 +55,11 @@ extension PlayerEngine {
     /// What stands in for the current item, which cannot be opened, is current from now on.
     private func followStandIn() {
         guard let item = plan.current?.item, item.id != queue.currentID else { return }
-        queue.advance(to: item.id)
+        if plan.isBack {
+            try? queue.jump(to: item.id)
+        } else {
+            queue.advance(to: item.id)
+        }
         reporter.update(queue)
         if settings.modes.isConsuming { publishQueue() }
         keep()

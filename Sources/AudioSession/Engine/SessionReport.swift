@@ -25,6 +25,8 @@ public struct SessionReport: Sendable {
     public var place: Int
     /// Where it is heard.
     public var position: CMTime
+    /// Whether another time of the current item can be gone to: it is no stream.
+    public var isSeekable: Bool
     /// What is known of the items that were opened.
     public var descriptions: [ItemID: MediaDescription]
     /// How it plays.
@@ -74,6 +76,7 @@ extension PlayerEngine {
         return SessionReport(
             status: status, wantsPlayback: wantsPlayback, count: queue.count,
             current: queue.current, place: queue.place, position: reportedTime,
+            isSeekable: plan.isEmpty ? queue.current?.source != .standardInput : isSeekable,
             descriptions: descriptions, settings: settings, applicationState: lifecycle.state,
             applicationStateSource: hostSource, applicationStateSince: hostSince,
             decision: policyDecision, suppressedSince: suppressedSince,

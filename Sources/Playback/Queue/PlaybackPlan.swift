@@ -12,6 +12,8 @@ package struct PlaybackPlan: Sendable {
         var passage: Passage
         /// Items that should have come before it and could not be played.
         var skipped: Set<ItemID>
+        /// Whether the user went back to it.
+        var isBack: Bool
         /// Whether the decode thread has opened it.
         var isOpen = false
         var hasBegun = false
@@ -30,6 +32,8 @@ package struct PlaybackPlan: Sendable {
     private var lastNumber = 0
     /// Items behind the last of what is given that could not be played.
     private var skipped: Set<ItemID> = []
+    /// Whether the user goes back to what is given next.
+    private var goesBack = false
 
     package init() {}
 
@@ -48,6 +52,8 @@ package struct PlaybackPlan: Sendable {
     package func start(of item: QueueItem) -> CMTime { resumeTime(of: item) ?? item.start }
     /// The passage that is heard or will be first.
     package var current: Passage? { given.first?.passage }
+    /// Whether the user went back to `current`.
+    package var isBack: Bool { given.first?.isBack ?? false }
     /// Whether it is known that `current` can be played, or that there is nothing to play.
     package var isSettled: Bool { given.first?.isOpen ?? true }
 
@@ -61,13 +67,20 @@ package struct PlaybackPlan: Sendable {
         return [.append(follow(successor(of: given[index].passage, in: queue)))]
     }
 
-    /// A passage could not be begun: the next in the queue stands in for it. After a full turn of
-    /// the queue without one that can be played nothing does.
+    /// A passage could not be begun: the next in the queue stands in for it, or where the user went
+    /// back to it the one before it, if any. After a full turn of the queue without one that can be
+    /// played nothing does.
     package mutating func failed(_ id: PassageID, in queue: PlaybackQueue) -> [Action] {
         guard let index = given.firstIndex(where: { $0.passage.id == id }) else { return [] }
         let failed = given[index]
         given.removeSubrange(index...)
         skipped = failed.skipped.union([failed.passage.item.id])
+        if failed.isBack, let item = queue.previous(before: failed.passage.item.id),
+            !skipped.contains(item.id)
+        {
+            goesBack = true
+            return [.append(begin(item))]
+        }
         return [.append(follow(playable(from: failed.passage.item, in: queue, skipping: skipped)))]
     }
 
@@ -121,6 +134,10 @@ package struct PlaybackPlan: Sendable {
         return (passage.id, [.splice(passage, at: .now)])
     }
 
+    /// The user goes back to what is given first from now on: where that cannot be played, what is
+    /// before it is.
+    package mutating func willGoBack() { goesBack = true }
+
     /// Brings what is heard, or will be first, into the stream anew, by the settings as they are
     /// now, and as `item`, when that has changed; with `fadeOut` seconds it then falls silent within
     /// them.
@@ -130,6 +147,7 @@ package struct PlaybackPlan: Sendable {
         settings.fadeOut = fadeOut
         settings.stopTime = current.passage.settings.stopTime
         ended()
+        goesBack = current.isBack && !current.isOpen
         let start = current.hasBegun ? nil : current.passage.start
         let isResumed = !current.hasBegun && current.passage.isResumed
         var passage = add(
@@ -216,8 +234,9 @@ package struct PlaybackPlan: Sendable {
         var passage = Passage(
             id: PassageID(lastNumber), item: item, start: start, settings: settings)
         passage.isResumed = isResumed
-        given.append(Given(passage: passage, skipped: skipped))
+        given.append(Given(passage: passage, skipped: skipped, isBack: goesBack))
         skipped = []
+        goesBack = false
         return passage
     }
 }

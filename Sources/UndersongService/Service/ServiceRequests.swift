@@ -169,6 +169,9 @@ extension ServiceCore {
                 .notPossible,
                 "cannot seek: " + (report.count == 0 ? "The queue is empty" : "The queue is over"))
         }
+        guard report.isSeekable else {
+            throw ControlError(.notPossible, "cannot seek: It is a stream")
+        }
         var finished = true
         if let time = try call.to?.checked(isPositive: false) {
             if let end = item.exactEnd, time > end { throw .beyond(end, of: item, time) }

@@ -24,6 +24,41 @@ import Testing
         #expect(plan.isComplete == (next == nil))
     }
 
+    @Test(
+        arguments: [(.off, [2, 1, 4, nil]), (.all, [2, 1, 4, nil])]
+            as [(RepeatMode, [Int?])])
+    func `lets the one before it stand in for it where the user went back`(
+        repeats: RepeatMode, numbers: [Int?]
+    ) throws {
+        var queue = PlaybackQueue(count: 4, PlaybackModes(repeatMode: repeats))
+        try queue.jump(to: ItemID(3))
+        var plan = PlaybackPlan()
+        plan.willGoBack()
+        _ = plan.revise(for: queue)
+
+        let found = (1...4).map { plan.failed(PassageID($0), in: queue).first?.itemNumber }
+
+        #expect(found == numbers)
+        #expect(plan.isEmpty)
+    }
+
+    @Test func `lets the one after it stand in again once the user's target plays`() throws {
+        var queue = PlaybackQueue(count: 4)
+        try queue.jump(to: ItemID(2))
+        var plan = PlaybackPlan()
+        plan.willGoBack()
+        _ = plan.jump(to: item(2))
+        _ = plan.renew()
+
+        let back = plan.failed(PassageID(2), in: queue).first?.itemNumber
+        let isBack = plan.isBack
+        let next = plan.opened(PassageID(3), in: queue).first?.itemNumber
+        let after = plan.failed(PassageID(4), in: queue).first?.itemNumber
+
+        #expect(back == 1 && isBack)
+        #expect(next == 2 && after == 3)
+    }
+
     @Test func `keeps what comes before it`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
