@@ -30,7 +30,8 @@ import Testing
         program.signal(SIGKILL)
     }
 
-    @Test func `starts the service that stands beside it, where none runs`() throws {
+    @Test(arguments: [["play", "/a.mp3"], ["capability"], ["capability", "audio", "on"]])
+    func `starts the service that stands beside it, where none runs`(arguments: [String]) throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
         let folder = service.runtimeFolder + "/bin"
@@ -45,7 +46,7 @@ import Testing
         chmod(folder + "/undersongd", 0o755)
 
         let program = try Program(
-            ["play", "--session", "kitchen", "/a.mp3"], environment: service.environment,
+            arguments + ["--session", "kitchen"], environment: service.environment,
             by: folder + "/undersong")
 
         #expect(program.wait() == 69)

@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [
         ["pause"], ["seek", "10"], ["volume"], ["rate"], ["repeat"], ["shuffle"],
         ["sleep"], ["output"], ["output", "set", "x"], ["interrupt", "begin"], ["mixing"],
-        ["status"], ["events"], ["capability"],
+        ["status"], ["events"],
         ["host"], ["why"], ["task", "run", "--", "true"], ["demo", "fibonacci"],
     ])
     func `without a service says so, fails with 69, and starts none`(arguments: [String]) throws {

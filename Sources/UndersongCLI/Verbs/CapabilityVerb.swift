@@ -33,9 +33,11 @@ struct CapabilityVerb: Verb {
 
     func perform() throws {
         guard let mode, let value else {
-            return try options.ask("tell the capabilities", Capability(), text)
+            return try options.ask("show the capabilities", Capability(), startsService: true, text)
         }
-        try options.ask("change the capability", Capability(mode.rawValue, on: value.isOn), text)
+        try options.ask(
+            "change the capability", Capability(mode.rawValue, on: value.isOn),
+            startsService: true, text)
     }
 
     private func text(_ reply: Capability.Reply) -> String {
