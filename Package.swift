@@ -73,7 +73,7 @@ let package = Package(
         .target(
             name: "CommandOptions",
             dependencies: [
-                "Control", "Playback",
+                "Control", "Playback", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 
 /// Tells how many columns of a terminal a text takes, and cuts it to fit.
-enum Columns {
+package enum Columns {
     /// The character tables that `wcwidth` reads, whatever the user's locale is.
     private static let hasTables = unsafe setlocale(LC_CTYPE, "C.UTF-8") != nil
 
     /// The columns that `text` takes.
-    static func width(of text: some StringProtocol) -> Int {
+    package static func width(of text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + width(of: $1) }
     }
 
     /// `text` without what moves a terminal's cursor, turns its direction, or has no known width. One
     /// space keeps apart what a line's end or other control characters do.
-    static func printable(_ text: some StringProtocol) -> String {
+    package static func printable(_ text: some StringProtocol) -> String {
         var scalars = String.UnicodeScalarView()
         var isParted = false
         for scalar in text.unicodeScalars where !turnsDirection(scalar) {
@@ -29,7 +29,7 @@ enum Columns {
     }
 
     /// As much of printable `text` as fits into `columns`, with an ellipsis where some is left out.
-    static func fitted(_ text: String, into columns: Int) -> String {
+    package static func fitted(_ text: String, into columns: Int) -> String {
         guard width(of: text) > columns else { return text }
         guard columns > 0 else { return "" }
         var kept = ""

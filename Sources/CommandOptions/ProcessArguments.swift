@@ -6,6 +6,12 @@
 package enum ProcessArguments {
     private static let area: UInt32 = 0x10F000
 
+    /// The name by which the program was called, without its folder.
+    package static var programName: String {
+        let name = unsafe CommandLine.unsafeArgv[0].map { text(of: unsafe Array($0)) } ?? ""
+        return name.split(separator: "/").last.map(String.init) ?? ""
+    }
+
     /// The arguments after the program's name.
     package static var texts: [String] {
         let pointers = unsafe UnsafeBufferPointer(

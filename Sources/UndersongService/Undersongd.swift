@@ -6,10 +6,13 @@ import CommandOptions
 @main
 struct Undersongd: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undersongd",
+        commandName: isClient ? "undersong" : "undersongd",
         abstract: "Plays queues of MP3s for its clients, which is what undersong is.",
         version: AudioSession.version,
         subcommands: [Serve.self, Render.self, Verify.self], defaultSubcommand: Serve.self)
+
+    /// Whether the user has called `undersong`, which became this program.
+    private static var isClient: Bool { ProcessArguments.programName == "undersong" }
 
     /// Runs the command that the arguments name. What a client starts its service with needs no
     /// parser: the client waits for it.

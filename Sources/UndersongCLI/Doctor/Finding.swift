@@ -1,3 +1,5 @@
+import CommandOptions
+
 /// What `undersong doctor` has found out about one thing.
 struct Finding: Codable, Equatable {
     /// How it is.

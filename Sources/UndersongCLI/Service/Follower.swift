@@ -1,3 +1,4 @@
+import CommandOptions
 import Control
 import Dispatch
 import Glibc

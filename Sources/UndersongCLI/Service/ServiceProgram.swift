@@ -15,10 +15,11 @@ enum ServiceProgram {
     /// What to start.
     static var path: String { found ?? name }
 
-    /// Becomes the program with `arguments`, of `ProcessArguments`. Returns only why that failed.
+    /// Becomes the program with `arguments`, of `ProcessArguments`; it keeps the name of this one, which
+    /// its help shows. Returns only why that failed.
     static func become(_ arguments: [String]) -> Failure {
         let path = path
-        var pointers = unsafe ([name] + arguments).map { unsafe copy($0) } + [nil]
+        var pointers = unsafe (["undersong"] + arguments).map { unsafe copy($0) } + [nil]
         unsafe execv(path, &pointers)
         let reason = unsafe String(cString: strerror(errno))
         return Failure("cannot start \(path): \(reason)", status: Failure.unavailable)

@@ -1,4 +1,5 @@
 import CLinux
+import CommandOptions
 import Glibc
 
 /// Opens those of the standard descriptors that the program was started without: else the first file
@@ -36,9 +37,6 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
 
 /// Says a problem on the standard error, as every program of this kind does.
 func complain(_ text: String) { writeAll(complaint(text) + "\n", to: STDERR_FILENO) }
-
-/// The line that says a problem. It may name what others have named, so that it is one line.
-func complaint(_ text: String) -> String { "undersong: " + Columns.printable(text) }
 
 /// Waits for the reader of a descriptor that somebody has made non-blocking.
 private func waitForRoom(in descriptor: Int32) {

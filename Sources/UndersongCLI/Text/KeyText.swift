@@ -1,3 +1,5 @@
+import CommandOptions
+
 /// The keys as people read them.
 enum KeyText {
     private struct Entry {

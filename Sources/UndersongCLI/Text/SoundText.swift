@@ -1,3 +1,5 @@
+import CommandOptions
+
 /// What happens around the player, as people read it.
 enum SoundText {
     /// A line for an event that says why the sound has stopped, goes on or goes elsewhere; nil for

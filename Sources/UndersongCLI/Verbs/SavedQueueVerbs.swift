@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Control
 import Glibc
 import Playback

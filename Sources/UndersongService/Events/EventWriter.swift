@@ -1,4 +1,5 @@
 import AudioSession
+import CommandOptions
 import Dispatch
 import Glibc
 import Synchronization
@@ -9,24 +10,17 @@ protocol EventSink: Sendable {
     /// What to write for `event`, empty for nothing. `missed` events were left out before it.
     func text(for event: SessionEvent, missed: Int) -> [UInt8]
 
-    /// What to write to the standard error for a problem.
-    func complaint(_ text: String) -> [UInt8]
+    /// Whether problems are reported on the standard error too.
+    var complains: Bool { get }
 }
 
 /// Events as lines of JSON.
 struct EventLines: EventSink {
     private let encoder = EventLineEncoder()
-    private let complains: Bool
-
-    /// With `complains` errors are written to the standard error too.
-    init(complains: Bool) { self.complains = complains }
+    let complains: Bool
 
     func text(for event: SessionEvent, missed: Int) -> [UInt8] {
         (try? encoder.line(for: event, missed: missed)) ?? []
-    }
-
-    func complaint(_ text: String) -> [UInt8] {
-        complains ? Array("undersong: \(text)\n".utf8) : []
     }
 }
 
@@ -93,13 +87,6 @@ final class EventWriter: Sendable {
         }
     }
 
-    /// Writes a problem to the standard error, in order with the events.
-    func complain(_ text: String) {
-        backlog.withLock { backlog in
-            enqueue(&backlog) { _ = writeAll($0.sink.complaint(text), to: STDERR_FILENO) }
-        }
-    }
-
     /// Calls `then` on the writer's queue when everything that was taken in is written.
     func whenWritten(_ then: @escaping @Sendable () -> Void) { queue.async(execute: then) }
 
@@ -150,9 +137,7 @@ final class EventWriter: Sendable {
 
     private func write(_ event: SessionEvent, missed: Int) {
         writeOut(sink.text(for: event, missed: missed))
-        if case .error(let failure) = event.kind {
-            _ = writeAll(sink.complaint(failure.description), to: STDERR_FILENO)
-        }
+        if sink.complains, case .error(let failure) = event.kind { complain(failure.description) }
     }
 
     private func writeOut(_ text: [UInt8]) {
@@ -165,6 +150,11 @@ final class EventWriter: Sendable {
             expected: false, desired: true, ordering: .relaxed)
         if isFirst { readerGone() }
     }
+}
+
+/// Reports a problem on the standard error.
+func complain(_ text: String) {
+    _ = writeAll(Array((complaint(text) + "\n").utf8), to: STDERR_FILENO)
 }
 
 /// Writes all of `bytes`, as long as that takes; returns 0 or the `errno` that stopped it.

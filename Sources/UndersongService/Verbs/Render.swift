@@ -163,10 +163,6 @@ struct Render: ParsableCommand {
         target.discard()
         return status
     }
-
-    private func complain(_ text: String) {
-        _ = writeAll(Array("undersong: \(text)\n".utf8), to: STDERR_FILENO)
-    }
 }
 
 extension SessionEnd {

@@ -1,9 +1,11 @@
 import AudioSession
+import CommandOptions
 import Dispatch
 import Synchronization
 
 /// Measures how much is written, and says so once it is. Of the events it reports errors only.
 final class RenderSummary: EventSink {
+    let complains = true
     private let start = DispatchTime.now().uptimeNanoseconds
     private let seconds = Mutex(0.0)
 
@@ -16,8 +18,6 @@ final class RenderSummary: EventSink {
         return []
     }
 
-    func complaint(_ text: String) -> [UInt8] { Array("undersong: \(text)\n".utf8) }
-
     /// What was written into the file `name`.
     func text(of end: SessionEnd, in name: FilePath) -> [UInt8] {
         let written = seconds.withLock { $0 }
@@ -25,6 +25,7 @@ final class RenderSummary: EventSink {
         let items = end.playedCount == 1 ? "1 item" : "\(end.playedCount) items"
         let speed = elapsed > 0 ? Int(written / elapsed) : 0
         return Array(
-            "\(name): \(items), \(Int(written.rounded())) s, \(speed) times as fast\n".utf8)
+            "\(Columns.printable(name.description)): \(items), \(Int(written.rounded())) s, \(speed) times as fast\n"
+                .utf8)
     }
 }

@@ -1,3 +1,4 @@
+import CommandOptions
 import FoundationEssentials
 import Glibc
 import Playback
@@ -5,11 +6,11 @@ import Playback
 /// Findings for people: a block for each file, and a line for each seam between two.
 struct VerificationText: VerificationWriter {
     func write(_ error: MediaError) {
-        _ = writeAll(Array("undersong: \(clean(error.description))\n".utf8), to: STDERR_FILENO)
+        complain(error.description)
     }
 
     func write(_ file: VerifiedFile, error: MediaError) {
-        show([clean(file.path), line("error", error.description)])
+        show([Columns.printable(file.path), line("error", error.description)])
     }
 
     func write(_ seam: Seam, from first: VerifiedFile, to second: VerifiedFile) {
@@ -18,7 +19,7 @@ struct VerificationText: VerificationWriter {
 
     func write(_ file: VerifiedFile, _ inspection: MediaInspection) {
         let description = inspection.description
-        var lines = [clean(file.path), "  " + kind(inspection)]
+        var lines = [Columns.printable(file.path), "  " + kind(inspection)]
         lines.append(line("length", length(inspection)))
         lines.append(line("gapless", gapless(description)))
         if !description.replayGain.isEmpty {
@@ -120,13 +121,8 @@ struct VerificationText: VerificationWriter {
     }
 
     private func line(_ name: String, _ text: String) -> String {
-        "  " + name + String(repeating: " ", count: max(12 - name.count, 1)) + clean(text)
-    }
-
-    /// Without control characters, which a file's name may hold.
-    private func clean(_ text: String) -> String {
-        let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return String(String.UnicodeScalarView(scalars))
+        "  " + name + String(repeating: " ", count: max(12 - name.count, 1))
+            + Columns.printable(text)
     }
 
     private func show(_ lines: [String]) {

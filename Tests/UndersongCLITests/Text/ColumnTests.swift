@@ -1,6 +1,5 @@
+import CommandOptions
 import Testing
-
-@testable import UndersongCLI
 
 /// How wide text is on a terminal.
 @Suite struct `A terminal's columns` {

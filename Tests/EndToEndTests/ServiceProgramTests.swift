@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// What `undersong` has the service's program do in its place.
+@Suite(.timeLimit(.minutes(5))) struct `The service's program` {
+    @Test(arguments: [["verify"], ["render", "-o", "out.wav"]])
+    func `names a file in one line that leaves the terminal alone`(verb: [String]) throws {
+        let music = try Music()
+        let name = "a\u{1B}[31mb\nc.mp3"
+        try music.write(Data("none".utf8), to: name)
+
+        let program = try Program(
+            "/usr/bin/env",
+            ["-C", music.folder.path, Program.undersong] + verb + [name, "gone\u{1B}[2J.mp3"])
+
+        #expect(program.wait() == 1)
+        let text = program.text + program.errorText
+        #expect(text.contains("a [31mb c.mp3") && text.contains("gone [2J.mp3"))
+        #expect(!text.contains("\u{1B}"))
+    }
+
+    @Test(arguments: ["render", "verify", "serve"])
+    func `goes by the name that the user has called`(verb: String) throws {
+        let help = try Program(Program.undersong, [verb, "--help"])
+        let wrong = try Program(Program.undersong, [verb, "--nosuch"])
+
+        #expect(help.wait() == 0 && wrong.wait() == 64)
+        #expect(help.text.contains("USAGE: undersong \(verb) "))
+        #expect(wrong.errorText.contains("undersong \(verb) --help"))
+        #expect(!(help.text + wrong.errorText).contains("undersongd"))
+    }
+}
