@@ -19,6 +19,23 @@ import Testing
         #expect(!text.contains("\u{1B}"))
     }
 
+    @Test(arguments: [["verify"], ["render", "-o", "out.wav"]])
+    func `takes URLs of files, and refuses others with the reason`(verb: [String]) throws {
+        let music = try Music()
+        try music.encode(Music.noise(seconds: 1), to: "a b.mp3")
+        let call = ["-C", music.folder.path, Program.undersong] + verb
+
+        let file = try Program(
+            "/usr/bin/env", call + ["file://\(music.folder.path)/a%20b.mp3"])
+        let other = try Program("/usr/bin/env", call + ["http://example.com/a.mp3"])
+
+        #expect(file.wait() == 0 && file.errorText == "")
+        #expect(other.wait() == 64)
+        #expect(
+            other.errorText == "undersong: cannot play http://example.com/a.mp3: "
+                + "Undersong plays files only. Try: curl -sL URL | undersong play -\n")
+    }
+
     @Test(arguments: ["render", "verify", "serve"])
     func `goes by the name that the user has called`(verb: String) throws {
         let help = try Program(Program.undersong, [verb, "--help"])

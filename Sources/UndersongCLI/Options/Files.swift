@@ -6,7 +6,8 @@ import Playback
 extension Files {
     /// Names `files`, of which relative ones begin at this program's folder. Errors: one is a URL of
     /// something else than a file.
-    init(named files: [FilePath], start: Seconds? = nil, end: Seconds? = nil) throws(Failure) {
+    init(named files: [FilePath], start: Seconds? = nil, end: Seconds? = nil) throws(LocationError)
+    {
         let folder = FilePath.current
         var paths: [FilePath] = []
         for file in files { paths.append(try file.located(in: folder)) }

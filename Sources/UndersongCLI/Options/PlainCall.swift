@@ -67,7 +67,7 @@ enum PlainCall: Equatable {
         }
 
         var run: PlayRun {
-            get throws(Failure) {
+            get throws(LocationError) {
                 var run = PlayRun()
                 if files.isEmpty { run.output = nil } else { run.files = try Files(named: files) }
                 if !tellsTime { run.interval = nil }

@@ -83,7 +83,7 @@ struct PlayVerb: Verb {
 
     /// What all that asks for.
     var run: PlayRun {
-        get throws(Failure) {
+        get throws(LocationError) {
             var run = PlayRun()
             let files = files.isEmpty ? defaultFile.map { [$0] } ?? [] : files
             run.files =

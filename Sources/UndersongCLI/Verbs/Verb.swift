@@ -44,6 +44,7 @@ struct Failure: Error, Equatable {
         case let error as ControlError:
             self.init(error.message, status: Self.status(of: error.code))
         case let error as NewFileError: self.init(error.description)
+        case let error as LocationError: self.init(error.description, status: 64)
         default: return nil
         }
     }

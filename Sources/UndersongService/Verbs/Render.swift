@@ -61,6 +61,12 @@ struct Render: ParsableCommand {
     }
 
     func run() throws {
+        var named = self
+        named.files = try local(files)
+        try named.render()
+    }
+
+    private func render() throws {
         let signals = TerminationSignals(hangUpEnds: true)
         let target = try makeTarget()
         let session = AudioSession(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioIO
 import AudioSession
+import CommandOptions
 import Playback
 
 /// `undersong verify`: tells what the player will make of files, without playing them.
@@ -24,7 +25,7 @@ struct Verify: ParsableCommand {
     var json = false
 
     func run() throws {
-        let finder = MediaFinder(files)
+        let finder = MediaFinder(try local(files))
         var verification = Verification(
             sources(of: finder), writer: json ? VerificationLines() : VerificationText())
         finder.errors.forEach { verification.report($0) }
@@ -42,6 +43,18 @@ struct Verify: ParsableCommand {
             }
         }
         return sources
+    }
+}
+
+/// The paths of what is named on the command line. Errors: some of it is no file, which is reported.
+func local(_ names: [FilePath]) throws(ExitCode) -> [FilePath] {
+    do {
+        var paths: [FilePath] = []
+        for name in names { paths.append(try name.local(in: .current)) }
+        return paths
+    } catch {
+        complain(error.description)
+        throw ExitCode(64)
     }
 }
 

@@ -155,10 +155,11 @@ import Testing
     func `that is a URL of something else than a file is refused with the reason`(
         given: String, reason: String
     ) {
-        let failure = #expect(throws: Failure.self) {
+        let error = #expect(throws: LocationError.self) {
             try FilePath(given).located(in: "/home/a")
         }
 
+        let failure = error.flatMap { Failure($0) }
         #expect(failure?.message.hasPrefix("cannot play \(given): \(reason)") == true)
         #expect(failure?.status == 64)
     }

@@ -1,0 +1,57 @@
+import Glibc
+package import Playback
+
+/// What is named on the command line.
+extension FilePath {
+    /// The folder in which this program was called.
+    package static var current: FilePath {
+        guard let folder = unsafe getcwd(nil, 0) else { return "/" }
+        defer { unsafe free(folder) }
+        return unsafe FilePath(cString: folder)
+    }
+
+    /// The path from the root on, for the service, which runs elsewhere; `-`, the standard input, as
+    /// it is, and a `file:` URL as its path. Links and `..` stay as they are, and a file that does not
+    /// exist is the service's to complain about. Errors: it is a URL of something else than a file.
+    package func located(in folder: FilePath) throws(LocationError) -> FilePath {
+        self == .standardStream ? self : try local(in: folder).absolute(in: folder)
+    }
+
+    /// The path as it is, and of a `file:` URL its path. Errors: it is a URL of something else than a
+    /// file.
+    package func local(in folder: FilePath) throws(LocationError) -> FilePath {
+        let kind = NameKind(bytes.span)
+        switch kind {
+        case .absolute, .relative: return self
+        case .url, .nothing, .remote: break
+        }
+        // Nothing keeps a folder from being called `http:`.
+        let path = absolute(in: folder)
+        if unsafe path.withPlatformString({ unsafe access($0, F_OK) }) == 0 { return self }
+        if let path = PlaylistNames.path(ofFileURL: self) { return path }
+        guard case .remote = kind else {
+            throw LocationError(name: self, reason: "There is no path in it")
+        }
+        throw LocationError(
+            name: self, reason: "Undersong plays files only. Try: curl -sL URL | undersong play -")
+    }
+
+    private func absolute(in folder: FilePath) -> FilePath {
+        guard !isAbsolute else { return self }
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        var path = bytes[...]
+        while path.starts(with: [dot, slash]) {
+            path = path.dropFirst(2).drop { $0 == slash }
+        }
+        if path.isEmpty || path.elementsEqual([dot]) { return folder }
+        let prefix = folder.bytes.last == slash ? folder.bytes : folder.bytes + [slash]
+        return FilePath(bytes: prefix + path)
+    }
+}
+
+extension FilePath {
+    fileprivate init(cString: UnsafePointer<CChar>) {
+        let bytes = unsafe UnsafeRawBufferPointer(start: cString, count: strlen(cString))
+        self.init(bytes: unsafe Array(bytes))
+    }
+}
