@@ -176,7 +176,7 @@ import Testing
         #expect(client.notices(RunEnded.self).map(\.failed) == [1])
         #expect(client.events.map(\.event) == ["error", "end"])
         #expect(
-            throws: ControlError(.notPossible, "cannot play: The queue is empty")
+            throws: ControlError(.notPossible, "cannot resume: The queue is empty")
         ) { try client.call(Command(.resume)) }
     }
 

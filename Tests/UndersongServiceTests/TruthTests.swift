@@ -164,6 +164,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [Command.Verb.resume, .toggle])
+    func `to what resumes says that nothing can where the queue is empty`(
+        verb: Command.Verb
+    ) throws {
+        let stage = try Stage()
+        let client = try stage.client()
+
+        #expect(throws: ControlError(.notPossible, "cannot resume: The queue is empty")) {
+            try client.call(Command(verb))
+        }
+    }
+
     @Test func `to a seek in a stream is a refusal that says so`() throws {
         let stage = try Stage()
         let client = try stage.client()

@@ -25,7 +25,7 @@ public struct SessionReport: Sendable {
     public var place: Int
     /// Where it is heard.
     public var position: CMTime
-    /// Whether another time of the current item can be gone to: it is no stream.
+    /// Whether another time of what is played can be gone to: it is no stream.
     public var isSeekable: Bool
     /// What is known of the items that were opened.
     public var descriptions: [ItemID: MediaDescription]
@@ -76,7 +76,7 @@ extension PlayerEngine {
         return SessionReport(
             status: status, wantsPlayback: wantsPlayback, count: queue.count,
             current: queue.current, place: queue.place, position: reportedTime,
-            isSeekable: plan.isEmpty ? queue.current?.source != .standardInput : isSeekable,
+            isSeekable: isSeekable,
             descriptions: descriptions, settings: settings, applicationState: lifecycle.state,
             applicationStateSource: hostSource, applicationStateSince: hostSince,
             decision: policyDecision, suppressedSince: suppressedSince,

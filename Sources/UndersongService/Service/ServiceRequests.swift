@@ -116,7 +116,7 @@ extension ServiceCore {
 
     /// Plays the queue as it is; from its start, when it was heard to its end.
     private func playOn(_ id: Int) async throws(ControlError) -> Play.Reply {
-        try await resume()
+        try await resume(as: "play")
         let run = await session.report.run
         follow(run, id)
         return Play.Reply(run: run)
@@ -132,12 +132,12 @@ extension ServiceCore {
         return Play.Reply(run: 0)
     }
 
-    private func resume() async throws(ControlError) {
+    private func resume(as purpose: String) async throws(ControlError) {
         let page = await session.page(offset: 0, limit: 1)
         if page.current == nil, let first = page.items.first {
             try? await session.player.jump(to: first.id)
         } else if page.items.isEmpty {
-            throw ControlError(.notPossible, "cannot play: The queue is empty")
+            throw ControlError(.notPossible, "cannot \(purpose): The queue is empty")
         }
         await session.player.play()
     }
@@ -145,12 +145,12 @@ extension ServiceCore {
     private func perform(_ verb: Command.Verb) async throws(ControlError) {
         switch verb {
         case .pause: await session.player.pause()
-        case .resume: try await resume()
+        case .resume: try await resume(as: "resume")
         case .toggle:
             if await session.report.wantsPlayback {
                 await session.player.pause()
             } else {
-                try await resume()
+                try await resume(as: "resume")
             }
         case .stop: await session.halt()
         case .next: await session.player.advanceToNextItem()
@@ -169,9 +169,6 @@ extension ServiceCore {
                 .notPossible,
                 "cannot seek: " + (report.count == 0 ? "The queue is empty" : "The queue is over"))
         }
-        guard report.isSeekable else {
-            throw ControlError(.notPossible, "cannot seek: It is a stream")
-        }
         var finished = true
         if let time = try call.to?.checked(isPositive: false) {
             if let end = item.exactEnd, time > end { throw .beyond(end, of: item, time) }
@@ -185,6 +182,9 @@ extension ServiceCore {
             finished = await session.player.seek(by: distance.seconds)
         } else {
             throw ControlError(.invalidParams, "cannot seek: There is neither 'to' nor 'by'")
+        }
+        guard finished || report.isSeekable else {
+            throw ControlError(.notPossible, "cannot seek: It is a stream")
         }
         return Seek.Reply(
             finished: finished, position: WireTime(await session.report.position))
