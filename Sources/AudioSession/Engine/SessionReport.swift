@@ -85,10 +85,10 @@ extension PlayerEngine {
         )
     }
 
-    /// Where the current item is heard, or where it is to be: never behind the end that is known.
+    /// Where the current item is heard, or where it is to be: never beyond the end that is known.
     private var reportedTime: CMTime {
         let item = queue.current
-        // What was asked for may be behind an end that is only estimated so far.
+        // What was asked for may lie beyond an end that is only estimated so far.
         let isSought = pendingSeek != nil || resumeTime != nil
         let end = item?.exactEnd ?? (isSought ? item?.facts?.duration : nil)
         return end.map { min($0, currentTime) } ?? currentTime

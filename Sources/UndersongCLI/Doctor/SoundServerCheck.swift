@@ -27,7 +27,7 @@ enum SoundServerCheck {
             ? .good(subject, path) : .wrong(subject, "nobody listens to \(path)", advice)
     }
 
-    /// What there is to say of the default sink's loudness; nil: it can be heard, or nobody can tell.
+    /// What there is to say of the default sink's loudness; nil: it can be heard, or that is not known.
     static func loudness() -> Finding? {
         let answer = { (question: String) in
             Helper.output(of: ["pactl", question, "@DEFAULT_SINK@"], within: 3000) ?? ""
@@ -35,7 +35,7 @@ enum SoundServerCheck {
         return loudness(mute: answer("get-sink-mute"), volume: answer("get-sink-volume"))
     }
 
-    /// What there is to say of a sink's loudness, as pactl tells it.
+    /// What there is to say of a sink's loudness, as pactl reports it.
     static func loudness(mute: String, volume: String) -> Finding? {
         let subject = "default sink"
         if mute.hasPrefix("Mute: yes") {

@@ -28,7 +28,7 @@ struct QueueEdit {
         options.tell(reply) { QueueText.list($0.queue) }
     }
 
-    /// Goes to another item, and tells the queue.
+    /// Goes to another item, and shows the queue.
     func jump(to target: JumpTarget) throws {
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
@@ -42,7 +42,7 @@ struct QueueEdit {
         }
     }
 
-    /// Asks for a change that adds those of `files` that are there, and tells how many items came of
+    /// Asks for a change that adds those of `files` that are there, and reports how many items came of
     /// them. It fails where anything of what was named could not be added.
     func add(_ files: Files, _ action: (Service, Files) throws -> Queue.Action) throws {
         var present = files

@@ -1,7 +1,7 @@
 import CommandOptions
 
-/// What of loudness and speed is not as usual, in a word each: whoever wonders why nothing is heard
-/// looks at the line first.
+/// What of loudness and speed is not as usual, in a word each: a user who wonders why nothing is
+/// heard looks at the line first.
 enum SoundMarks {
     /// `muted`, `vol 0`, `1.1×`; none where it is as usual. The volume is in percent.
     static func marks(volume: Double, isMuted: Bool, rate: Double) -> [String] {

@@ -19,7 +19,7 @@ extension CommandVerb {
 }
 
 extension Teller {
-    /// Asks for what a word says, and tells the new status. Where the background allows no sound that
+    /// Asks for what a word says, and shows the new status. Where the background allows no sound that
     /// is wanted, that is said; the words that ask for sound and nothing else fail then.
     func perform(_ command: Command.Verb) throws {
         let service = try Service(to: command.rawValue, session: session)

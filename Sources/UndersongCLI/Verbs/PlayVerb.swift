@@ -96,7 +96,7 @@ struct PlayVerb: Verb {
             run.boundaries = times.at.map(\.wireTime)
             run.settings = sound.added(to: longForm.added(to: playing.settings))
             run.sleep = sleep.call
-            // The queue as it is goes on where it was played, unless something else is said.
+            // The queue as it is continues where it was played, unless something else is said.
             let goesOn = files.isEmpty && output == .pulse && server == nil && device == nil
             let server = server ?? PlayRun.usualServer
             run.output = goesOn ? nil : output.choice(server: server, device: device)

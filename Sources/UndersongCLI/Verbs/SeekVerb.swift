@@ -7,7 +7,7 @@ struct SeekVerb: Verb {
         commandName: "seek",
         abstract: "Go to a time of the current item, or on and back.",
         discussion: """
-            TIME is 90, 1:30 or 1:02:03.5 to go there, +10 to go on, -10 to go back. A time beyond \
+            TIME is 90, 1:30 or 1:02:03.5 to go there, +10 to go forward, -10 to go back. A time beyond \
             the item's end is refused; +10 leads beyond it to the next item.
             """)
 
