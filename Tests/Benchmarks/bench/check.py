@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from . import reading
+from . import reading, starts
 from .locate import Locator
 from .material import Queue, noise, resample
 from .players import Report
 from .processes import Meter, Switches, Unmeasurable, Usage
 from .report import MEAN, MEDIAN, P99_SIZE
 from .server import RATE, Array, Recording, timeline
+from .sinks import pace, steps_back
 from .survival import outcome
 from .tape import Take
 from .trials import Event
@@ -240,6 +241,59 @@ class CostTests(unittest.TestCase):
         used = behind.since(before)
 
         self.assertEqual(used, Usage(cpu=0.1, wakeups=8, switches=9))
+
+
+class SinkTests(unittest.TestCase):
+    """The pace that reports show."""
+
+    def reports(self, pace: float = 1, stall: float = 0, jitter: float = 0) -> list[Report]:
+        """Reports every 20 ms for 5 s, with a stall after 2 s; they arrive late by chance."""
+        random = np.random.default_rng(1)
+        moments = np.arange(0, 5, 0.02)
+        places = np.where(moments < 2, moments, np.maximum(moments - stall, 2)) * pace
+        late = random.random(len(moments)) * jitter
+        return [Report(50 + it, 0, place) for it, place in zip(moments + late, places)]
+
+    def test_a_pace_is_what_it_is(self) -> None:
+        for expected in (1, 0.98, 0.5):
+            self.assertAlmostEqual(pace(self.reports(expected)), expected, delta=1e-9)
+
+    def test_late_reports_move_it_little(self) -> None:
+        self.assertAlmostEqual(pace(self.reports(jitter=0.02)), 1, delta=0.002)
+
+    def test_a_stall_makes_it_slower(self) -> None:
+        self.assertAlmostEqual(pace(self.reports(stall=0.25)), 0.9, delta=0.002)
+
+    def test_a_slow_start_does_not_move_it(self) -> None:
+        standing = [Report(48 + it, 0, 0.2) for it in np.arange(0, 2, 0.1)]
+
+        self.assertAlmostEqual(pace(standing + self.reports()), 1, delta=1e-9)
+
+    def test_a_position_in_steps_has_a_pace_too(self) -> None:
+        steps = [Report(it.moment, 0, it.seconds // 0.2 * 0.2) for it in self.reports()]
+
+        self.assertAlmostEqual(pace(steps), 1, delta=0.01)
+
+    def test_steps_back_are_counted(self) -> None:
+        places = [0, 0.1, 0.1, 0.05, 0.2, 0.19]
+
+        self.assertEqual(steps_back([Report(0, 0, place) for place in places]), 2)
+
+
+class StartTests(unittest.TestCase):
+    """The clock of one start."""
+
+    def test_a_clock_that_is_near_is_right(self) -> None:
+        self.assertTrue(starts.is_right([0.2, -0.1, 0.3, 0.1] * 100))
+
+    def test_a_clock_that_is_off_all_the_time_is_not(self) -> None:
+        self.assertFalse(starts.is_right([0.4] * 400))
+
+    def test_a_clock_that_is_far_off_at_times_is_not(self) -> None:
+        self.assertFalse(starts.is_right([0.1] * 380 + [2, -2] * 10))
+
+    def test_one_report_in_many_may_be_off(self) -> None:
+        self.assertTrue(starts.is_right([0.1] * 399 + [5]))
 
 
 class SurvivalTests(unittest.TestCase):

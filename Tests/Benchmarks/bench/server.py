@@ -85,14 +85,15 @@ class Recording:
 
 
 class Recorder(Stamped):
-    """Records the sink's monitor from now on."""
+    """Records the sink's monitor from now on, in blocks of `milliseconds`."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Tools, milliseconds: int = 1) -> None:
+        self._milliseconds = milliseconds
         reading, writing = os.pipe()
         self._parec = Child(
             [
                 *("parec", "-d", f"{SINK}.monitor", "--raw", "--format=s16le", f"--rate={RATE}"),
-                *("--channels=2", "--latency-msec=1"),
+                *("--channels=2", f"--latency-msec={milliseconds}"),
             ],
             tools,
             stdout=writing,
@@ -102,16 +103,20 @@ class Recorder(Stamped):
         os.close(reading)
         self._pieces: list[tuple[float, bytes]] = []
         self._thread.start()
-        # The sink's first blocks are longer: they are from before the recorder asked for 1 ms.
-        wait_until(lambda: len(self._pieces) > 500, "recording")
-        del self._pieces[:400]
+        # The sink's first blocks are longer: they are from before the recorder asked for its own.
+        wait_until(lambda: len(self._pieces) > self._count(500), "recording")
+        del self._pieces[: self._count(400)]
+
+    def _count(self, milliseconds: int) -> int:
+        """How many reads that long a time takes."""
+        return -(-milliseconds // self._milliseconds)
 
     def take(self, arrival: float, data: bytes) -> None:
         self._pieces.append((arrival, data))
 
-    def is_silent(self, pieces: int = 20) -> bool:
-        """Whether the last `pieces`, 1 ms each, have no sound."""
-        return not any(any(data) for _, data in self._pieces[-pieces:])
+    def is_silent(self, milliseconds: int = 20) -> bool:
+        """Whether the last `milliseconds` have no sound."""
+        return not any(any(data) for _, data in self._pieces[-self._count(milliseconds) :])
 
     def wait_for_sound(self, limit: float = 10) -> None:
         """Waits until something is heard."""

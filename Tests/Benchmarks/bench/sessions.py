@@ -57,9 +57,13 @@ def record(
     files: list[Path],
     wish: Wish,
     act: Callable[[Commander], None],
+    milliseconds: int = 1,
 ) -> Session:
-    """Records a player of `kind` from its start, with what `act` does to it while it plays."""
-    recorder = Recorder(tools)
+    """Records a player of `kind` from its start, with what `act` does to it while it plays.
+
+    The recorder asks for blocks of `milliseconds`.
+    """
+    recorder = Recorder(tools, milliseconds)
     try:
         player = kind(tools, files, wish)
         try:

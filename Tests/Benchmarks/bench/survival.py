@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -16,18 +14,16 @@ from statistics import median
 
 import numpy as np
 
-from .__main__ import README, absolute, machine, make_tools
+from . import tables
 from .locate import Locator
 from .material import Material, Queue, noise
 from .players import Mpd, Mpg123, Mpv, Player, Undersong
-from .players.base import output_of
 from .players.cmus import Cmus
 from .processes import Tools, Unmeasurable
 from .server import RATE
 from .tape import Piece, Take
 from .trials import TRIALS, Event, Trial
 
-BEGIN, END = "<!-- begin of the survival -->", "<!-- end of the survival -->"
 SECONDS = 40  # of each item
 SAME = 0.2  # seconds that two recordings of the same sound have in common at least
 
@@ -35,10 +31,7 @@ SAME = 0.2  # seconds that two recordings of the same sound have in common at le
 class MpdOnDefault(Mpd):
     """mpd on the default sink, as Debian sets it up."""
 
-    def start(self) -> None:
-        self._run({"type": "pulse"})
-        files = [f'add "{file}"' for file in self.files]
-        self._ask("\n".join(["command_list_begin", *files, "play", "command_list_end"]))
+    output = {"type": "pulse"}
 
 
 class FollowingUndersong(Undersong):
@@ -193,43 +186,27 @@ def markdown(results: dict[tuple[str, str], list[Outcome]], kinds: list[type[Pla
 
 
 def parse() -> argparse.Namespace:
-    """The command line; `scripts/bench` gives the first two options."""
-    parser = argparse.ArgumentParser(prog="scripts/bench --survival")
-    for name in ("--undersong", "--work"):
-        parser.add_argument(name, type=absolute, required=True, help=argparse.SUPPRESS)
-    names, keys = [kind.name for kind in KINDS], [trial.key for trial in TRIALS]
+    """The command line."""
+    parser = tables.parser("survival", KINDS)
+    keys = [trial.key for trial in TRIALS]
     parser.add_argument("--only", nargs="+", choices=keys, default=keys, help="only these trials")
-    parser.add_argument("--players", nargs="+", choices=names, default=names)
     parser.add_argument("--kills", type=int, default=10, help="rounds in which the server is killed")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of all else")
     parser.add_argument("--seed", type=int, default=SystemRandom().randrange(1_000_000))
-    options = parser.parse_args()
-    options.write = options.only == keys and options.players == names
-    return options
+    return parser.parse_args()
 
 
 def main() -> None:
     """Runs all trials, the players in turn in each round, and writes the table."""
-    options = parse()
-    Undersong.program = options.undersong
-    options.work.mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    kinds = [kind for kind in KINDS if kind.name in options.players]
-    load = os.getloadavg()[0]
-    with tempfile.TemporaryDirectory(prefix="undersong-bench.") as folder:
-        tools = make_tools(Path(folder), options.work)
+    options, load = parse(), tables.load()
+    kinds = tables.chosen(options, KINDS)
+    with tables.tools_for(options) as tools:
         queue = material(options.work / "material")
         results = run(options, kinds, tools, queue)
-        names = [f"{kind.name} {kind.version(tools)}" for kind in kinds]
-        server = output_of(tools, "pulseaudio", "--version").strip()
-        pipewire = output_of(tools, "pipewire", "--version").split()[-1]
-    head = [*machine(load), f"- {'; '.join(names)}; {server}; PipeWire {pipewire}"]
-    head += [f"- seed {options.seed}"]
-    table = "\n".join([*head, "", markdown(results, kinds)])
-    print(table)
-    if options.write:
-        before, rest = README.read_text().split(BEGIN)
-        README.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.split(END)[1]}")
+        head = tables.conditions(kinds, tools, load, has_pipewire=True)
+    head += [f"- seed {options.seed}", ""]
+    is_whole = kinds == KINDS and len(options.only) == len(TRIALS)
+    tables.publish("survival", [*head, markdown(results, kinds)], is_whole)
 
 
 def material(folder: Path) -> Queue:
@@ -277,7 +254,4 @@ def attempt(
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Unmeasurable as error:
-        sys.exit(f"bench: cannot measure: {error}")
+    tables.call(main)

@@ -41,10 +41,11 @@ class Server:
         self.address: str | None = None
         """Where players find it; None: in its usual place."""
 
-    def start(self) -> None:
+    def start(self, records: bool = True) -> None:
         """Starts it; players find it when this returns."""
         self.serve_tapes()
-        self.record(SINK)
+        if records:
+            self.record(SINK)
         self.serve_players()
         wait_until(lambda: self._answers(self.address), "answer from the sound server")
 
@@ -116,10 +117,11 @@ class Pulse(Server):
     """PulseAudio."""
 
     name = "PulseAudio"
+    log_level: ClassVar[str] = "notice"
 
     def serve_tapes(self) -> None:
         command = ["pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1"]
-        command += ["--use-pid-file=no", "--log-target=stderr"]
+        command += ["--use-pid-file=no", "--log-target=stderr", f"--log-level={self.log_level}"]
         command += ["-L", f"module-native-protocol-unix socket={self.tools.folder}/tape.socket"]
         command += ["-L", f"module-null-sink {_fields(SINK)}"]
         self.children.append(Child(command, self.tools))
@@ -149,6 +151,7 @@ class PipeWire(Server):
     """PipeWire, with WirePlumber and its PulseAudio: one for the recordings, one for players."""
 
     name = "PipeWire"
+    rate: ClassVar[int] = RATE
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
@@ -158,7 +161,7 @@ class PipeWire(Server):
         environment = {**tools.environment, "DBUS_SESSION_BUS_ADDRESS": bus}
         self._with_bus = replace(tools, environment=environment)
         private = tools.folder / "tapes"
-        _write(tools.folder / "pipewire/pipewire.conf.d/bench.conf", _NULL_SINK)
+        _write(tools.folder / "pipewire/pipewire.conf.d/bench.conf", _null_sink(self.rate))
         address = f'pulse.properties = {{ server.address = [ "{self._back}" ] }}\n'
         _write(private / "pipewire/pipewire-pulse.conf.d/bench.conf", address)
         environment = {**environment, "XDG_CONFIG_HOME": str(private)}
@@ -184,15 +187,16 @@ class PipeWire(Server):
         self._bus.stop()
 
 
-_NULL_SINK = f"""
-context.properties = {{ default.clock.rate = {RATE} }}
+def _null_sink(rate: int) -> str:
+    return f"""
+context.properties = {{ default.clock.rate = {rate} }}
 context.objects = [
     {{ factory = adapter
       args = {{
           factory.name = support.null-audio-sink
           node.name = {SINK}
           media.class = Audio/Sink
-          audio.rate = {RATE}
+          audio.rate = {rate}
           audio.position = [ FL FR ]
           object.linger = true
       }} }}

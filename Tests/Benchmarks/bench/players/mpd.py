@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
+from typing import ClassVar
 
 from ..processes import Child, Tools, Unmeasurable, now, wait_until
 from ..server import SINK
@@ -15,9 +16,10 @@ class Mpd(Player):
     """MPD: with a private configuration, through its socket; its position must be asked for."""
 
     name = "mpd"
+    output: ClassVar[dict[str, str]] = {"type": "pulse", "sink": SINK, "mixer_type": "none"}
 
     def start(self) -> None:
-        self._run({"type": "pulse", "sink": SINK, "mixer_type": "none"})
+        self._run(self.output)
         files = [f'add "{file}"' for file in self.files]
         self._ask("\n".join(["command_list_begin", *files, "play", "command_list_end"]))
         self._reports: list[Report] = []

@@ -1,0 +1,133 @@
+"""What pauses lose, by the device's block: see README.md, and scripts/bench --pauses."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from . import tables
+from .context import Source
+from .material import Material
+from .players import Mpv, Player, Undersong, Wish
+from .processes import Tools, Unmeasurable
+from .reading import lost_by_pause, silence_after
+from .report import MEDIAN
+from .server import RATE
+from .sessions import Commander, record
+
+BLOCKS = [1, 5, 25]  # milliseconds
+TOGETHER = 50  # pauses of one start, at most
+KINDS: list[type[Player]] = [Undersong, Mpv]
+
+
+@dataclass(frozen=True)
+class Pause:
+    """What one pause came to."""
+
+    silence: float
+    """Seconds from the command to the silence."""
+    lost: int
+    """Frames that were not heard; below 0: heard twice."""
+
+
+def pauses(
+    tools: Tools, kind: type[Player], source: Source, milliseconds: int, count: int
+) -> list[Pause]:
+    """Pauses a player `count` times at random moments. What cannot be found is left out."""
+
+    def act(commander: Commander) -> None:
+        commander.wait(1, 1.2)
+        for _ in range(count):
+            commander.do("pause", 0.3, 0.4)
+            commander.do("resume", 0.3, 0.5)
+
+    files = source.queue.files
+    session = record(tools, kind, files, Wish(control=True), act, milliseconds)
+    track = source.track(session)
+    results = []
+    for pause, resume in zip(session.actions[::2], session.actions[1::2]):
+        try:
+            silence = silence_after(session.recording, pause.moment)
+            lost = lost_by_pause(session.recording, track, pause.moment, resume.moment)
+        except Unmeasurable as error:
+            print(f"{kind.name}: {error}", file=sys.stderr)
+            continue
+        results.append(Pause(silence, round(lost * RATE)))
+    return results
+
+
+def cell(results: list[Pause]) -> str:
+    """What a player made of all pauses, in Markdown."""
+    if not results:
+        return "–"
+    lost = [it.lost for it in results if it.lost > 0]
+    again = [-it.lost for it in results if it.lost < 0]
+    silence = MEDIAN.figure(np.array([it.silence for it in results]) * 1e3)
+    lines = [
+        f"**{len(results) - len(lost) - len(again)} of {len(results)}** exact",
+        f"lost {sum(lost)} frames, at most {max(lost)}" if lost else "lost 0",
+        f"again {sum(again)} frames, at most {max(again)}" if again else "again 0",
+        f"silent after {silence.text(1)} ms",
+    ]
+    return "<br>".join(lines)
+
+
+def markdown(results: dict[tuple[int, str], list[Pause]], kinds: list[type[Player]]) -> str:
+    """The table."""
+    lines = ["|  | " + " | ".join(kind.name for kind in kinds) + " |"]
+    lines.append("| --- |" + " --- |" * len(kinds))
+    for block in BLOCKS:
+        cells = [cell(results.get((block, kind.name), [])) for kind in kinds]
+        lines.append(f"| blocks of {block} ms | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def parse() -> argparse.Namespace:
+    """The command line."""
+    parser = tables.parser("pauses", KINDS)
+    parser.add_argument("count", type=int, nargs="?", default=200, help="pauses in each cell")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Pauses all players with all recorders, and writes the table."""
+    options, load = parse(), tables.load()
+    kinds = tables.chosen(options, KINDS)
+    with tables.server_for(options) as tools:
+        results = run(options, kinds, tools)
+        head = tables.conditions(kinds, tools, load)
+    head += [f"- {options.count} pauses in each cell, null sink at 44.1 kHz", ""]
+    tables.publish("pauses", [*head, markdown(results, kinds)], kinds == KINDS)
+
+
+def run(
+    options: argparse.Namespace, kinds: list[type[Player]], tools: Tools
+) -> dict[tuple[int, str], list[Pause]]:
+    """All pauses, the players in turn, by block and player."""
+    source = Source(Material(options.work / "material").songs())
+    results: dict[tuple[int, str], list[Pause]] = {}
+    for block in BLOCKS:
+        for first in range(0, options.count, TOGETHER):
+            for kind in kinds:
+                title = f"blocks of {block} ms, pause {first + 1} and on: {kind.name}"
+                print(title, file=sys.stderr)
+                count = min(TOGETHER, options.count - first)
+                try:
+                    new = pauses(tools, kind, source, block, count)
+                except (Unmeasurable, OSError) as error:
+                    print(f"{title}: {error}", file=sys.stderr)
+                    continue
+                results.setdefault((block, kind.name), []).extend(new)
+    values = {
+        f"{block} ms {name}": [asdict(it) for it in them] for (block, name), them in results.items()
+    }
+    (options.work / "pauses.json").write_text(json.dumps(values, indent=1))
+    return results
+
+
+if __name__ == "__main__":
+    tables.call(main)
