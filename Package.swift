@@ -4,7 +4,6 @@ import PackageDescription
 let strict: [SwiftSetting] = [
     .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
@@ -139,7 +138,8 @@ let package = Package(
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback"]),
         .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
-        .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "Threads"]),
+        .testTarget(
+            name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "TestSupport", "Threads"]),
         .testTarget(
             name: "AudioSessionTests",
             dependencies: ["AudioSession", "Background", "Playback", "TestSupport"]),
@@ -155,7 +155,8 @@ let package = Package(
             dependencies: ["LinuxPlatform", "Background", "TestSupport"]),
         // What the tests of several modules need.
         .target(
-            name: "TestSupport", dependencies: ["CLinux"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["CLinux", "Playback", "Threads"],
+            path: "Tests/Support",
             exclude: ["mock-logind"]),
         .testTarget(
             name: "UndersongServiceTests",

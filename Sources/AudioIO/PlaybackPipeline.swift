@@ -1,33 +1,5 @@
-public import Playback
+package import Playback
 import Threads
-
-/// Where the sound goes.
-public enum OutputDestination: Hashable, Sendable {
-    /// A PulseAudio server (nil: the user's own) and one of its sinks (nil: the default one).
-    case pulse(server: String?, device: String?)
-    /// Nowhere, at the pace of a device.
-    case null
-    /// A WAV file, as fast as it can be written.
-    case wav(path: FilePath)
-
-    /// A WAV file, by its path as a text.
-    public static func wav(path: String) -> OutputDestination { .wav(path: FilePath(path)) }
-
-    /// Whether it plays at the pace of a listener.
-    package var isRealTime: Bool {
-        if case .wav = self { false } else { true }
-    }
-
-    /// The sound server; nil: none. Inside, nil is the user's own.
-    package var server: String?? {
-        if case .pulse(let server, _) = self { .some(server) } else { nil }
-    }
-
-    /// The sink that it names.
-    package var device: String? {
-        if case .pulse(_, let device) = self { device } else { nil }
-    }
-}
 
 /// The three threads of the sound path and the ring between them:
 /// file → decoder → ring → output, and clock → observers.
@@ -84,18 +56,15 @@ package struct PlaybackPipeline: Sendable {
                     let readings = RenderClock()
                     startThread(named: "clock", isUrgent: true) {
                         var thread = ClockThread(
-                            sampleRate: format.sampleRate, watches: watches, control: clock,
+                            sampleRate: format.sampleRate, residue: destination.residue,
+                            watches: watches, control: clock,
                             signals: signals, timeline: timeline, readings: readings,
-                            emit: handlers.clock)
+                            passOn: handlers.output, emit: handlers.clock)
                         thread.run()
                     }
                     let end = OutputEnd(
                         format: format, frames: frames, control: output, gate: gate,
-                        signals: signals, readings: readings
-                    ) { report in
-                        handlers.output(report)
-                        clock.send(.output(report))
-                    }
+                        signals: signals, readings: readings, report: clock.report)
                     end.start(destination)
                     handlers.ready(format)
                 },
@@ -130,8 +99,12 @@ private struct OutputEnd: ~Copyable, Sendable {
                 let loudness = control.loudness
                 return try PulseOutput(
                     format: format, server: server, device: control.device,
-                    asksVolume: loudness.volume != 1 && !loudness.isMuted
-                ) { control.reportLoss(at: $0) }
+                    asksVolume: loudness.volume != 1 && !loudness.isMuted)
+            }
+        case .pulseSimple(let server, _):
+            let control = control
+            start { () throws(OutputError) in
+                try PulseSimpleOutput(format: format, server: server, device: control.device)
             }
         case .null:
             start { () throws(OutputError) in NullOutput(format: format) }
@@ -146,7 +119,7 @@ private struct OutputEnd: ~Copyable, Sendable {
         let box = OutputThreadState(
             OutputLoop(
                 format: format, frames: frames, control: control, gate: gate, signals: signals,
-                clock: readings, makeOutput: makeOutput, report: report))
+                clock: readings, hostClock: SystemClock(), makeOutput: makeOutput, report: report))
         startThread(named: "output", isUrgent: true, box.run)
     }
 }

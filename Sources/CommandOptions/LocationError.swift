@@ -1,4 +1,4 @@
-package import Playback
+import Playback
 
 /// Why what is named on the command line is no file.
 package struct LocationError: Error, CustomStringConvertible {

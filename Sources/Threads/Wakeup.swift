@@ -14,6 +14,32 @@ package final class Wakeup: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Waits until `descriptor` or `other`, if there is one, can be read, or until `deadline` in
+    /// nanoseconds of CLOCK_MONOTONIC, `.max` for none.
+    package static func wait(
+        for descriptor: Int32, or other: Int32? = nil, until deadline: Int64 = .max
+    ) {
+        // poll passes over what is below 0.
+        var entries: InlineArray = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+        var span = entries.mutableSpan
+        repeat {
+            var now = timespec()
+            unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+            let past = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+            // A year is as good as no deadline.
+            let left = min(max(0, deadline - past), 31_536_000_000_000_000)
+            var time = timespec(
+                tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+            let count = unsafe span.withUnsafeMutableBufferPointer { entries in
+                unsafe ppoll(entries.baseAddress, nfds_t(entries.count), &time, nil)
+            }
+            if count >= 0 { return }
+        } while errno == EINTR
+    }
+
     package func post() { eventfd_write(descriptor, 1) }
 
     /// Makes it unreadable until the next post.

@@ -52,8 +52,9 @@ private final class RunningClock: Sendable {
         startThread(named: "clock") { [self] in
             let watch = TimeWatch(id: 0, times: .every(CMTime(value: 1, timescale: 100)))
             var thread = ClockThread(
-                sampleRate: 44_100, watches: [watch], control: control, signals: signals,
-                timeline: timeline, readings: readings
+                sampleRate: 44_100, residue: 80_000_000, watches: [watch], control: control,
+                signals: signals,
+                timeline: timeline, readings: readings, passOn: { _ in }
             ) { event, hostTime in
                 self.events.withLock { $0.append((event, hostTime)) }
                 self.told.post()
@@ -86,7 +87,7 @@ private final class RunningClock: Sendable {
     }
 
     func stop() {
-        control.send(.output(.stopped))
+        control.report(.stopped)
         _ = wait { $0 == .stopped }
     }
 }

@@ -170,6 +170,9 @@ private struct Samples {
                 files: Self.files, output: .pulse(server: "tcp:x", device: "sink", cookie: "/c"),
                 backgroundAudio: true, settings: change), Play.Reply(run: 1))
         add(Play(files: Files([String]()), output: .pulse(server: nil, device: nil)))
+        add(
+            Play(
+                files: nil, output: .pulseSimple(server: "tcp:x", device: "sink", cookie: "/c")))
         add(Play(files: nil, output: .null))
         add(Play(files: nil, output: nil, settings: Settings.Change()))
         for verb in Command.Verb.allCases { add(Command(verb), status) }

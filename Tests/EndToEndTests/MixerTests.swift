@@ -90,6 +90,27 @@ extension EndToEnd {
             #expect(heard.count >= 3)
         }
 
+        @Test func `that silences the device is reported while it does`() async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [5])
+            let studio = try Studio()
+            await studio.player.append(sources.media)
+            await studio.play()
+
+            for (what, value, isSilent) in [
+                ("mute", "1", true), ("mute", "0", false), ("volume", "0", true),
+                ("volume", "100%", false),
+            ] {
+                let count = studio.count
+                try studio.server.pactl("set-sink-\(what)", "@DEFAULT_SINK@", value)
+                let event = studio.wait(after: count) { $0.isState }
+                #expect(event.snapshot.isDeviceSilent == isSilent)
+                #expect(event.snapshot.status == .playing)
+                #expect(await studio.session.report.isDeviceSilent == isSilent)
+            }
+            _ = await studio.stop()
+        }
+
         @Test func `finds a new stream at the player's volume, whatever the server remembers`()
             async throws
         {

@@ -6,7 +6,10 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `Pausing by the library` {
-        @Test func `pauses at odd moments lose and repeat no frame, over seams too`() async throws {
+        @Test(arguments: SoundPort.allCases)
+        func `pauses at odd moments lose and repeat no frame, over seams too`(
+            port: SoundPort
+        ) async throws {
             let server = try SoundServer()
             let music = try Music()
             let paths = try (0..<3).map { index in
@@ -17,7 +20,7 @@ extension EndToEnd {
             let recording = try Recording(server)
             let session = AudioSession(
                 SessionConfiguration(
-                    output: .pulse(server: server.address, device: nil),
+                    output: port.destination(server: server.address, device: nil),
                     interval: CMTime(value: 1, timescale: 1000)))
             let (events, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
             session.subscribe { continuation.yield($0) }

@@ -44,15 +44,15 @@ private struct Rooms {
         let fifo = server.folder.path + "/snapfifo"
         let port = try NetworkServer.freePort()
         let all = "front-left,front-right,rear-left,rear-right"
-        try Self.load(
+        try server.load(
             "module-null-sink sink_name=house rate=44100 format=s16le channels=4 "
-                + "channel_map=\(all) norewinds=1", server)
+                + "channel_map=\(all) norewinds=1")
         for (room, half) in [
             ("kitchen", "front-left,front-right"), ("bath", "rear-left,rear-right"),
         ] {
-            try Self.load(
+            try server.load(
                 "module-remap-sink sink_name=\(room) master=house channels=2 remix=no "
-                    + "master_channel_map=\(half) channel_map=front-left,front-right", server)
+                    + "master_channel_map=\(half) channel_map=front-left,front-right")
         }
         let feeder = try Program(
             Self.programs[0],
@@ -64,9 +64,8 @@ private struct Rooms {
                 "--stream.codec=pcm",
             ], environment: server.environment)
         feeder.waitForOutput { String(decoding: $0, as: UTF8.self).contains("(StreamServer)") }
-        try Self.load(
-            "module-pipe-sink sink_name=rooms file=\(fifo) rate=44100 format=s16le channels=2",
-            server)
+        try server.load(
+            "module-pipe-sink sink_name=rooms file=\(fifo) rate=44100 format=s16le channels=2")
         let rooms = try ["kitchen", "bath"].map { room in
             try Program(
                 Self.programs[1],
@@ -85,14 +84,6 @@ private struct Rooms {
                 "--channel-map=\(all)",
             ], environment: server.environment)
         players = [feeder] + rooms
-    }
-
-    private static func load(_ module: String, _ server: SoundServer) throws {
-        let arguments = ["load-module"] + module.split(separator: " ").map(String.init)
-        let program = try Program("/usr/bin/pactl", arguments, environment: server.environment)
-        guard program.wait() == 0 else {
-            throw HelperFailure(command: "pactl", text: program.errorText)
-        }
     }
 
     /// Waits for `seconds` of the rooms' time and returns both rooms' left channels.

@@ -100,6 +100,14 @@ import Testing
         (["--output", "null"], OutputChoice.null),
         ([], .pulse(server: "there", device: nil, cookie: "/cookie")),
         (["--server", "here"], .pulse(server: "here", device: nil, cookie: "/cookie")),
+        (
+            ["--output", "pulse-simple"],
+            .pulseSimple(server: "there", device: nil, cookie: "/cookie")
+        ),
+        (
+            ["--output", "pulse-simple", "--server", "here", "--device", "it"],
+            .pulseSimple(server: "here", device: "it", cookie: "/cookie")
+        ),
     ])
     func `takes the sound server and its cookie from its own environment`(
         arguments: [String], output: OutputChoice

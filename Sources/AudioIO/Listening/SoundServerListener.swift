@@ -4,8 +4,8 @@ import Glibc
 import Synchronization
 
 /// Listens to the sound server over a connection of its own: whether it is there, its devices, what
-/// plays on them, and which sessions other processes announce; and asks it for what libpulse-simple
-/// cannot.
+/// plays on them, and which sessions other processes announce; and asks it for what is not the
+/// stream's own.
 ///
 /// It has a thread of libpulse, which sleeps while nothing happens on the server. All calls may come
 /// from any thread and from the handler too, and none waits for the server, which may hang.

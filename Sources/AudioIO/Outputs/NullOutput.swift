@@ -1,49 +1,72 @@
 package import Playback
+import Threads
 
 /// Plays nowhere, at the pace of a real device. Owned by the output thread.
 package struct NullOutput: AudioOutput, ~Copyable {
     static let bufferMilliseconds = 3000
-    static let targetMilliseconds = 1500
+    static let requestMilliseconds = 1400
 
     private let format: StreamFormat
     /// Frame `anchor.frame` is "heard" at `anchor.hostTime`; nil while nothing is queued.
     private var anchor: (frame: Int, hostTime: Int64)?
     private var written = 0
+    /// Frames that wait for `resume`.
+    private var paused: Int?
 
     package init(format: StreamFormat) { self.format = format }
 
-    package var targetLatency: Int { format.frames(milliseconds: Self.targetMilliseconds) }
-    package var spareRoom: Int {
-        format.frames(milliseconds: Self.bufferMilliseconds - Self.targetMilliseconds)
+    package var isRealTime: Bool { true }
+
+    package var room: Int {
+        let held = format.frames(nanoseconds: max(0, latency(at: HostTime.now())))
+        let room = format.frames(milliseconds: Self.bufferMilliseconds) - held
+        return room >= format.frames(milliseconds: Self.requestMilliseconds) ? room : 0
     }
 
     package mutating func write(_ samples: UnsafeBufferPointer<Int16>) {
         let now = HostTime.now()
-        let room = format.nanoseconds(frames: format.frames(milliseconds: Self.bufferMilliseconds))
-        let excess = latency(at: now) - room
-        if excess > 0 { HostTime.sleep(until: now + excess) }
-        // After an underrun the device starts afresh with what comes now.
+        // After an underrun the device starts again with what comes now.
         if latency(at: now) <= 0 { anchor = (written, now) }
         written += samples.count / format.channelCount
     }
 
-    package mutating func latency() -> Int64 { max(0, latency(at: HostTime.now())) }
-
-    package mutating func exactLatency() -> (nanoseconds: Int64, hostTime: Int64)? {
+    package mutating func reading() -> OutputReading? {
         let now = HostTime.now()
-        return (max(0, latency(at: now)), now)
+        return OutputReading(latency: max(0, latency(at: now)), hostTime: now)
+    }
+
+    package mutating func pause() -> Int {
+        if let paused { return paused }
+        let unheard = format.frames(nanoseconds: max(0, latency(at: HostTime.now())))
+        anchor = nil
+        paused = unheard
+        return unheard
+    }
+
+    package mutating func resume() {
+        guard let unheard = paused.take() else { return }
+        anchor = (written - unheard, HostTime.now())
     }
 
     package mutating func flush(toGoOn: Bool) -> Int {
-        let dropped = format.frames(nanoseconds: latency())
+        let dropped = pause()
+        paused = nil
         written -= dropped
-        anchor = nil
         return dropped
+    }
+
+    package mutating func wait(until deadline: Int64?, or descriptor: Int32) {
+        let now = HostTime.now()
+        let kept = Int64(Self.bufferMilliseconds - Self.requestMilliseconds) * 1_000_000
+        let rest = latency(at: now) - kept
+        // Who waits with room left has nothing to write.
+        let request = rest > 0 ? now + rest : .max
+        Wakeup.wait(for: descriptor, until: min(deadline ?? .max, request))
     }
 
     package mutating func drain() {
         let now = HostTime.now()
-        HostTime.sleep(until: now + latency(at: now))
+        HostTime.sleep(until: now + max(0, latency(at: now)))
     }
 
     package consuming func close() {}

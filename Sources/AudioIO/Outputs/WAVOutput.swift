@@ -1,5 +1,6 @@
 import Glibc
 package import Playback
+import Threads
 
 /// Writes a WAV file as fast as the disk takes it: a frame counts as heard once it is written.
 /// Owned by the output thread.
@@ -32,19 +33,27 @@ package struct WAVOutput: AudioOutput, ~Copyable {
 
     deinit { Glibc.close(descriptor) }
 
-    package var targetLatency: Int { 0 }
-    package var spareRoom: Int { 0 }
+    package var isRealTime: Bool { false }
+    package var room: Int { .max }
 
     package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
         try unsafe writeAll(UnsafeRawBufferPointer(samples))
         byteCount += samples.count * 2
     }
 
-    package mutating func latency() -> Int64 { 0 }
+    package mutating func reading() -> OutputReading? {
+        OutputReading(latency: 0, hostTime: HostTime.now())
+    }
 
-    package mutating func exactLatency() -> (nanoseconds: Int64, hostTime: Int64)? { nil }
+    package mutating func pause() -> Int { 0 }
+
+    package mutating func resume() {}
 
     package mutating func flush(toGoOn: Bool) -> Int { 0 }
+
+    package mutating func wait(until deadline: Int64?, or descriptor: Int32) {
+        Wakeup.wait(for: descriptor, until: deadline ?? .max)
+    }
 
     package mutating func drain() throws(OutputError) {}
 

@@ -1,3 +1,4 @@
+import Glibc
 package import Playback
 import Synchronization
 
@@ -41,11 +42,11 @@ package struct HeardPosition: Equatable, Sendable {
 /// What the clock thread is told and what it tells. Any thread may call it; nothing here waits.
 package final class ClockControl: Sendable {
     enum Message: Sendable {
-        case output(OutputReport)
         case watch(TimeWatch)
         case unwatch(id: Int)
     }
 
+    private let reports = OutputReports()
     private let messages = Mutex<[Message]>([])
     /// Whether there are any: looked at for every tick.
     private let hasMessages = Atomic<Bool>(false)
@@ -71,11 +72,21 @@ package final class ClockControl: Sendable {
         signals.clock.wake()
     }
 
-    var isEmpty: Bool { !hasMessages.load(ordering: .sequentiallyConsistent) }
+    /// Takes in what the output reports. The output thread only; it never waits for a lock.
+    func report(_ report: OutputReport) {
+        // There is always room, unless the clock thread is kept from running for minutes.
+        while !reports.put(report) { sched_yield() }
+        signals.clock.wake()
+    }
 
-    /// Takes what was sent. Called when it is not empty.
+    var isEmpty: Bool { reports.isEmpty && !hasMessages.load(ordering: .sequentiallyConsistent) }
+
+    /// Takes the oldest report of the output that is left; nil: there is none.
+    func takeReport() -> OutputReport? { reports.take() }
+
+    /// Takes what was sent.
     func take() -> [Message] {
-        hasMessages.store(false, ordering: .sequentiallyConsistent)
+        guard hasMessages.exchange(false, ordering: .sequentiallyConsistent) else { return [] }
         return messages.withLock { messages in
             defer { messages = [] }
             return messages

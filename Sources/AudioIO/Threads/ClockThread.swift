@@ -1,10 +1,9 @@
 import Playback
 import Synchronization
 
-/// The clock thread's loop: sleeps until the next thing is heard that somebody wants to know of.
+/// The clock thread's loop: sleeps until the next thing is heard that somebody wants to know of, and
+/// passes on what the output thread reports, which may not wait for anybody.
 struct ClockThread: ~Copyable {
-    /// How long a silenced device may go on with what it had taken already.
-    static let residue: Int64 = 80_000_000
     /// Nanoseconds before the end of what the device was known to hold: more than lies between two
     /// readings.
     static let renewal: Int64 = 600_000_000
@@ -12,10 +11,13 @@ struct ClockThread: ~Copyable {
     static let certain = 0.001
 
     private let sampleRate: Int
+    /// How long a silenced device may continue with what it had taken already.
+    private let residue: Int64
     private let control: ClockControl
     private let signals: PipelineSignals
     private let timeline: SharedTimeline
     private let readings: RenderClock
+    private let passOn: (OutputReport) -> Void
     private let handler: (ClockEvent, _ hostTime: Int64) -> Void
 
     private var agenda: Agenda
@@ -28,6 +30,8 @@ struct ClockThread: ~Copyable {
     /// The exact end of what is heard, and until when to wait for it.
     private var hold: (frame: Int, deadline: Int64, isLast: Bool)?
     private var isRunning = false
+    /// When the first frame will be heard, by the last reading; nil: nothing is about to be.
+    private var beginning: Int64?
     /// The frame at which the player stood still last.
     private var standing = 0
     private var isStopping = false
@@ -39,27 +43,35 @@ struct ClockThread: ~Copyable {
     private var toldTime: Int64 = 0
 
     init(
-        sampleRate: Int, watches: [TimeWatch], control: ClockControl, signals: PipelineSignals,
+        sampleRate: Int, residue: Int64, watches: [TimeWatch], control: ClockControl,
+        signals: PipelineSignals,
         timeline: SharedTimeline, readings: RenderClock,
-        emit: @escaping (ClockEvent, Int64) -> Void
+        passOn: @escaping (OutputReport) -> Void, emit: @escaping (ClockEvent, Int64) -> Void
     ) {
         self.sampleRate = sampleRate
+        self.residue = residue
         agenda = Agenda(TimelineObserver(sampleRate: sampleRate, watches: watches))
         clock = HeardClock(sampleRate: sampleRate)
         self.control = control
         self.signals = signals
         self.timeline = timeline
         self.readings = readings
+        self.passOn = passOn
         handler = emit
     }
 
     /// Runs until the output thread has stopped and all that it played is told.
     mutating func run() {
         while !(isStopping && hold == nil) {
-            if !control.isEmpty { for message in control.take() { take(message) } }
+            while let report = control.takeReport() {
+                passOn(report)
+                take(report)
+            }
+            for message in control.take() { take(message) }
             if timeline.update(&segments, seen: &seenTimeline) { agenda.update(in: segments) }
             if let reading = readings.reading(after: &seenReading) { take(reading) }
             let now = HostTime.now()
+            if let beginning, now >= beginning { begin(at: beginning) }
             let frame = clock.frame(at: now)
             tell(upTo: frame)
             if let hold, frame >= Double(hold.frame) || now >= hold.deadline {
@@ -75,9 +87,12 @@ struct ClockThread: ~Copyable {
         guard hold == nil, reading.epoch >= epoch else { return }
         clock.update(reading)
         guard reading.heard != nil else { return }
-        // The first reading comes a little after the first frame.
-        let start = clock.hostTime(of: Double(standing)) ?? reading.hostTime
-        begin(at: min(start, reading.hostTime))
+        if !isRunning {
+            // The device may have silence to play first, or have begun a little before the reading.
+            let start = clock.hostTime(of: Double(standing)) ?? reading.hostTime
+            guard start <= HostTime.now() else { return beginning = start }
+            begin(at: start)
+        }
         publishPosition(at: reading.hostTime)
         tellUncertainty(at: reading.hostTime)
     }
@@ -92,7 +107,6 @@ struct ClockThread: ~Copyable {
 
     private mutating func take(_ message: ClockControl.Message) {
         switch message {
-        case .output(let report): take(report)
         case .watch(let watch):
             let frame = Int(clock.frame(at: HostTime.now()))
             agenda.update(in: segments) { $0.add(watch, at: frame) }
@@ -109,7 +123,7 @@ struct ClockThread: ~Copyable {
             // A sound too short for a reading has been heard all the same.
             if frame > standing { begin(at: now) }
             clock.hold(at: frame)
-            hold = (frame, clock.isRunning ? now + Self.residue : now, false)
+            hold = (frame, clock.isRunning ? now + residue : now, false)
         case .finished(let frame):
             if frame > standing { begin(at: now) }
             hold = (frame, now, true)
@@ -122,14 +136,15 @@ struct ClockThread: ~Copyable {
             hold = (frame, now, false)
         case .failed:
             hold = (Int(clock.frame(at: now)), now, false)
-        case .stillLost, .works, .settingVolume:
-            break
+        case .stillLost, .works, .settingVolume: return
         case .stopped:
             isStopping = true
         }
+        beginning = nil
     }
 
     private mutating func begin(at hostTime: Int64) {
+        beginning = nil
         guard !isRunning else { return }
         isRunning = true
         emit(.running, hostTime)
@@ -255,6 +270,7 @@ struct ClockThread: ~Copyable {
         {
             deadline = min(deadline ?? due, due)
         }
+        if let beginning { deadline = min(deadline ?? beginning, beginning) }
         // Without a deadline only a reading can say more, if there is anything to tell at all.
         let wantsReading = deadline == nil && (frame != nil || !isRunning)
         signals.wantReading(from: wantsReading ? .min : renewalTime ?? .max)

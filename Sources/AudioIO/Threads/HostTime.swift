@@ -16,6 +16,13 @@ package enum HostTime {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
+    /// Nanoseconds of CLOCK_REALTIME, which others may set while it runs.
+    static func sinceEpoch() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
     /// Blocks the calling thread until `hostTime`.
     static func sleep(until hostTime: Int64) {
         var time = timespec(

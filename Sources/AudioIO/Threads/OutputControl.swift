@@ -1,12 +1,12 @@
 package import Playback
 import Synchronization
 
-/// What the output thread tells; the handler runs on it.
+/// What the output thread reports; the handler runs on the clock thread.
 package enum OutputReport: Sendable {
     /// The output is silent; `frame` is the first one that was not heard. Clock readings of an
     /// earlier epoch say nothing any more.
     case held(frame: Int, epoch: Int)
-    /// Everything was heard; `frame` is behind the last one. More may follow.
+    /// Everything was heard; `frame` is after the last one. More may follow.
     case finished(frame: Int)
     /// The output has failed; it is not tried again.
     case failed(OutputError)
@@ -40,7 +40,6 @@ package final class OutputControl: Sendable {
     private let loudnessChanges = Atomic<Int>(0)
     private let share = Atomic<UInt8>(0)
     private let attempts = Atomic<Int>(0)
-    private let loss = Atomic<Int64>(0)
     private let callStart = Atomic<Int64>(0)
     private let chosenDevice: Mutex<String?>
     private let signals: PipelineSignals
@@ -50,7 +49,7 @@ package final class OutputControl: Sendable {
         chosenDevice = Mutex(device)
     }
 
-    /// Starts or goes on with the very next unheard frame.
+    /// Starts, or continues with the very next unheard frame.
     package func run() { give(.run) }
 
     /// Silences the output and keeps the place; `held` is reported. With `release` the device is
@@ -90,17 +89,6 @@ package final class OutputControl: Sendable {
         let start = callStart.load(ordering: .acquiring)
         return start == 0 ? nil : start
     }
-
-    /// The output was lost at this host time. Any thread; the first one counts.
-    func reportLoss(at hostTime: Int64) {
-        _ = loss.compareExchange(expected: 0, desired: hostTime, ordering: .releasing)
-        signals.output.wake()
-    }
-
-    /// When the output was lost; 0: it was not.
-    var lossTime: Int64 { loss.load(ordering: .acquiring) }
-
-    func forgetLoss() { loss.store(0, ordering: .releasing) }
 
     /// How often a lost output was to be tried again.
     var attempt: Int { attempts.load(ordering: .acquiring) }

@@ -2,15 +2,18 @@ import Playback
 
 /// How the wanted loudness is shared between the stream's volume and the samples.
 extension OutputLoop where Output: ~Copyable {
+    /// A ramp that ended so long ago, as the last reading says, is heard for sure.
+    private static var settlingMilliseconds: Int { 20 }
+
     /// Sees to what is wanted, and to what the stream's volume has to do with it.
     mutating func followLoudness() throws(OutputError) {
         if control.loudnessChange != seenLoudness { return try turnLoudness() }
-        guard let lastReading else { return }
+        guard let lastReading = stretch?.lastReading else { return }
         if let frame = loudness.settlingFrame {
             let margin = format.frames(milliseconds: Self.settlingMilliseconds)
             if lastReading.heard >= Double(frame + margin) { try settleLoudness(behind: frame) }
         } else if !loudness.isKnown {
-            learnStreamVolume(isAsked: false)
+            try learnStreamVolume(isAsked: false)
             // A new stream begins with the server's memory, and what is wanted here counts.
             if loudness.needsTurn(to: loudness.wanted) {
                 loudness.doubt()
@@ -23,11 +26,11 @@ extension OutputLoop where Output: ~Copyable {
     private mutating func turnLoudness() throws(OutputError) {
         seenLoudness = control.loudnessChange
         let wanted = control.loudness
-        guard writtenSinceStart > 0 else { return try takeLoudnessInSilence() }
+        guard stretch != nil else { return try takeLoudnessInSilence() }
         // What is as it was may have been otherwise, on the server, in between.
         if wanted == loudness.wanted { loudness.doubt() }
         // Another may have set the stream's volume, and what is wanted says only that.
-        if loudness.asksStream(for: wanted) { learnStreamVolume(isAsked: true) }
+        if loudness.asksStream(for: wanted) { try learnStreamVolume(isAsked: true) }
         guard loudness.needsTurn(to: wanted) else { return loudness.note(wanted) }
         try flush(toGoOn: true)
         let change = loudness.turn(
@@ -52,13 +55,13 @@ extension OutputLoop where Output: ~Copyable {
         guard let change, output != nil else { return }
         report(.settingVolume(change))
         let isDone = try call { output throws(OutputError) in
-            output?.setStreamVolume(change) ?? false
+            try output?.setStreamVolume(change) ?? false
         }
         if !isDone { loudness.doubt() }
     }
 
-    mutating func learnStreamVolume(isAsked: Bool) {
-        guard let volume = output?.streamVolume(isAsked: isAsked) else { return }
+    mutating func learnStreamVolume(isAsked: Bool) throws(OutputError) {
+        guard let volume = try output?.streamVolume(isAsked: isAsked) ?? nil else { return }
         loudness.take(volume)
         control.setShares(volume: volume.isSettable, mute: true)
     }

@@ -1,80 +1,95 @@
 import Playback
-import Synchronization
 
-/// What the device says of when it is heard what was written, and what the clock is told of it.
+/// What the device says of when what was written is heard, and what the clock learns of it.
 extension OutputLoop where Output: ~Copyable {
-    /// When the device began to take samples, at first or behind a stall.
-    private var beginning: Int64 { max(startTime, stallEnd) }
+    /// After which time a device that does not say what it holds is asked again.
+    private static var retryNanoseconds: Int64 { 20_000_000 }
+    /// How often a device is asked then, and for how long what it said is believed: a server that
+    /// hangs is heard no longer than that by the clock.
+    private static var heartbeatNanoseconds: Int64 { 500_000_000 }
+    private static var beliefNanoseconds: Int64 { 800_000_000 }
 
-    /// When the device's latency can be believed: at once where there is no real time.
-    var settledTime: Int64 {
-        target == 0 ? startTime : beginning + Self.settlingNanoseconds
+    /// What is heard, or about to be; nil while the device is silent.
+    var stretch: OutputStretch? {
+        get { if case .playing(let stretch) = state { stretch } else { nil } }
+        set { if let newValue { state = .playing(newValue) } }
+    }
+
+    /// When the clock gets a reading; nil: none is to be had.
+    var nextReading: Int64? { stretch?.nextReading }
+
+    var isReadingDue: Bool {
+        mutating get {
+            guard let stretch else { return false }
+            return hostClock.now >= stretch.nextReading || stretch.deviceChanges != deviceChanges
+        }
+    }
+
+    private var deviceChanges: Int { mutating get { output?.deviceChanges ?? 0 } }
+
+    /// When all that is written will have been heard, by the last reading; nil: nobody knows.
+    var expectedEnd: Int64? {
+        guard let stretch, let reading = stretch.lastReading, stretch.isPlaying else { return nil }
+        let rest = Double(frames.position) - reading.heard
+        return reading.hostTime + Int64(rest * 1e9 / Double(format.sampleRate))
+    }
+
+    /// The device begins to play what is written now.
+    mutating func beginStretch(clockRuns: Bool) {
+        state = .playing(
+            OutputStretch(
+                at: hostClock.now, clockRuns: clockRuns, deviceChanges: deviceChanges))
     }
 
     mutating func takeReading() throws(OutputError) {
-        guard output != nil else { return }
-        guard let (latency, now) = try measure() else { return askAgain() }
-        publish(latency, at: now)
-        let excess = format.frames(nanoseconds: latency) + chunk - target
-        nextWrite = target == 0 ? 0 : now + format.nanoseconds(frames: excess)
-        // Soon after a start the clock is young: it is told again, ever more seldom.
-        let age = now - beginning
-        nextReading = target == 0 || age > Self.youthNanoseconds ? .max : now + age
-    }
-
-    /// Nobody knows what the device holds: it gets frames as fast as it plays them until it says so.
-    private mutating func askAgain() {
-        let now = HostTime.now()
-        nextReading = now + Self.retryNanoseconds
-        if nextWrite <= now { nextWrite = now + format.nanoseconds(frames: chunk) }
-    }
-
-    /// The device's latency, and when that was so; nil where only the device itself could say it, and
-    /// did not. A thread that was kept from its processor while it asked does not know when: it asks
-    /// again.
-    private mutating func measure() throws(OutputError) -> (latency: Int64, hostTime: Int64)? {
-        let now = HostTime.now()
-        let isBehindStall = stallEnd > 0 && now < stallEnd + Self.recoveryNanoseconds
-        let isYoung = now < startTime + Self.youthNanoseconds
-        if target > 0, isYoung || isBehindStall {
-            let exact = try call { output throws(OutputError) in try output?.exactLatency() }
-            if let exact {
-                isLatencyExact = true
-                return (exact.nanoseconds, exact.hostTime)
-            }
-            if isBehindStall && isLatencyExact { return nil }
+        let (changes, start) = (deviceChanges, hostClock.now)
+        if let stretch, stretch.deviceChanges != changes {
+            self.stretch?.deviceChanges = changes
+            self.stretch?.beYoung(at: start)
+            epoch += 1
         }
-        var best = (latency: Int64(0), hostTime: Int64(0))
-        var least = Int64.max
-        for _ in 0..<Self.measurementTries {
-            let start = HostTime.now()
-            let latency = try call { output throws(OutputError) in try output?.latency() } ?? 0
-            let duration = HostTime.now() - start
-            if duration < least { (best, least) = ((latency, start + duration / 2), duration) }
-            if duration < Self.quickMeasurement { break }
-        }
-        return best
-    }
-
-    /// Tells the clock when what follows a flush is heard, as soon as the device knows.
-    mutating func bridge() throws(OutputError) {
-        guard writtenSinceStart >= format.frames(milliseconds: Self.startMilliseconds) else {
+        let reading = try ask()
+        let now = hostClock.now
+        // An answer that came after a stall says nothing of the moment when it came.
+        guard let reading, reading.error < Self.stallNanoseconds / 2 else {
+            let isKnown = stretch?.clockRuns ?? false
+            stretch?.nextReading =
+                now + (isKnown ? Self.heartbeatNanoseconds : Self.retryNanoseconds)
             return
         }
-        isBridging = false
-        if let exact = try call({ output throws(OutputError) in try output?.exactLatency() }) {
-            publish(exact.nanoseconds, at: exact.hostTime)
-        }
+        publish(reading)
+        stretch?.scheduleReading(after: now, heartbeat: Self.heartbeatNanoseconds)
     }
 
-    mutating func publish(_ latency: Int64, at hostTime: Int64) {
-        isClockRunning = true
-        let queued = Double(latency) * Double(format.sampleRate) / 1e9
+    /// Takes a reading with a write where the clock needs one: what follows a flush is heard at
+    /// another time than was thought, and in old age the device's wishes bring readings enough.
+    mutating func readAfterWriting() throws(OutputError) {
+        guard let stretch else { return }
+        let start = format.frames(milliseconds: Self.startMilliseconds)
+        if stretch.isBridging && stretch.written >= start {
+            self.stretch?.isBridging = false
+            if let reading = try ask() { publish(reading) }
+        }
+        if !isRealTime || !stretch.isYoung { try takeReading() }
+    }
+
+    private mutating func ask() throws(OutputError) -> OutputReading? {
+        try call { output throws(OutputError) in try output?.reading() ?? nil }
+    }
+
+    private mutating func publish(_ reading: OutputReading) {
+        let queued = Double(reading.latency) * Double(format.sampleRate) / 1e9
         let heard = Double(frames.position) - queued
-        lastReading = (heard, hostTime)
+        stretch?.clockRuns = true
+        stretch?.lastReading = (heard, reading.hostTime)
+        stretch?.isPlaying = reading.isPlaying
+        // Nobody knows that the device still plays until it says so again.
+        let belief = reading.isPlaying ? format.frames(nanoseconds: Self.beliefNanoseconds) : 0
+        let known = isRealTime ? Int(heard) + belief : .max
         clock.publish(
             ClockReading(
-                written: frames.position, heard: heard, hostTime: hostTime, epoch: epoch))
-        signals.hasReading(of: hostTime)
+                written: min(frames.position, known), heard: heard, hostTime: reading.hostTime,
+                epoch: epoch, error: reading.error))
+        signals.hasReading(of: reading.hostTime)
     }
 }

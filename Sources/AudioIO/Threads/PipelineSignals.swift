@@ -8,7 +8,7 @@ final class PipelineSignals: Sendable {
     /// Wakes the decode thread: the ring has room, or there is a new request.
     let decode = Waiter()
     /// Wakes the output thread: the ring has frames, or there is a new command.
-    let output = Waiter()
+    let output = OutputWaiter()
     /// Wakes the clock thread: there is a reading that it wants, a report or a piece of timeline.
     let clock = Waiter()
     /// From which host time on the clock thread wants a reading. Mostly it sleeps until a time that it

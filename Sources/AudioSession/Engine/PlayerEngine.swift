@@ -107,6 +107,8 @@ actor PlayerEngine {
     var watch = SoundServerWatch()
     /// What the sound server is like; nil: it does not answer, or nobody has listened yet.
     var serverState: SoundServerState?
+    /// Whether the last report was that the device lets nothing be heard.
+    var hasReportedDeviceSilent = false
     /// Why there is no server.
     var serverTrouble: String?
     /// Whether the listener has ever been connected.

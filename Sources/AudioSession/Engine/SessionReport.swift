@@ -31,6 +31,8 @@ public struct SessionReport: Sendable {
     public var descriptions: [ItemID: MediaDescription]
     /// How it plays.
     public var settings: PlayerSettings
+    /// Whether the sound server's device is muted or at volume 0.
+    public var isDeviceSilent: Bool
     /// The host's state.
     public var applicationState: ApplicationState
     /// Where that was seen.
@@ -77,7 +79,8 @@ extension PlayerEngine {
             status: status, wantsPlayback: wantsPlayback, count: queue.count,
             current: queue.current, place: queue.place, position: reportedTime,
             isSeekable: isSeekable,
-            descriptions: descriptions, settings: settings, applicationState: lifecycle.state,
+            descriptions: descriptions, settings: settings, isDeviceSilent: isDeviceSilent,
+            applicationState: lifecycle.state,
             applicationStateSource: hostSource, applicationStateSince: hostSince,
             decision: policyDecision, suppressedSince: suppressedSince,
             category: policy.category, run: run,
@@ -247,6 +250,7 @@ extension OutputDestination {
     var name: String {
         switch self {
         case .pulse: "pulse"
+        case .pulseSimple: "pulseSimple"
         case .null: "null"
         case .wav: "wav"
         }

@@ -36,6 +36,7 @@ extension PlayerEngine {
             reporter.resetServer()
             for change in watch.connected(state) { act(on: change) }
             followDevices()
+            followDeviceLoudness()
             if machine.isWithoutOutput { retryOutput() }
             tellServerWaiters()
         case .changed(let state):
@@ -44,6 +45,7 @@ extension PlayerEngine {
             duckOthers()
             for change in watch.changed(state) { act(on: change) }
             followDevices()
+            followDeviceLoudness()
             if !hadDevice && state.hasDefaultDevice { retryOutput() }
         case .lost(let reason, _):
             (serverState, serverTrouble) = (nil, reason)
@@ -54,6 +56,19 @@ extension PlayerEngine {
             serverTrouble = reason
             tellServerWaiters()
         }
+    }
+
+    /// Says when the device lets nothing be heard, or does so again.
+    private func followDeviceLoudness() {
+        let isSilent = isDeviceSilent
+        guard isSilent != hasReportedDeviceSilent else { return }
+        hasReportedDeviceSilent = isSilent
+        publish(.state) { $0.isDeviceSilent = isSilent }
+    }
+
+    /// Whether the device that is played on is muted, or its volume 0.
+    var isDeviceSilent: Bool {
+        serverState?.currentDevice.map { $0.isMuted || $0.volume == 0 } ?? false
     }
 
     // MARK: Asking

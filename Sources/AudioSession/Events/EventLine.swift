@@ -155,6 +155,7 @@ struct EventLine: Encodable {
     var type: String?
     var by: String?
     var shouldResume: Bool?
+    var deviceSilent: Bool?
     var playing: Bool?
     var mixable: Bool?
 
@@ -193,6 +194,7 @@ struct EventLine: Encodable {
             if isWhole { duration = Duration(time, isExact: true) }
         case .itemLeft(let item, let time): fill(item, "left", at: time)
         case .state, .jump:
+            deviceSilent = snapshot.isDeviceSilent ? true : nil
             position = Duration(snapshot.position)
             rate = snapshot.rate
         case .boundary: fill(snapshot.position)

@@ -35,6 +35,9 @@ public struct SessionEvent: Sendable {
         /// Seconds of the item in one second while sound runs.
         public internal(set) var nominalRate = 1.0
 
+        /// Whether the sound server's device is muted or at volume 0, so that nothing is heard of it.
+        public internal(set) var isDeviceSilent = false
+
         /// Seconds of the item in one second, 0 while no sound runs.
         public var rate: Double { status == .playing ? nominalRate : 0 }
     }

@@ -39,6 +39,8 @@ public enum OutputChoice: Codable, Hashable, Sendable {
     /// A PulseAudio server, by default the usual one; one of its sinks, by default its own; and the
     /// file with the cookie that it is shown, by default the service's own.
     case pulse(server: String?, device: String?, cookie: String? = nil)
+    /// The same over libpulse-simple: what is asked for is heard up to a quarter of a second late.
+    case pulseSimple(server: String?, device: String?, cookie: String? = nil)
     /// Nowhere, at the pace of real sound.
     case null
 }

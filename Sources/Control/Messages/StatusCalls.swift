@@ -28,6 +28,8 @@ public struct Status: Codable, Hashable, Sendable {
     public var suspended: Bool
     /// When it stops by itself; nil: it does not.
     public var sleep: SleepState?
+    /// True when the sound server's device is muted or at volume 0.
+    public var deviceSilent: Bool?
 
     /// Makes a status.
     public init(

@@ -12,16 +12,21 @@ package struct ClockReading: Equatable, Sendable {
     package var hostTime: Int64
     /// Counts how often the device was emptied: what was measured before says nothing after it.
     package var epoch: Int
+    /// Nanoseconds by which `hostTime` may be off: half of the time that the device took to answer.
+    package var error: Int64
 
-    package init(written: Int, heard: Double?, hostTime: Int64, epoch: Int = 0) {
+    package init(
+        written: Int, heard: Double?, hostTime: Int64, epoch: Int = 0, error: Int64 = 0
+    ) {
         self.written = written
         self.heard = heard
         self.hostTime = hostTime
         self.epoch = epoch
+        self.error = error
     }
 }
 
-/// Carries the newest reading from the output thread to the clock thread without a lock (a
+/// Carries the newest reading from one thread to others without a lock (a
 /// sequence lock: a reader that meets a write in progress reads again).
 package final class RenderClock: Sendable {
     private let version = Atomic<Int>(0)
@@ -29,10 +34,11 @@ package final class RenderClock: Sendable {
     private let heard = Atomic<UInt64>(0)
     private let hostTime = Atomic<Int64>(0)
     private let epoch = Atomic<Int>(0)
+    private let error = Atomic<Int64>(0)
 
     package init() {}
 
-    /// Called by the output thread only.
+    /// Called by one thread only.
     @_noLocks
     package func publish(_ reading: ClockReading) {
         version.wrappingAdd(1, ordering: .acquiringAndReleasing)
@@ -40,6 +46,7 @@ package final class RenderClock: Sendable {
         heard.store((reading.heard ?? .nan).bitPattern, ordering: .releasing)
         hostTime.store(reading.hostTime, ordering: .releasing)
         epoch.store(reading.epoch, ordering: .releasing)
+        error.store(reading.error, ordering: .releasing)
         version.wrappingAdd(1, ordering: .releasing)
     }
 
@@ -55,7 +62,8 @@ package final class RenderClock: Sendable {
             let reading = ClockReading(
                 written: written.load(ordering: .acquiring), heard: heard.isNaN ? nil : heard,
                 hostTime: hostTime.load(ordering: .acquiring),
-                epoch: epoch.load(ordering: .acquiring))
+                epoch: epoch.load(ordering: .acquiring),
+                error: error.load(ordering: .acquiring))
             if before.isMultiple(of: 2), version.load(ordering: .acquiring) == before {
                 seen = before
                 return reading

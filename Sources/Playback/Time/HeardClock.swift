@@ -1,17 +1,22 @@
-/// Tells which frame of the stream is heard at a host time, between and beyond the measurements.
+/// Says which frame of the stream is heard at a host time, between and beyond the measurements.
 ///
-/// It runs straight between readings and leans towards each by at most 0.1 %, so that a noisy
-/// latency report never makes it step; a reading that is far off (an underrun, a moved stream) sets
-/// it anew. It never runs backwards, and never past what was written.
+/// It runs straight, along the line on which the best readings lie (`ReadingWindow`). While it is
+/// young it moves to where they say at once, so that one answer that came late does not matter; from
+/// then on it leans towards them by at most 0.1 %, unless several that agree with each other lie
+/// elsewhere. A reading that is far off (an underrun, a moved stream) sets it afresh. It never runs
+/// backwards, and never past what was written: where it was ahead of what is heard, it waits.
 package struct HeardClock: Sendable {
-    /// A reading this far from the prediction is a new fact, not noise.
-    static let resyncNanoseconds = 20_000_000.0
-    /// How much of a reading's difference is taken over.
-    static let gain = 1.0 / 8
-    /// How much of the time since the last reading the clock may be corrected by.
-    static let maximumSlew = 1e-3
-    /// A device that was emptied and goes on as predicted, to within this, was never short of frames.
-    static let bridgeNanoseconds = 300_000.0
+    /// A reading this far from what it and the clock may be off by is a new fact, not noise.
+    private static let resyncNanoseconds = 20_000_000.0
+    /// How much of the time since the last reading a clock that is not young may be corrected by.
+    private static let maximumSlew = 1e-3
+    /// A device that was emptied and continues as predicted, to within this and the reading's own
+    /// error, was never short of frames.
+    private static let bridgeNanoseconds = 300_000.0
+    /// How long a clock is young.
+    private static let youthNanoseconds: Int64 = 1_500_000_000
+    /// No device is known to wander by more.
+    private static let maximumDoubt = 50_000_000.0
 
     /// A straight line through what is heard.
     private typealias Anchor = (frame: Double, hostTime: Int64)
@@ -21,22 +26,29 @@ package struct HeardClock: Sendable {
     /// What is heard before the place down to which the device was emptied last, and that place.
     private var past: (anchor: Anchor, end: Double)?
     /// The device was emptied after the readings of an earlier epoch: they say nothing of the pace
-    /// at which it went on.
+    /// at which it continued.
     private var epoch = 0
-    /// The last frame that was told: the clock stays at or above it.
+    /// The last frame that was reported: the clock stays at or above it.
     private var floor = 0.0
     /// Frames given to the device: nothing beyond them can be heard.
     package private(set) var limit = 0.0
-    /// What readings differ from the prediction by, in nanoseconds, the newest counting most.
-    private var deviation = 0.0
+    private var readings = ReadingWindow()
+    /// The host time of the first reading since the clock was set.
+    private var birth: Int64 = 0
+    /// Nanoseconds by which the device was seen to wander before the clock was set, halved with each
+    /// reading since.
+    private var doubt = 0.0
+    /// Nanoseconds by which the clock may be off.
+    private var error = 0.0
 
     package init(sampleRate: Int) { framesPerNanosecond = Double(sampleRate) / 1e9 }
 
     /// Whether a measurement has been taken since the last `stop`.
     package var isRunning: Bool { anchor != nil }
 
-    /// Seconds by which the device's own reports wander around this clock: how far off it may be.
-    package var uncertainty: Double { deviation / 1e9 }
+    /// Seconds by which this clock may have been off at the last reading: what the best reading allows,
+    /// and what the readings differ by beyond their own errors.
+    package var uncertainty: Double { error / 1e9 }
 
     /// Takes a measurement in.
     package mutating func update(_ reading: ClockReading) {
@@ -44,22 +56,50 @@ package struct HeardClock: Sendable {
         limit = Double(reading.written)
         let isBridged = isBridged(by: reading)
         guard let anchor, reading.epoch == epoch || isBridged else {
-            anchor = (heard, reading.hostTime)
             epoch = reading.epoch
-            return
+            return set(to: heard, by: reading)
         }
         epoch = reading.epoch
-        let elapsed = Double(reading.hostTime - anchor.hostTime)
-        let predicted = anchor.frame + elapsed * framesPerNanosecond
-        let error = (heard - predicted) / framesPerNanosecond
-        deviation = max(abs(error), deviation + (abs(error) - deviation) * Self.gain)
-        guard abs(error) < Self.resyncNanoseconds else {
-            self.anchor = (heard, reading.hostTime)
-            return
+        let predicted = anchor.frame + frames(from: anchor.hostTime, to: reading.hostTime)
+        let offset = (heard - predicted) / framesPerNanosecond
+        guard abs(offset) < Self.resyncNanoseconds + error + Double(reading.error) else {
+            return set(to: heard, by: reading, after: abs(offset))
         }
-        let most = elapsed * Self.maximumSlew
-        let slew = min(max(error * Self.gain, -most), most)
-        self.anchor = (predicted + slew * framesPerNanosecond, reading.hostTime)
+        readings.append(
+            offset: offset, error: Double(reading.error), hostTime: reading.hostTime)
+        let correction = correction(at: reading.hostTime, since: anchor.hostTime)
+        readings.shift(by: correction)
+        self.anchor = (predicted + correction * framesPerNanosecond, reading.hostTime)
+        estimateError(at: reading.hostTime)
+    }
+
+    /// Nanoseconds by which the line moves ahead at a reading.
+    private mutating func correction(at hostTime: Int64, since last: Int64) -> Double {
+        doubt /= 2
+        let wandered = readings.scatter(at: hostTime)
+        let isMoved = readings.keepsOnlyNewest()
+        if isMoved { doubt = min(max(doubt, wandered), Self.maximumDoubt) }
+        let offset = readings.offset(at: hostTime)
+        if isMoved || hostTime - birth < Self.youthNanoseconds { return offset }
+        let most = Double(max(hostTime - last, 0)) * Self.maximumSlew
+        return min(max(offset, -most), most)
+    }
+
+    /// Starts from a reading, which differed by `jump` nanoseconds from what was expected.
+    private mutating func set(
+        to heard: Double, by reading: ClockReading, after jump: Double = 0
+    ) {
+        let wandered = max(doubt, readings.scatter(at: reading.hostTime), jump)
+        doubt = min(wandered, Self.maximumDoubt)
+        readings.removeAll()
+        readings.append(offset: 0, error: Double(reading.error), hostTime: reading.hostTime)
+        anchor = (heard, reading.hostTime)
+        birth = reading.hostTime
+        estimateError(at: reading.hostTime)
+    }
+
+    private mutating func estimateError(at hostTime: Int64) {
+        error = readings.bound(at: hostTime) + max(readings.scatter(at: hostTime), doubt)
     }
 
     /// The device holds nothing from `frame` on any more.
@@ -69,11 +109,12 @@ package struct HeardClock: Sendable {
         limit = frame.nextDown
     }
 
-    /// Whether the first reading behind a cut says that sound goes on there without a gap.
+    /// Whether the first reading after a cut says that sound continues there without a gap.
     private func isBridged(by reading: ClockReading) -> Bool {
         guard past != nil, let anchor, let heard = reading.heard else { return false }
         let predicted = anchor.frame + frames(from: anchor.hostTime, to: reading.hostTime)
-        return abs(heard - predicted) < Self.bridgeNanoseconds * framesPerNanosecond
+        let most = Self.bridgeNanoseconds + Double(reading.error)
+        return abs(heard - predicted) < most * framesPerNanosecond
     }
 
     /// Says that nothing after `frame` will be heard until the next reading: what lies between is

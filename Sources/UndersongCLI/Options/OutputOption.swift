@@ -4,12 +4,16 @@ import Control
 
 /// Where the sound goes, as it is written on the command line.
 enum OutputOption: String, Choice {
-    case pulse, null
+    case pulse
+    case pulseSimple = "pulse-simple"
+    case null
 
     /// What the service is asked for.
     func choice(server: String?, device: String?) -> OutputChoice {
-        switch self {
-        case .pulse: .pulse(server: server, device: device, cookie: Environment["PULSE_COOKIE"])
+        let cookie = Environment["PULSE_COOKIE"]
+        return switch self {
+        case .pulse: .pulse(server: server, device: device, cookie: cookie)
+        case .pulseSimple: .pulseSimple(server: server, device: device, cookie: cookie)
         case .null: .null
         }
     }

@@ -36,6 +36,7 @@ struct PlayerEvent: Decodable {
     var source: String?
     var by: String?
     var shouldResume: Bool?
+    var deviceSilent: Bool?
     var previous: Device?
     var route: Device?
 

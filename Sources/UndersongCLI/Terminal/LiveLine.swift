@@ -27,6 +27,8 @@ struct LiveLine {
     private var length: Double?
     /// What of loudness and speed is not as usual.
     private var marks: [String] = []
+    /// Whether the device lets nothing be heard.
+    private var isDeviceSilent = false
 
     /// Takes an event in. Returns whether there is something new to show.
     mutating func take(_ event: PlayerEvent) -> Bool {
@@ -37,6 +39,7 @@ struct LiveLine {
             reason = event.reason
         }
         if let time = event.time { position = time }
+        if event.event == "state" { isDeviceSilent = event.deviceSilent ?? false }
         switch event.event {
         case "queue":
             count = event.count ?? count
@@ -75,6 +78,7 @@ struct LiveLine {
     /// The line, which takes `columns` at most. The marks stay longer than the title and the bar.
     func text(columns: Int) -> String {
         let start = "\(StatusText.symbol(status)) \(place + 1)/\(count)  \(times)"
+        let marks = marks + (isDeviceSilent ? [SoundMarks.deviceSilent] : [])
         let end = marks.map { "  " + $0 }.joined()
         let rest = columns - Columns.width(of: start) - 2 - Columns.width(of: end)
         var bar = bar(columns: columns)

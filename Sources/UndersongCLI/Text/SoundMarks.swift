@@ -3,6 +3,9 @@ import CommandOptions
 /// What of loudness and speed is not as usual, in a word each: a user who wonders why nothing is
 /// heard looks at the line first.
 enum SoundMarks {
+    /// What is said of a device that lets nothing be heard.
+    static let deviceSilent = "device muted"
+
     /// `muted`, `vol 0`, `1.1×`; none where it is as usual. The volume is in percent.
     static func marks(volume: Double, isMuted: Bool, rate: Double) -> [String] {
         var marks: [String] = []

@@ -12,8 +12,10 @@ enum StatusText {
             parts.append(Columns.printable(item.title))
         }
         let settings = status.settings
-        let marks = SoundMarks.marks(
-            volume: settings.volume, isMuted: settings.muted, rate: settings.rate)
+        let marks =
+            SoundMarks.marks(
+                volume: settings.volume, isMuted: settings.muted, rate: settings.rate)
+            + (status.deviceSilent == true ? [SoundMarks.deviceSilent] : [])
         return parts.joined(separator: "  ") + (status.reason.map { " (\($0))" } ?? "")
             + marks.map { "  " + $0 }.joined()
     }

@@ -73,8 +73,11 @@ struct PlayRun: Equatable {
     }
 
     private var deadline: Follower.Deadline? {
-        guard case .pulse(let server, _, _) = output ?? Self.usualOutput else { return nil }
-        return Follower.Deadline(seconds: outputDeadline, server: server)
+        switch output ?? Self.usualOutput {
+        case .pulse(let server, _, _), .pulseSimple(let server, _, _):
+            Follower.Deadline(seconds: outputDeadline, server: server)
+        case .null: nil
+        }
     }
 
     private var play: Play {

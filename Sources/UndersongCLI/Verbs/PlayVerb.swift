@@ -55,7 +55,10 @@ struct PlayVerb: Verb {
     var sleep: SleepOptions
 
     @Option(
-        help: "Where the sound goes: pulse, or null for nowhere, at the pace of sound.",
+        help: """
+            Where the sound goes: pulse; pulse-simple, the same over libpulse-simple; or null for \
+            nowhere, at the pace of sound.
+            """,
         completion: OutputOption.completion, transform: OutputOption.parse)
     var output = OutputOption.pulse
 
@@ -75,8 +78,8 @@ struct PlayVerb: Verb {
         guard outputDeadline > 0, outputDeadline <= 86400 else {
             throw ValidationError("--output-deadline is above 0, and 86400 at most.")
         }
-        guard output != .pulse, server != nil || device != nil else { return }
-        throw ValidationError("--server and --device go with --output pulse only.")
+        guard output == .null, server != nil || device != nil else { return }
+        throw ValidationError("--server and --device go with --output pulse or pulse-simple only.")
     }
 
     func perform() throws { try run.perform() }

@@ -333,12 +333,16 @@ extension OutputChoice {
     var destination: OutputDestination {
         switch self {
         case .pulse(let server, let device, _): .pulse(server: server, device: device)
+        case .pulseSimple(let server, let device, _):
+            .pulseSimple(server: server, device: device)
         case .null: .null
         }
     }
 
     var cookie: String? {
-        guard case .pulse(_, _, let cookie) = self else { return nil }
-        return cookie
+        switch self {
+        case .pulse(_, _, let cookie), .pulseSimple(_, _, let cookie): cookie
+        case .null: nil
+        }
     }
 }

@@ -48,7 +48,7 @@ extension ServiceCore {
 
     /// What `why` tells of the sound server, where the sound goes to one.
     func whySound(_ output: OutputDestination) async -> Why.Sound? {
-        guard case .pulse = output else { return nil }
+        guard output.server != nil else { return nil }
         let report = await session.soundReport(waitingUpTo: 0.5)
         return Why.Sound(
             outputs: Outputs(report),

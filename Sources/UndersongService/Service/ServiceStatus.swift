@@ -47,12 +47,14 @@ extension ServiceCore {
 
 extension SessionReport {
     func status(isSuspended: Bool, sleep: SleepState?) -> Status {
-        Status(
+        var status = Status(
             status: status.name, reason: status.reason, wantsPlayback: wantsPlayback,
             item: current.map { Control.QueueEntry($0, at: place) }, place: place, count: count,
             position: WireTime(position), settings: Settings(settings),
             host: applicationState.name, hostSource: applicationStateSource,
             suspended: isSuspended, sleep: sleep)
+        if isDeviceSilent { status.deviceSilent = true }
+        return status
     }
 }
 
@@ -60,12 +62,16 @@ extension OutputDestination {
     /// As `undersong why` names it.
     fileprivate var description: String {
         switch self {
-        case .pulse(nil, nil): "pulse"
-        case .pulse(let server, let device):
-            "pulse" + (server.map { " on \($0)" } ?? "") + (device.map { ", sink \($0)" } ?? "")
+        case .pulse: "pulse" + place
+        case .pulseSimple: "pulse-simple" + place
         case .null: "null"
         case .wav(let path): "wav \(path)"
         }
+    }
+
+    private var place: String {
+        let server = (server ?? nil).map { " on \($0)" } ?? ""
+        return server + (device.map { ", sink \($0)" } ?? "")
     }
 }
 

@@ -3,7 +3,7 @@ import Glibc
 /// The cookie that a sound server elsewhere is shown: the one that the client's environment names,
 /// for as long as its run is the last one, else the service's own.
 ///
-/// libpulse-simple takes it from the environment only, each time it connects. Other threads may read
+/// libpulse takes it from the environment each time it connects. Other threads may read
 /// the environment at any time, which `setenv` allows where the variable is there already: glibc
 /// exchanges one pointer, and keeps the old text.
 enum SoundServerCookie {

@@ -25,8 +25,12 @@ final class SoundServer: Sendable {
     private let programs = Mutex<[Program]>([])
 
     /// Starts a server and waits until it answers. `modules` are loaded into a PulseAudio behind its
-    /// null sink, each a module's name and arguments.
-    init(_ kind: Kind = .pulseAudio, modules: [String] = []) throws {
+    /// null sink, each a module's name and arguments. `rate` is the null sink's. With `isVerbose` it
+    /// counts `underruns`.
+    init(
+        _ kind: Kind = .pulseAudio, modules: [String] = [], rate: Int = 44100,
+        isVerbose: Bool = false
+    ) throws {
         self.kind = kind
         folder = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
         try FileManager.default.createDirectory(
@@ -41,11 +45,12 @@ final class SoundServer: Sendable {
         arguments =
             [
                 "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
-                "--log-target=stderr", "-L", "module-native-protocol-unix", "-L",
-                "module-null-sink sink_name=test rate=44100 format=s16le channels=2 norewinds=1",
+                "--log-target=stderr", "--log-level=\(isVerbose ? "debug" : "notice")",
+                "-L", "module-native-protocol-unix", "-L",
+                "module-null-sink sink_name=test rate=\(rate) format=s16le channels=2 norewinds=1",
             ] + modules.flatMap { ["-L", $0] }
         bus = kind == .pipeWire ? try Self.startBus(in: folder) : nil
-        if kind == .pipeWire { try Self.configurePipeWire(in: folder) }
+        if kind == .pipeWire { try Self.configurePipeWire(in: folder, rate: rate) }
         try start()
     }
 
@@ -88,6 +93,22 @@ final class SoundServer: Sendable {
 
     /// It goes on.
     func thaw() { signal(SIGCONT) }
+
+    /// How often a verbose PulseAudio had nothing to play of a stream that was to sound.
+    var underruns: Int {
+        programs.withLock { $0.map(\.errorText) }.reduce(0) { count, text in
+            count + text.split(separator: "\n").count { $0.contains("underrun of '") }
+        }
+    }
+
+    /// Loads a module, given by its name and arguments.
+    func load(_ module: String) throws {
+        let arguments = ["load-module"] + module.split(separator: " ").map(String.init)
+        let program = try Program("/usr/bin/pactl", arguments, environment: environment)
+        guard program.wait() == 0 else {
+            throw HelperFailure(command: module, text: program.errorText)
+        }
+    }
 
     /// Runs `pactl` on this server and returns what it prints. It ends by itself only when the
     /// server answers.
@@ -143,20 +164,20 @@ final class SoundServer: Sendable {
         return bus
     }
 
-    /// A null sink that is PipeWire's own, and the rate of the songs for all of it.
-    private static func configurePipeWire(in folder: URL) throws {
+    /// A null sink that is PipeWire's own, and its rate for all of it.
+    private static func configurePipeWire(in folder: URL, rate: Int) throws {
         let configuration = folder.appending(path: "config/pipewire/pipewire.conf.d")
         try FileManager.default.createDirectory(
             at: configuration, withIntermediateDirectories: true)
         try """
-        context.properties = { default.clock.rate = 44100 }
+        context.properties = { default.clock.rate = \(rate) }
         context.objects = [
             { factory = adapter
               args = {
                   factory.name = support.null-audio-sink
                   node.name = test
                   media.class = Audio/Sink
-                  audio.rate = 44100
+                  audio.rate = \(rate)
                   audio.position = [ FL FR ]
                   object.linger = true
               } }
@@ -181,6 +202,9 @@ final class Recording: Sendable {
             ], environment: server.environment)
         program.waitForOutput { !$0.isEmpty }
     }
+
+    /// Keeps what `program` prints, which reads what a sink plays.
+    init(of program: Program) { self.program = program }
 
     /// Waits for `seconds` more of the sink's time and returns all that was recorded.
     func finish(after seconds: Double = 0.5) -> [Frame] {

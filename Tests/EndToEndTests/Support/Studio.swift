@@ -14,17 +14,29 @@ final class Studio: Sendable {
     private let hasEvent = DispatchSemaphore(value: 0)
     private let running: Task<Void, Never>
 
-    /// Starts to record and begins the session. Its queue may come to its end and go on.
-    init(
+    /// Starts to record and begins the session, which plays on `device` (nil: the one that is recorded)
+    /// by `port`. Its queue may come to its end and continue.
+    convenience init(
         interval: CMTime? = CMTime(value: 1, timescale: 100),
         settings: PlayerSettings = PlayerSettings(), on kind: SoundServer.Kind = .pulseAudio,
-        modules: [String] = []
+        modules: [String] = [], device: String? = nil, by port: SoundPort = .pulse
     ) throws {
-        server = try SoundServer(kind, modules: modules)
+        let server = try SoundServer(kind, modules: modules)
+        try self.init(interval: interval, settings: settings, on: server, device: device, by: port)
+    }
+
+    /// The same on a server that is there.
+    init(
+        interval: CMTime? = CMTime(value: 1, timescale: 100),
+        settings: PlayerSettings = PlayerSettings(), on server: SoundServer, device: String? = nil,
+        by port: SoundPort = .pulse
+    ) throws {
+        self.server = server
         recordings = Mutex(try Recording(server))
         let session = AudioSession(
             SessionConfiguration(
-                output: .pulse(server: server.address, device: nil), interval: interval,
+                output: port.destination(server: server.address, device: device),
+                interval: interval,
                 settings: settings, endsWithQueue: false))
         self.session = session
         running = Task { await session.run() }

@@ -16,13 +16,15 @@ import Testing
         let clock = RenderClock()
         var mine = 0
         var another = 0
-        clock.publish(ClockReading(written: 882, heard: 441.5, hostTime: -7, epoch: 3))
+        clock.publish(
+            ClockReading(written: 882, heard: 441.5, hostTime: -7, epoch: 3, error: 25))
 
         let first = clock.reading(after: &mine)
         let second = clock.reading(after: &mine)
         let other = clock.reading(after: &another)
 
-        #expect(first == ClockReading(written: 882, heard: 441.5, hostTime: -7, epoch: 3))
+        #expect(
+            first == ClockReading(written: 882, heard: 441.5, hostTime: -7, epoch: 3, error: 25))
         #expect(second == nil)
         #expect(other == first)
     }

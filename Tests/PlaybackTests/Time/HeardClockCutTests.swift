@@ -55,19 +55,19 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 30_000_000) == 28_000_000)
     }
 
-    @Test func `goes on as before when the reading says that nothing came late`() {
+    @Test func `continues as before when the reading says that nothing came late`() {
         var clock = Self.cutClock()
 
         clock.update(
             ClockReading(
                 written: 500_000_000, heard: 11_800_000, hostTime: 12_000_000, epoch: 1))
 
-        // An eighth of the difference, and no more than a thousandth of 12 ms.
-        #expect(clock.frame(at: 40_000_000) == 39_988_000)
-        #expect(clock.uncertainty == 0.0002)
+        // Both readings are equally sure: between them.
+        #expect(abs(clock.frame(at: 40_000_000) - 39_900_000) < 1_000)
+        #expect(abs(clock.uncertainty - 0.0002) < 0.000_001)
     }
 
-    @Test func `leans towards the readings that follow`() {
+    @Test func `moves towards the readings that follow`() {
         var clock = Self.cutClock()
         clock.update(
             ClockReading(
@@ -77,7 +77,7 @@ private let nanosecondFrames = 1_000_000_000
             ClockReading(
                 written: 500_000_000, heard: 98_000_000, hostTime: 100_000_000, epoch: 1))
 
-        #expect(clock.frame(at: 100_000_000) == 95_088_000)
+        #expect(abs(clock.frame(at: 100_000_000) - 96_500_000) < 10_000)
     }
 
     @Test func `does not go back to a cut that it has passed`() {

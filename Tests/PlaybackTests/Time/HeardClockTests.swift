@@ -85,55 +85,109 @@ private let nanosecondFrames = 1_000_000_000
 }
 
 @Suite struct `A heard clock's correction` {
-    @Test func `is an eighth of a small error`() {
+    /// A clock whose first reading is 2 s old, and exact.
+    private static func oldClock() -> HeardClock {
         var clock = HeardClock(sampleRate: nanosecondFrames)
-        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+        clock.update(ClockReading(written: 9_000_000_000, heard: 0, hostTime: 0))
+        clock.update(
+            ClockReading(
+                written: 9_000_000_000, heard: 2_000_000_000, hostTime: 2_000_000_000))
+        return clock
+    }
+
+    @Test func `is all of the difference from a late first answer when a quick one follows`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 5_000_000))
 
         clock.update(
-            ClockReading(written: 1_000_000_000, heard: 100_064_000, hostTime: 100_000_000))
+            ClockReading(
+                written: 1_000_000_000, heard: 104_000_000, hostTime: 100_000_000,
+                error: 50_000))
 
-        #expect(clock.frame(at: 100_000_000) == 100_008_000)
+        #expect(abs(clock.frame(at: 100_000_000) - 104_000_000) < 1_000)
+    }
+
+    @Test func `is hardly any for a late answer after a quick one`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 50_000))
+
+        clock.update(
+            ClockReading(
+                written: 1_000_000_000, heard: 104_000_000, hostTime: 100_000_000,
+                error: 5_000_000))
+
+        #expect(abs(clock.frame(at: 100_000_000) - 100_000_000) < 1_000)
+    }
+
+    @Test func `is about half between two answers of the same quickness`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 100_000))
+
+        clock.update(
+            ClockReading(
+                written: 1_000_000_000, heard: 100_064_000, hostTime: 100_000_000,
+                error: 100_000))
+
+        #expect(abs(clock.frame(at: 100_000_000) - 100_032_000) < 5_000)
     }
 
     @Test func `is at most a thousandth of the time since the last reading, forwards`() {
-        var clock = HeardClock(sampleRate: nanosecondFrames)
-        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+        var clock = Self.oldClock()
 
         clock.update(
-            ClockReading(written: 1_000_000_000, heard: 119_000_000, hostTime: 100_000_000))
+            ClockReading(
+                written: 9_000_000_000, heard: 3_019_000_000, hostTime: 3_000_000_000))
 
-        #expect(clock.frame(at: 100_000_000) == 100_100_000)
+        #expect(clock.frame(at: 3_000_000_000) == 3_001_000_000)
     }
 
     @Test func `is at most a thousandth of the time since the last reading, backwards`() {
-        var clock = HeardClock(sampleRate: nanosecondFrames)
-        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+        var clock = Self.oldClock()
 
         clock.update(
-            ClockReading(written: 1_000_000_000, heard: 181_000_000, hostTime: 200_000_000))
+            ClockReading(
+                written: 9_000_000_000, heard: 2_981_000_000, hostTime: 3_000_000_000))
 
-        #expect(clock.frame(at: 200_000_000) == 199_800_000)
+        #expect(clock.frame(at: 3_000_000_000) == 2_999_000_000)
     }
 
-    @Test func `is none for a reading at the same moment, which says nothing of the pace`() {
-        var clock = HeardClock(sampleRate: nanosecondFrames)
-        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+    @Test func `is none for a second reading at the same moment, which says nothing of the pace`() {
+        var clock = Self.oldClock()
 
-        clock.update(ClockReading(written: 1_000_000_000, heard: 8_000_000, hostTime: 0))
+        clock.update(
+            ClockReading(
+                written: 9_000_000_000, heard: 2_008_000_000, hostTime: 2_000_000_000))
 
-        #expect(clock.frame(at: 1_000) == 1_000)
+        #expect(clock.frame(at: 2_000_001_000) == 2_000_001_000)
     }
 
-    @Test func `adds up over readings that agree`() {
+    @Test func `is all of the difference at once when three readings agree on it`() {
+        var clock = Self.oldClock()
+
+        for hostTime: Int64 in [3_400_000_000, 4_800_000_000, 6_200_000_000] {
+            clock.update(
+                ClockReading(
+                    written: 9_000_000_000, heard: Double(hostTime) + 9_000_000,
+                    hostTime: hostTime))
+        }
+
+        #expect(abs(clock.frame(at: 6_200_000_000) - 6_209_000_000) < 1_000)
+    }
+
+    @Test func `is not a new start when the answer was so late that this explains it`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
-        clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 50_000))
 
         clock.update(
-            ClockReading(written: 1_000_000_000, heard: 110_000_000, hostTime: 100_000_000))
-        clock.update(
-            ClockReading(written: 1_000_000_000, heard: 210_000_000, hostTime: 200_000_000))
+            ClockReading(
+                written: 1_000_000_000, heard: 125_000_000, hostTime: 100_000_000,
+                error: 30_000_000))
 
-        #expect(clock.frame(at: 200_000_000) == 200_200_000)
+        #expect(abs(clock.frame(at: 100_000_000) - 100_000_000) < 1_000)
     }
 
     @Test func `is a new start when the reading is far ahead`() {
@@ -172,7 +226,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 100_000_000) == 101_000_000)
     }
 
-    @Test func `leans towards the readings that follow in the same epoch`() {
+    @Test func `moves towards the readings that follow in the same epoch`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
         clock.update(
@@ -183,7 +237,7 @@ private let nanosecondFrames = 1_000_000_000
             ClockReading(
                 written: 1_000_000_000, heard: 201_064_000, hostTime: 200_000_000, epoch: 1))
 
-        #expect(clock.frame(at: 200_000_000) == 201_008_000)
+        #expect(abs(clock.frame(at: 200_000_000) - 201_032_000) < 5_000)
     }
 
     @Test func `does not go back when the new epoch begins before what was told`() {
@@ -200,15 +254,44 @@ private let nanosecondFrames = 1_000_000_000
 }
 
 @Suite struct `A heard clock's uncertainty` {
-    @Test func `is none before two readings can differ`() {
+    @Test func `is the error of the first reading before two can differ`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
-        clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
+        clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0, error: 250_000))
 
-        #expect(clock.uncertainty == 0)
+        #expect(clock.uncertainty == 0.00025)
     }
 
-    @Test func `is the largest difference at once, and falls by an eighth with each that agrees`() {
+    @Test func `falls to the error of the quickest answer`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+        clock.update(
+            ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 5_000_000))
+
+        clock.update(
+            ClockReading(
+                written: 1_000_000_000, heard: 104_000_000, hostTime: 100_000_000,
+                error: 50_000))
+
+        #expect(abs(clock.uncertainty - 0.00005) < 0.000_001)
+    }
+
+    @Test func `is what readings differ by where no round trip explains it`() {
+        var clock = HeardClock(sampleRate: nanosecondFrames)
+
+        for index in 0..<10 {
+            let hostTime = Int64(index) * 100_000_000
+            let wander = index.isMultiple(of: 2) ? 8_000_000.0 : -8_000_000
+            clock.update(
+                ClockReading(
+                    written: 2_000_000_000, heard: Double(hostTime) + wander,
+                    hostTime: hostTime, error: 50_000))
+        }
+
+        #expect(abs(clock.frame(at: 900_000_000) - 900_000_000) < 1_000_000)
+        #expect((0.008...0.018).contains(clock.uncertainty))
+    }
+
+    @Test func `is the whole of a jump at once, and halves with each reading that agrees`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 30_000_000, hostTime: 0))
 
@@ -219,6 +302,6 @@ private let nanosecondFrames = 1_000_000_000
             ClockReading(written: 1_000_000_000, heard: 70_000_000, hostTime: 10_000_000))
 
         #expect(far == 0.03)
-        #expect(clock.uncertainty == 0.02625)
+        #expect(clock.uncertainty == 0.015)
     }
 }

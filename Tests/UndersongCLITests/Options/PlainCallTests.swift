@@ -22,6 +22,7 @@ import Testing
         let plain = try PlayVerb.parse(["--json"]).run
         let server = try PlayVerb.parse(["--server", "tcp:x"]).run
         let device = try PlayVerb.parse(["--device", "y"]).run
+        let simple = try PlayVerb.parse(["--output", "pulse-simple"]).run
         let silence = try PlayVerb.parse(["--output", "null"]).run
         let file = try PlayVerb.parse(["/a.mp3"]).run
 
@@ -30,6 +31,9 @@ import Testing
         #expect(
             device.output
                 == OutputOption.pulse.choice(server: PlayRun.usualServer, device: "y"))
+        #expect(
+            simple.output
+                == OutputOption.pulseSimple.choice(server: PlayRun.usualServer, device: nil))
         #expect(silence.output == .null)
         #expect(file.output == PlayRun.usualOutput)
     }

@@ -17,6 +17,18 @@ import Testing
         #expect(Columns.width(of: text) == 79)
     }
 
+    @Test func `has a mark while the device is silent`() {
+        var line = Self.line()
+
+        let isNew = line.take(PlayerEvent(event: "state", status: "playing", deviceSilent: true))
+        let marked = line.text(columns: 50)
+        _ = line.take(PlayerEvent(event: "state", status: "playing"))
+
+        #expect(isNew)
+        #expect(marked == "▶ 2/12  0:41 / 4:05  First Song  device muted")
+        #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
+    }
+
     @Test func `tells why there is no sound`() {
         var line = Self.line()
 

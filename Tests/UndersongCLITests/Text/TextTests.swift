@@ -271,6 +271,15 @@ import Testing
             StatusText.line(status) == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  muted  vol 0")
     }
 
+    @Test func `a status has a mark for a device that is silent`() {
+        var status = Status.paused
+        status.deviceSilent = true
+
+        #expect(
+            StatusText.line(status)
+                == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×  device muted")
+    }
+
     @Test func `a service that is muted has advice, and so has a sink`() {
         var muted = Status.paused
         muted.settings.muted = true

@@ -1,0 +1,159 @@
+package import Playback
+import Threads
+
+/// Plays on a PulseAudio server, or on PipeWire's, over libpulse-simple: the smallest port to a sound
+/// server. Owned by the output thread.
+///
+/// The server drives: a thread of its own writes 20 ms at a time, which blocks until the server, which
+/// buffers a quarter of a second, wants them. That thread takes them from a ring of the same length;
+/// nothing here waits for it but an opening and `drain`.
+///
+/// What it cannot do: libpulse-simple has no cork, and nothing is guessed of what the server has been
+/// given. A pause, a flush and a change of the loudness keep or throw away what is in the ring only; the
+/// server's part sounds out, so that they are heard up to a quarter of a second late, though no frame
+/// is lost or repeated. The clock is as right as `pa_simple_get_latency`, which extrapolates, and begins
+/// once the server has been given more than it buffers. A server that hangs is waited for, and no error
+/// says so. The stream has no volume here, and does not say that it was moved or that its device is
+/// suspended.
+@safe
+package struct PulseSimpleOutput: AudioOutput, ~Copyable {
+    private static let ringMilliseconds = 250
+    /// Less than this is not worth waking for.
+    private static let leastMilliseconds = 100
+    /// A server that is there answers within milliseconds.
+    private static let openDeadline: Int64 = 5_000_000_000
+
+    private let format: StreamFormat
+    private let feeder: PulseSimpleFeeder
+    private let leastRoom: Int
+    private var frames: FrameProducer
+    private var isPaused = false
+    /// What libpulse said last.
+    private var latest: ClockReading?
+    private var seen = 0
+    /// When the server began to play from silence, and with which frame.
+    private var start: (hostTime: Int64, frame: Int) = (0, 0)
+
+    /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
+    /// default sink). Blocks for the server's answer.
+    package init(format: StreamFormat, server: String?, device: String?) throws(OutputError) {
+        let ring = FrameRing(
+            format: format, capacity: format.frames(milliseconds: Self.ringMilliseconds),
+            history: 0)
+        self.format = format
+        leastRoom = format.frames(milliseconds: Self.leastMilliseconds)
+        frames = ring.producer
+        feeder = PulseSimpleFeeder(
+            format: format, frames: ring.consumer, leastRoom: leastRoom, server: server,
+            device: device)
+        try feeder.start(until: HostTime.now() + Self.openDeadline)
+    }
+
+    deinit { feeder.end() }
+
+    package var isRealTime: Bool { true }
+    /// A latency that is extrapolated is a guess.
+    package var isVague: Bool { true }
+
+    package var room: Int {
+        let room = frames.room
+        return room >= leastRoom ? room : 0
+    }
+
+    package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
+        try feeder.check()
+        let now = HostTime.now()
+        // After an underrun the server starts again with what comes now.
+        if let end = expectedEnd, end <= now { start = (now, feeder.claims.now.position) }
+        let count = unsafe frames.write(samples.span)
+        precondition(count * format.channelCount == samples.count, "more is written than is wanted")
+        feeder.notify()
+    }
+
+    package mutating func reading() throws(OutputError) -> OutputReading? {
+        try feeder.check()
+        refresh()
+        guard !isPaused, let latest, isKnown(latest), let latency = latency(at: latest) else {
+            return nil
+        }
+        return OutputReading(
+            latency: max(0, latency), hostTime: latest.hostTime, error: latest.error)
+    }
+
+    package mutating func pause() throws(OutputError) -> Int {
+        try feeder.check()
+        isPaused = true
+        return frames.position - feeder.claims.stop()
+    }
+
+    package mutating func resume() throws(OutputError) {
+        try feeder.check()
+        guard isPaused else { return }
+        restart()
+        feeder.notify()
+    }
+
+    package mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
+        try feeder.check()
+        let position = feeder.claims.stop()
+        let dropped = frames.position - position
+        frames.truncate(to: position)
+        if isPaused { restart() } else { feeder.claims.allow() }
+        return dropped
+    }
+
+    /// Lets the server have frames again, which may have played all that it had.
+    private mutating func restart() {
+        isPaused = false
+        start = (HostTime.now(), feeder.claims.now.position)
+        feeder.claims.allow()
+    }
+
+    package mutating func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
+        try feeder.check()
+        // Who waits with room left has nothing to write.
+        let wantsRoom = room == 0
+        feeder.setWantsRoom(wantsRoom)
+        if !wantsRoom || room == 0 {
+            Wakeup.wait(
+                for: descriptor, or: feeder.news.descriptor, until: deadline ?? .max)
+        }
+        feeder.setWantsRoom(false)
+        feeder.news.clear()
+        try feeder.check()
+    }
+
+    package mutating func drain() throws(OutputError) { try feeder.drain() }
+
+    package consuming func close() {}
+
+    /// Whether the server plays what `reading` says. libpulse says so from the first frame on, though
+    /// a device may take none for half a second; it has taken some when the server has been given
+    /// more than it buffers. Of what is shorter nothing better is known.
+    private func isKnown(_ reading: ClockReading) -> Bool {
+        guard reading.hostTime - reading.error >= start.hostTime else { return false }
+        let buffer = format.frames(milliseconds: PulseSimpleFeeder.bufferMilliseconds)
+        return reading.written > start.frame + buffer || reading.written == frames.position
+    }
+
+    private mutating func refresh() {
+        if let reading = feeder.clock.reading(after: &seen) { latest = reading }
+    }
+
+    /// When all that is written was, or will be, heard.
+    private var expectedEnd: Int64? {
+        mutating get {
+            refresh()
+            return latest.flatMap { reading in
+                latency(at: reading).map { reading.hostTime + $0 }
+            }
+        }
+    }
+
+    /// Nanoseconds from `reading` on until a frame that is written now is heard.
+    private func latency(at reading: ClockReading) -> Int64? {
+        reading.heard.map { heard in
+            Int64((Double(frames.position) - heard) * 1e9 / Double(format.sampleRate))
+        }
+    }
+}

@@ -1,0 +1,358 @@
+import CPulse
+import Glibc
+import Playback
+
+/// A stream on a sound server. Belongs to its connection's thread.
+@safe
+final class PulseStream {
+    /// What the server said of the stream at one moment, in bytes from its start.
+    struct Timing {
+        /// Where the next byte would be written.
+        var writeIndex: Int64
+        /// What the device has taken up to here.
+        var readIndex: Int64
+        /// Nanoseconds of sound that the device holds of what it has taken.
+        var deviceLatency: Int64
+        /// Whether the device takes bytes; else it waits for the first ones, or for more.
+        var isPlaying: Bool
+        /// The moment, and by how much it may be off: half the time that the answer took.
+        var hostTime: Int64
+        var error: Int64
+    }
+
+    /// What became of a request.
+    enum Outcome {
+        case done
+        case refused
+        /// There is no answer yet: it may be done later.
+        case unanswered
+    }
+
+    /// What a new stream asks the server for, in bytes.
+    struct Buffer {
+        var length: Int
+        var prebuffer: Int
+        var request: Int
+    }
+
+    private let connection: PulseConnection
+    private let stream: OpaquePointer
+    private let specification: pa_sample_spec
+    /// Whether the server has asked for more, or something has happened to the stream.
+    private var hasNews = false
+    /// Counts how often the stream was moved, and its device suspended or resumed.
+    private(set) var deviceChanges = 0
+    /// What became of the request that is under way.
+    private var outcome = Outcome.unanswered
+    /// Whether the server is PipeWire's; nil: it has not said yet.
+    private(set) var isPipeWire: Bool?
+    /// The stream's volume as the server said it last; nil: it has not yet.
+    private(set) var volume: StreamVolume?
+    private var channelVolumes = pa_cvolume()
+    /// Microseconds of sound of the stream that the server has not given to the device, as it said last.
+    private var queued: pa_usec_t = 0
+    /// Whether the volumes of the device's streams are its own as well; nil: not known.
+    private(set) var hasFlatVolume: Bool?
+
+    /// Makes a stream on `device`; nil: the default sink. Blocks for the server's answers. Errors: it
+    /// does not answer, or refuses.
+    init(
+        on connection: PulseConnection, _ specification: pa_sample_spec, _ buffer: Buffer,
+        device: String?
+    ) throws(OutputError) {
+        unsafe stream = try Self.make(connection, specification, buffer, device)
+        self.connection = connection
+        self.specification = specification
+        let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe pa_stream_set_write_callback(stream, hasRoom, userData)
+        unsafe pa_stream_set_moved_callback(stream, deviceHasChanged, userData)
+        unsafe pa_stream_set_suspended_callback(stream, deviceHasChanged, userData)
+        unsafe pa_stream_set_underflow_callback(stream, hasRunDry, userData)
+        unsafe forget(pa_context_get_server_info(context, takeServer, userData))
+        askVolume()
+    }
+
+    deinit {
+        unsafe pa_stream_set_write_callback(stream, nil, nil)
+        unsafe pa_stream_set_moved_callback(stream, nil, nil)
+        unsafe pa_stream_set_suspended_callback(stream, nil, nil)
+        unsafe pa_stream_set_underflow_callback(stream, nil, nil)
+        unsafe pa_stream_disconnect(stream)
+        unsafe pa_stream_unref(stream)
+    }
+
+    private var context: OpaquePointer { unsafe connection.context }
+
+    // MARK: Waiting
+
+    /// Waits until `descriptor` can be read, the server asks for more or changes the stream, or until
+    /// `deadline`. Errors: the server or the stream has gone.
+    func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
+        connection.watch(descriptor)
+        hasNews = false
+        while !connection.isWoken && !hasNews {
+            try check()
+            guard connection.iterate(until: deadline) else { break }
+        }
+        try check()
+    }
+
+    /// Errors: the server or the stream has gone.
+    private func check() throws(OutputError) {
+        guard unsafe PA_STREAM_IS_GOOD(pa_stream_get_state(stream)) == 0 || !connection.isGood
+        else { return }
+        throw failure
+    }
+
+    /// Why the stream has ended.
+    private var failure: OutputError { PulseConnection.streamError(connection.lastError) }
+
+    /// Sends what `request` asks for and waits for the answer, however long that takes unless there is
+    /// a deadline. Errors: the server has gone.
+    @discardableResult
+    private func ask(
+        until deadline: Int64? = nil, _ request: (UnsafeMutableRawPointer) -> OpaquePointer?
+    ) throws(OutputError) -> Outcome {
+        outcome = .unanswered
+        let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
+        guard let operation = unsafe request(userData) else {
+            try check()
+            return .refused
+        }
+        defer { unsafe pa_operation_unref(operation) }
+        while unsafe pa_operation_get_state(operation) == PA_OPERATION_RUNNING {
+            try check()
+            guard connection.iterate(until: deadline) else {
+                unsafe pa_operation_cancel(operation)
+                return .unanswered
+            }
+        }
+        try check()
+        return outcome
+    }
+
+    private func forget(_ operation: OpaquePointer?) {
+        if let operation = unsafe operation { unsafe pa_operation_unref(operation) }
+    }
+
+    // MARK: The stream
+
+    /// Bytes that the server wants now.
+    var writableSize: Int {
+        let size = unsafe pa_stream_writable_size(stream)
+        return size == Int.max || size < 0 ? 0 : size
+    }
+
+    /// The length of the server's buffer in bytes, as it was granted.
+    var bufferLength: Int {
+        unsafe pa_stream_get_buffer_attr(stream).map { unsafe Int($0.pointee.tlength) } ?? 0
+    }
+
+    /// Whether the device is suspended, and plays nothing.
+    var isSuspended: Bool { unsafe pa_stream_is_suspended(stream) > 0 }
+
+    /// Hands over bytes, which libpulse copies; it never waits for the server. They go to `index`; nil:
+    /// after those that were written last.
+    func write(
+        _ samples: UnsafeBufferPointer<Int16>, at index: Int64? = nil
+    ) throws(OutputError) {
+        let count = samples.count * MemoryLayout<Int16>.size
+        let mode = index == nil ? PA_SEEK_RELATIVE : PA_SEEK_ABSOLUTE
+        guard unsafe pa_stream_write(stream, samples.baseAddress, count, nil, index ?? 0, mode) == 0
+        else { throw failure }
+    }
+
+    /// Keeps the device from taking bytes, and takes back what it has taken and can return, so that the
+    /// read index then says what it has taken for good; or lets it take bytes again. Does not wait.
+    func setCorked(_ isCorked: Bool) {
+        unsafe forget(pa_stream_cork(stream, isCorked ? 1 : 0, nil, nil))
+    }
+
+    /// Throws away what the device has not taken. The write index may be some frames beyond the read
+    /// index then.
+    func flush() throws(OutputError) -> Timing? {
+        askInput()
+        unsafe forget(pa_stream_flush(stream, nil, nil))
+        return try timing()
+    }
+
+    /// Beside other streams the server takes some frames more than it can mix at once. They are heard
+    /// after a cork, and go with a flush: how many of those before the read index went with the last,
+    /// where `waiting` bytes after it did too.
+    func mixed(beyond waiting: Int64) -> Int {
+        let frameSize = unsafe withUnsafePointer(to: specification) { unsafe pa_frame_size($0) }
+        let held = Int((Double(queued) * Double(specification.rate) / 1e6).rounded())
+        // PipeWire does not know what it holds, and says 0; its read index runs on when there is
+        // nothing to read.
+        return max(0, held - max(0, Int(waiting)) / frameSize)
+    }
+
+    /// Asks the server where the stream is. Nil where it does not say.
+    func timing() throws(OutputError) -> Timing? {
+        let start = HostTime.now()
+        let outcome = try unsafe ask { userData in
+            unsafe pa_stream_update_timing_info(stream, isDone, userData)
+        }
+        let end = HostTime.now()
+        guard outcome == .done, let info = unsafe pa_stream_get_timing_info(stream)?.pointee,
+            info.write_index_corrupt == 0, info.read_index_corrupt == 0
+        else { return nil }
+        return Timing(
+            writeIndex: info.write_index, readIndex: info.read_index,
+            deviceLatency: Int64(info.sink_usec) * 1000, isPlaying: info.playing != 0,
+            hostTime: Self.moment(of: info) ?? start + (end - start) / 2, error: (end - start) / 2)
+    }
+
+    /// When the server looked, by its own clock where that is this machine's: an answer that was long
+    /// on its way says nothing of when. Nil: its clock is another.
+    private static func moment(of info: pa_timing_info) -> Int64? {
+        guard info.synchronized_clocks != 0 else { return nil }
+        let looked =
+            Int64(info.timestamp.tv_sec) * 1_000_000_000 + Int64(info.timestamp.tv_usec) * 1000
+        return HostTime.now() - (HostTime.sinceEpoch() - looked)
+    }
+
+    /// Waits until the device has played all that it was given.
+    func drain() throws(OutputError) {
+        _ = try unsafe ask { userData in unsafe pa_stream_drain(stream, isDone, userData) }
+    }
+
+    // MARK: The volume
+
+    /// Asks for the stream's volume, whose answer comes while the thread waits.
+    func askVolume() {
+        askInput()
+        let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let device = unsafe pa_stream_get_device_index(stream)
+        unsafe forget(pa_context_get_sink_info_by_index(context, device, takeDevice, userData))
+    }
+
+    private func askInput() {
+        let index = unsafe pa_stream_get_index(stream)
+        let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe forget(pa_context_get_sink_input_info(context, index, takeInput, userData))
+    }
+
+    /// Waits until the volume that was asked for is known.
+    func waitForVolume(until deadline: Int64) throws(OutputError) {
+        let index = unsafe pa_stream_get_index(stream)
+        try unsafe ask(until: deadline) { userData in
+            unsafe pa_context_get_sink_input_info(context, index, takeInput, userData)
+        }
+    }
+
+    /// Sets the stream's volume, its channels in proportion.
+    func set(_ change: StreamVolume.Change, until deadline: Int64) throws(OutputError) -> Outcome {
+        let index = unsafe pa_stream_get_index(stream)
+        if let factor = change.factor {
+            var volumes = channelVolumes.scaled(toAverage: factor)
+            let outcome = try unsafe ask(until: deadline) { userData in
+                unsafe pa_context_set_sink_input_volume(context, index, &volumes, isSet, userData)
+            }
+            guard outcome == .done else { return outcome }
+        }
+        guard let isMuted = change.isMuted else { return .done }
+        return try unsafe ask(until: deadline) { userData in
+            unsafe pa_context_set_sink_input_mute(context, index, isMuted ? 1 : 0, isSet, userData)
+        }
+    }
+
+    // MARK: What libpulse calls
+
+    fileprivate func noteNews() { hasNews = true }
+
+    fileprivate func changeDevice() {
+        deviceChanges += 1
+        hasNews = true
+    }
+
+    fileprivate func answer(isSuccess: Bool) { outcome = isSuccess ? .done : .refused }
+
+    fileprivate func take(_ info: pa_server_info) {
+        let name = unsafe info.server_name.map { unsafe String(cString: $0) }
+        isPipeWire = name?.contains("PipeWire") ?? false
+    }
+
+    fileprivate func take(_ info: pa_sink_input_info) {
+        channelVolumes = unsafe info.volume
+        queued = unsafe info.buffer_usec
+        volume = unsafe StreamVolume(
+            factor: channelVolumes.averageFactor, isMuted: info.mute != 0,
+            isSettable: info.has_volume != 0 && info.volume_writable != 0)
+    }
+
+    fileprivate func take(_ info: pa_sink_info) {
+        hasFlatVolume = unsafe info.flags.rawValue & PA_SINK_FLAT_VOLUME.rawValue != 0
+    }
+}
+
+extension PulseStream {
+    private static func make(
+        _ connection: PulseConnection, _ specification: pa_sample_spec, _ buffer: Buffer,
+        _ device: String?
+    ) throws(OutputError) -> OpaquePointer {
+        var specification = specification
+        let made = unsafe pa_stream_new(connection.context, "Playback", &specification, nil)
+        guard let stream = unsafe made else {
+            throw PulseConnection.error(connection.lastError, connection.server, device: device)
+        }
+        var attributes = pa_buffer_attr(
+            maxlength: .max, tlength: UInt32(buffer.length), prebuf: UInt32(buffer.prebuffer),
+            minreq: UInt32(buffer.request), fragsize: .max)
+        let isSent =
+            unsafe pa_stream_connect_playback(
+                stream, device, &attributes, PA_STREAM_ADJUST_LATENCY, nil, nil) >= 0
+        let isAnswered = connection.waitUntil {
+            let state = unsafe pa_stream_get_state(stream)
+            return !isSent || state == PA_STREAM_READY || PA_STREAM_IS_GOOD(state) == 0
+        }
+        if unsafe isAnswered && pa_stream_get_state(stream) == PA_STREAM_READY {
+            return unsafe stream
+        }
+        unsafe pa_stream_unref(stream)
+        throw PulseConnection.error(
+            isAnswered ? connection.lastError : Int32(PA_ERR_TIMEOUT.rawValue), connection.server,
+            device: device)
+    }
+}
+
+// MARK: - Callbacks
+
+private func receiver(_ userData: UnsafeMutableRawPointer?) -> PulseStream? {
+    unsafe userData.map { unsafe Unmanaged<PulseStream>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private let hasRoom: pa_stream_request_cb_t = { _, _, userData in
+    unsafe receiver(userData)?.noteNews()
+}
+
+private let hasRunDry: pa_stream_notify_cb_t = { _, userData in
+    unsafe receiver(userData)?.noteNews()
+}
+
+private let deviceHasChanged: pa_stream_notify_cb_t = { _, userData in
+    unsafe receiver(userData)?.changeDevice()
+}
+
+private let isDone: pa_stream_success_cb_t = { _, success, userData in
+    unsafe receiver(userData)?.answer(isSuccess: success != 0)
+}
+
+private let isSet: pa_context_success_cb_t = { _, success, userData in
+    unsafe receiver(userData)?.answer(isSuccess: success != 0)
+}
+
+private let takeServer: pa_server_info_cb_t = { _, info, userData in
+    guard let info = unsafe info?.pointee else { return }
+    unsafe receiver(userData)?.take(info)
+}
+
+private let takeInput: pa_sink_input_info_cb_t = { _, info, _, userData in
+    guard let info = unsafe info?.pointee else { return }
+    unsafe receiver(userData)?.take(info)
+}
+
+private let takeDevice: pa_sink_info_cb_t = { _, info, _, userData in
+    guard let info = unsafe info?.pointee else { return }
+    unsafe receiver(userData)?.take(info)
+}

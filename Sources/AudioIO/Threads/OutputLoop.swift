@@ -1,0 +1,400 @@
+import Playback
+import Synchronization
+import Threads
+
+/// The output thread's loop: takes frames from the ring and gives them to the device whenever that
+/// wants some, long ahead of their time, so that it seldom has to wake. Whatever has to be heard at
+/// once takes back what the device holds and continues with the very next unheard frame. The thread
+/// waits only for its own descriptor and for the device; between two waits it neither allocates nor
+/// takes a lock.
+@safe
+struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
+    /// Frames a write.
+    static var chunkMilliseconds: Int { 500 }
+    /// Sounds of less than this may need `drain` before they start at all.
+    static var startMilliseconds: Int { 40 }
+    /// What `drain`, which no command can interrupt, is left to wait for.
+    static var drainNanoseconds: Int64 { 40_000_000 }
+    /// How long a silent device is kept, for a quick return.
+    static var releaseNanoseconds: Int64 { 5_000_000_000 }
+    /// A device that did not answer for this long stopped playing some time before. The engine, which
+    /// watches, waits longer before it says so, and hears when it is over.
+    static var stallNanoseconds: Int64 { 400_000_000 }
+    /// A device whose latency is a guess counts as lost when it did not answer for this long, which is
+    /// more than an answer may take: PipeWire goes through what it held at once when it continues, and
+    /// what was written by then is lost too (over a second, measured).
+    static var vagueStallNanoseconds: Int64 { 800_000_000 }
+
+    let format: StreamFormat
+    var frames: FrameConsumer
+    let control: OutputControl
+    let gate: SpliceGate
+    let signals: PipelineSignals
+    let clock: RenderClock
+    let hostClock: any HostClock
+    private let makeOutput: () throws(OutputError) -> Output
+    let report: (OutputReport) -> Void
+    private let chunk: Int
+    private let scaled: UnsafeMutablePointer<Int16>
+
+    /// The device; nil while it is closed, or lost.
+    var output: Output?
+    /// What it does with the stream.
+    var state = OutputState.silent(clockRuns: false)
+    /// Whether nothing has been written since it was opened.
+    private var isFresh = true
+    /// Whether sound passes at the pace of a listener.
+    private(set) var isRealTime = true
+    /// When a device that is silent is given back.
+    private var releaseTime: Int64 = .max
+    /// Counts how often the clock was stopped.
+    var epoch = 0
+    var loudness: LoudnessDivision
+    /// The change of the wanted loudness that was seen to last.
+    var seenLoudness = 0
+    /// The command by which the output is silent, once that was reported.
+    private var heldBy: OutputControl.Command?
+    /// The end of the stream, once it was reported.
+    private var finishedAt: Int?
+
+    init(
+        format: StreamFormat, frames: consuming FrameConsumer, control: OutputControl,
+        gate: SpliceGate, signals: PipelineSignals, clock: RenderClock, hostClock: any HostClock,
+        makeOutput: @escaping () throws(OutputError) -> Output,
+        report: @escaping (OutputReport) -> Void
+    ) {
+        self.format = format
+        self.frames = frames
+        self.control = control
+        self.gate = gate
+        self.signals = signals
+        self.clock = clock
+        self.hostClock = hostClock
+        self.makeOutput = makeOutput
+        self.report = report
+        chunk = format.frames(milliseconds: Self.chunkMilliseconds)
+        loudness = LoudnessDivision(control.loudness)
+        unsafe scaled = .allocate(capacity: chunk * format.channelCount)
+        unsafe scaled.initialize(repeating: 0, count: chunk * format.channelCount)
+    }
+
+    deinit { unsafe scaled.deallocate() }
+
+    /// Runs until `stop`, or until the output fails for good.
+    mutating func run() {
+        do throws(OutputError) {
+            while control.current != .stop { try stepOrLose() }
+            try end()
+        } catch {
+            report(.failed(error))
+        }
+        report(.stopped)
+        // The decode thread may wait for this one.
+        while control.current != .stop {
+            if let closing = gate.closing { answer(closing) }
+            signals.output.wait { control.current == .stop || gate.closing != nil }
+        }
+    }
+
+    private mutating func stepOrLose() throws(OutputError) {
+        do throws(OutputError) {
+            try step()
+        } catch {
+            guard error.isPassing else { throw error }
+            switch state {
+            case .paused(let unheard):
+                takeBack(unheard)
+                forgetOutput()
+            // Nothing is lost with a device that was silent; it may have gone long ago.
+            case .silent where output != nil && !isFresh: forgetOutput()
+            case .silent, .playing, .lost: lose(error)
+            }
+        }
+    }
+
+    private mutating func step() throws(OutputError) {
+        if let closing = gate.closing {
+            try stop(before: closing)
+        } else if control.current == .run {
+            try play()
+        } else {
+            try hold()
+        }
+    }
+
+    /// Silences what is still heard, and gives the device back in good order.
+    private mutating func end() throws(OutputError) {
+        let wasPlaying = stretch != nil
+        try flush()
+        if wasPlaying { report(.held(frame: frames.position, epoch: epoch)) }
+        try close()
+    }
+
+    /// Whether something else than the command to run has to be looked at.
+    private var isInterrupted: Bool {
+        control.current != .run || gate.closing != nil || control.loudnessChange != seenLoudness
+    }
+
+    // MARK: Playing
+
+    /// Writes one chunk, or waits until one is wanted.
+    private mutating func play() throws(OutputError) {
+        heldBy = nil
+        if case .paused(let unheard) = state { try resume(unheard) }
+        try followLoudness()
+        if case .lost(let attempt) = state, attempt == control.attempt {
+            return try waitForRetry(after: attempt)
+        }
+        guard frames.available > 0 else { return try waitForFrames() }
+        if output == nil { try open() }
+        let room = output?.room ?? 0
+        if room > 0 { return try writeChunk(limit: min(room, chunk)) }
+        if isReadingDue { return try takeReading() }
+        try wait(until: nextReading, takesNews: false) { $0.isInterrupted }
+    }
+
+    private mutating func writeChunk(limit: Int) throws(OutputError) {
+        let samples = unsafe frames.next(limit: limit < chunk ? limit : chunk)
+        let count = samples.count / format.channelCount
+        if loudness.samples.isUnity(from: frames.position) {
+            try call { output throws(OutputError) in try unsafe output?.write(samples) }
+        } else {
+            unsafe loudness.samples.apply(
+                to: samples, from: frames.position, channelCount: format.channelCount, into: scaled)
+            let scaled = unsafe UnsafeBufferPointer(start: scaled, count: samples.count)
+            try call { output throws(OutputError) in try unsafe output?.write(scaled) }
+        }
+        frames.advance(by: count)
+        isFresh = false
+        if case .silent(let clockRuns) = state {
+            beginStretch(clockRuns: clockRuns)
+        }
+        stretch?.written += count
+        if frames.available <= frames.ahead / 2 { signals.decode.notify() }
+        try readAfterWriting()
+    }
+
+    /// Waits for the decoder, or at the end of the stream for the last frame to be heard.
+    private mutating func waitForFrames() throws(OutputError) {
+        signals.decode.notify()
+        guard frames.isFinished else {
+            if isReadingDue { try takeReading() }
+            return try wait(until: nextReading) {
+                $0.frames.available > 0 || $0.frames.isFinished || $0.isInterrupted
+            }
+        }
+        guard frames.available == 0 else { return }
+        if finishedAt != frames.position {
+            guard try hearTheEnd() else { return }
+            finishedAt = frames.position
+            if stretch != nil { state = .silent(clockRuns: false) }
+            report(.finished(frame: frames.position))
+            releaseTime = hostClock.now + Self.releaseNanoseconds
+        }
+        try wait(until: releaseDeadline) { $0.isEndInterrupted }
+        try takeLoudnessInSilence()
+        try releaseWhenDue()
+    }
+
+    /// Waits until the last frame is heard; false when something else came first.
+    private mutating func hearTheEnd() throws(OutputError) -> Bool {
+        let start = format.frames(milliseconds: Self.startMilliseconds)
+        while let stretch, stretch.written >= start {
+            guard !isEndInterrupted else { return false }
+            if isReadingDue { try takeReading() }
+            try followLoudness()
+            guard !isEndInterrupted else { return false }
+            let drainTime = expectedEnd.map { $0 - Self.drainNanoseconds } ?? .max
+            if hostClock.now >= drainTime { break }
+            try wait(until: min(nextReading ?? .max, drainTime)) { $0.isEndInterrupted }
+        }
+        guard !isEndInterrupted else { return false }
+        if stretch != nil {
+            try call { output throws(OutputError) in try output?.drain() }
+        }
+        // The device may have taken all and hold some of it still: that would go with the stream.
+        while let end = expectedEnd, hostClock.now < end {
+            guard !isEndInterrupted else { return false }
+            try wait(until: end) { $0.isEndInterrupted }
+        }
+        return true
+    }
+
+    private var isEndInterrupted: Bool {
+        isInterrupted || frames.available > 0 || !frames.isFinished
+    }
+
+    // MARK: Silence
+
+    /// Silences the device, then waits for another command.
+    private mutating func hold() throws(OutputError) {
+        let command = control.current
+        if command != .idle && heldBy != command {
+            let unheard = try pause()
+            heldBy = command
+            report(.held(frame: frames.position - unheard, epoch: epoch))
+            releaseTime = hostClock.now + Self.releaseNanoseconds
+            if command == .release && isRealTime { try close() }
+        }
+        if case .paused = state {
+            // What was kept is not to be heard with the old loudness.
+            if control.loudnessChange != seenLoudness { try flush() }
+        } else {
+            try takeLoudnessInSilence()
+        }
+        try wait(until: releaseDeadline) {
+            $0.control.current != command || $0.gate.closing != nil
+                || $0.control.loudnessChange != $0.seenLoudness
+        }
+        try releaseWhenDue()
+    }
+
+    /// Silences the device, which keeps what was not heard. Returns how many frames that is.
+    private mutating func pause() throws(OutputError) -> Int {
+        if case .playing = state {
+            let unheard = try call { output throws(OutputError) in try output?.pause() ?? 0 }
+            state = .paused(unheard: unheard)
+            epoch += 1
+        }
+        return if case .paused(let unheard) = state { unheard } else { 0 }
+    }
+
+    /// Lets the device continue with what it has kept.
+    private mutating func resume(_ unheard: Int) throws(OutputError) {
+        if control.loudnessChange != seenLoudness {
+            try flush()
+            return try takeLoudnessInSilence()
+        }
+        try call { output throws(OutputError) in try output?.resume() }
+        beginStretch(clockRuns: false)
+        stretch?.written = unheard
+    }
+
+    /// Takes back what the device holds. The clock runs on where something is `toGoOn`, and that is
+    /// to follow without a gap unless it is from `elsewhere`: then it is to follow soon.
+    mutating func flush(toGoOn: Bool = false, elsewhere: Bool = false) throws(OutputError) {
+        let clockRuns: Bool
+        switch state {
+        case .playing(let stretch): clockRuns = stretch.clockRuns && toGoOn
+        case .paused: clockRuns = false
+        case .silent, .lost: return
+        }
+        let dropped = try call { output throws(OutputError) in
+            try output?.flush(toGoOn: toGoOn && !elsewhere) ?? 0
+        }
+        takeBack(dropped)
+        epoch += 1
+        guard clockRuns else { return }
+        state = .silent(clockRuns: true)
+        clock.publish(
+            ClockReading(
+                written: frames.position, heard: nil, hostTime: hostClock.now, epoch: epoch))
+    }
+
+    /// Steps back over what was written and not heard: the device is empty.
+    mutating func takeBack(_ count: Int) {
+        frames.rewind(by: min(count, frames.kept))
+        state = .silent(clockRuns: false)
+    }
+
+    // MARK: Splices
+
+    /// Keeps still while the decode thread changes what is in the ring.
+    private mutating func stop(before closing: SpliceGate.Closing) throws(OutputError) {
+        if frames.position > closing.frame {
+            try flush(toGoOn: true, elsewhere: closing.isJump)
+            // What stays as it is goes back before anything else is done: the device waits for it.
+            if closing.frame > frames.position && control.current == .run {
+                try writeChunk(limit: closing.frame - frames.position)
+            }
+        }
+        finishedAt = nil
+        answer(closing)
+    }
+
+    private func answer(_ closing: SpliceGate.Closing) {
+        gate.stand(at: frames.position, before: closing)
+        while !gate.hasReopened(since: closing) && control.current != .stop {
+            signals.output.wait {
+                gate.hasReopened(since: closing) || control.current == .stop
+            }
+        }
+    }
+
+    // MARK: The device
+
+    private mutating func open() throws(OutputError) {
+        control.setCallStart(hostClock.now)
+        defer { control.setCallStart(0) }
+        let made = try makeOutput()
+        isRealTime = made.isRealTime
+        output = consume made
+        isFresh = true
+        state = .silent(clockRuns: false)
+        forgetStreamVolume()
+        try learnStreamVolume(isAsked: false)
+        try takeLoudnessInSilence()
+        report(.works)
+    }
+
+    /// Calls the device, and shows how long it takes to answer.
+    mutating func call<Result>(
+        _ body: (inout Output?) throws(OutputError) -> Result
+    ) throws(OutputError) -> Result {
+        let start = hostClock.now
+        control.setCallStart(start)
+        let result = try body(&output)
+        let duration = hostClock.now - start
+        let isVague = output?.isVague ?? false
+        // Who stops wants none of it again.
+        if duration > Self.vagueStallNanoseconds && isVague && control.current != .stop {
+            throw OutputError(
+                .serverLost, operation: "play on the sound server",
+                reason: "It stood still for \(duration / 1_000_000) ms")
+        }
+        control.setCallStart(0)
+        if duration > Self.stallNanoseconds {
+            stretch?.beYoung(at: start + duration)
+            report(.works)
+        }
+        return result
+    }
+
+    /// Waits until it is woken, for what the device wants, or until `deadline`, unless `isReady`
+    /// holds. Only with `takesNews` the decoder wakes it. Errors: the device has gone.
+    mutating func wait(
+        until deadline: Int64?, takesNews: Bool = true, unless isReady: (borrowing Self) -> Bool
+    ) throws(OutputError) {
+        signals.output.begin(takesNews: takesNews)
+        defer { signals.output.end() }
+        guard !isReady(self) else { return }
+        let descriptor = signals.output.descriptor
+        if output == nil {
+            hostClock.wait(for: descriptor, until: deadline ?? .max)
+        } else {
+            try output?.wait(until: deadline, or: descriptor)
+        }
+    }
+
+    /// Until when a silent device is kept; a file always is: what comes later belongs into it too.
+    private var releaseDeadline: Int64? { output == nil || !isRealTime ? nil : releaseTime }
+
+    private mutating func releaseWhenDue() throws(OutputError) {
+        if let deadline = releaseDeadline, hostClock.now >= deadline { try close() }
+    }
+
+    private mutating func close() throws(OutputError) {
+        releaseTime = .max
+        if case .paused = state { try flush() }
+        forgetStreamVolume()
+        guard let last = output.take() else { return }
+        try last.close()
+    }
+
+    /// Lets go of an output that has gone.
+    mutating func forgetOutput() {
+        output = nil
+        forgetStreamVolume()
+        control.setCallStart(0)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Playback
+import TestSupport
+import Testing
+
+@testable import AudioIO
+
+@Suite struct `The port to a device` {
+    private static let format = StreamFormat(sampleRate: 44100, channelCount: 2)
+
+    @Test(arguments: [
+        Device(), Device(block: 800), Device(block: 800, rewinds: true),
+    ])
+    func `is kept by a scripted device`(_ model: Device) throws {
+        let device = ScriptedDevice()
+        (device.block, device.rewinds) = (model.block, model.rewinds)
+
+        try expectOutputContract(
+            of: ScriptedDevice.format, deviceShare: 100_000_000, now: { device.now },
+            soon: { device.after(1_000_000, do: $0) }
+        ) { () throws(OutputError) in try ScriptedOutput(device) }
+    }
+
+    @Test func `is kept where sound goes nowhere`() throws {
+        try expectOutputContract(of: Self.format) { () throws(OutputError) in
+            NullOutput(format: Self.format)
+        }
+    }
+
+    @Test func `is kept by a file`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).wav").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+
+        try expectOutputContract(of: Self.format) { () throws(OutputError) in
+            try WAVOutput(format: Self.format, path: FilePath(path))
+        }
+    }
+}

@@ -1,0 +1,423 @@
+import Glibc
+import Playback
+import Testing
+import Threads
+
+@testable import AudioIO
+
+@Suite struct `An output loop` {
+    @Test(arguments: devices) func `plays every frame once, when the device wants it`(
+        _ device: Device
+    ) {
+        let stage = Stage(device)
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames)
+        #expect(stage.reports.last { $0.isFinished }?.frame == Stage.count)
+        // The device wants about one and a half seconds of sound at a time.
+        #expect(stage.device.calls[.write, default: 0] < 20)
+        #expect(stage.device.calls[.wait, default: 0] < 60)
+    }
+
+    @Test(arguments: devices) func `loses and repeats nothing in pauses, whenever they come`(
+        _ device: Device
+    ) {
+        let stage = Stage(device)
+        var held: [(reported: Int, heard: Int)] = []
+        stage.onReport = { [stage] report in
+            guard case .held(let frame, _) = report else { return }
+            stage.device.after(2_500_000_000) {
+                held.append((frame, stage.device.music.count))
+                stage.control.run()
+                // Some are so short after another that the clock has no reading yet.
+                let next = held.count.isMultiple(of: 3) ? 3_710_003 : 237_130_007
+                stage.device.after(Int64(next)) { stage.control.hold(release: false) }
+            }
+        }
+        stage.device.at(0.0371) { stage.control.hold(release: false) }
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames)
+        #expect(held.count > 15)
+        for (reported, heard) in held { #expect(reported == heard) }
+    }
+
+    @Test(arguments: devices) func `keeps its place to the frame when the device is given back`(
+        _ device: Device
+    ) {
+        let stage = Stage(device)
+        stage.device.at(0.8713) { stage.control.hold(release: true) }
+        stage.device.at(1.5) {
+            #expect(!stage.device.isOpen)
+            stage.control.run()
+        }
+        // A pause of more than five seconds gives it back by itself.
+        stage.device.at(2.2031) { stage.control.hold(release: false) }
+        stage.device.at(7) { #expect(stage.device.isOpen) }
+        stage.device.at(9) {
+            #expect(!stage.device.isOpen)
+            stage.control.run()
+        }
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames)
+        #expect(stage.device.calls[.open] == 3)
+    }
+
+    @Test func `does nothing while it is paused`() {
+        let stage = Stage(Device())
+        stage.device.at(1) { stage.control.hold(release: false) }
+        var waits = 0
+        stage.device.at(1.5) { waits = stage.device.calls[.wait, default: 0] }
+        stage.device.at(5.5) {
+            #expect(stage.device.calls[.wait, default: 0] == waits)
+            stage.control.run()
+        }
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames)
+    }
+
+    // MARK: Splices
+
+    @Test(arguments: devices, [false, true])
+    func `plays nothing of what is cut, and all of what follows`(
+        _ device: Device, isPaused: Bool
+    ) {
+        let stage = Stage(device)
+        if isPaused { stage.device.at(0.9) { stage.control.hold(release: false) } }
+        stage.device.at(1.0127) { stage.cut(at: 0, isJump: true) }
+        stage.device.at(2.5) { stage.control.run() }
+
+        stage.play()
+
+        let place = stage.cutPlace
+        #expect(place > 6000 && place < 9000)
+        #expect(stage.device.music == Stage.frames.prefix(place) + Stage.otherFrames)
+    }
+
+    @Test(arguments: devices) func `keeps what is before a cut that comes later`(_ device: Device) {
+        let stage = Stage(device)
+        stage.device.at(1.0127) { stage.cut(at: 12_345, isJump: false) }
+
+        stage.play()
+
+        #expect(stage.cutPlace <= 12_345)
+        #expect(stage.device.music == Stage.frames.prefix(12_345) + Stage.otherFrames)
+    }
+
+    @Test(arguments: devices) func `pauses though a splice is under way`(_ device: Device) {
+        let stage = Stage(device)
+        stage.device.at(1.0127) {
+            stage.cut(at: 0, isJump: true) { stage.control.hold(release: false) }
+        }
+        stage.device.at(2) {
+            #expect(stage.device.music.count == stage.cutPlace)
+            stage.control.run()
+        }
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames.prefix(stage.cutPlace) + Stage.otherFrames)
+    }
+
+    // MARK: Trouble
+
+    @Test(arguments: devices.dropLast(), [ScriptedDevice.Call.write, .reading, .wait, .drain])
+    func `leaves nothing out when the device goes at a call`(
+        _ device: Device, _ call: ScriptedDevice.Call
+    ) {
+        let stage = Stage(device)
+        stage.onReport = { [stage] report in
+            guard case .lost = report else { return }
+            stage.device.after(700_000_000) { stage.control.retry() }
+        }
+        stage.device.at(1.2) { stage.fail(call) }
+
+        stage.play()
+
+        #expect(stage.reports.contains { if case .lost = $0 { true } else { false } })
+        let music = stage.device.music
+        // What was lost with the device and the margin before it sound again, nothing else does.
+        let back = zip(music, music.dropFirst()).filter { $0 >= $1 }
+        #expect(back.count <= 1)
+        let repeated = back.first.map { Int($0.0) - Int($0.1) } ?? 0
+        #expect(repeated < 8000 / 4)
+        #expect(zip(music, music.dropFirst()).allSatisfy { $1 <= $0 + 1 })
+        #expect(music.last == Stage.frames.last)
+    }
+
+    @Test(arguments: [ScriptedDevice.Call.wait, .flush, .resume])
+    func `loses its place by nothing when the device goes while it is paused`(
+        _ call: ScriptedDevice.Call
+    ) {
+        let stage = Stage(Device())
+        stage.device.at(1.4) { stage.control.hold(release: false) }
+        stage.device.at(2) {
+            stage.fail(call)
+            switch call {
+            case .resume: stage.control.run()
+            case .flush: stage.control.hold(release: true)
+            default: stage.control.hold(release: false)
+            }
+        }
+        stage.device.at(3) { stage.control.run() }
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames)
+        #expect(stage.device.calls[.open] == 2)
+        #expect(!stage.reports.contains { if case .lost = $0 { true } else { false } })
+    }
+
+    @Test func `tries again when that is wanted, and reports each failure`() {
+        let stage = Stage(Device())
+        var attempts = 0
+        stage.fail(.open)
+        stage.onReport = { [stage] report in
+            switch report {
+            case .lost, .stillLost:
+                attempts += 1
+                if attempts < 3 { stage.fail(.open) }
+                stage.device.after(1_000_000_000) { stage.control.retry() }
+            default: break
+            }
+        }
+
+        stage.play()
+
+        #expect(attempts == 3)
+        #expect(stage.device.music == Stage.frames)
+    }
+
+    @Test func `plays what comes late after an underrun, and waits without a spin`() {
+        let stage = Stage(Device(), frames: 4000)
+        stage.device.at(2) { stage.append(from: 4000) }
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames)
+        #expect(stage.device.calls[.wait, default: 0] < 60)
+    }
+
+    @Test(arguments: devices) func `recovers when its thread was not run for long`(_ device: Device)
+    {
+        let stage = Stage(device)
+        stage.device.at(0.5) { stage.device.pass(4) }
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames)
+    }
+
+    @Test(arguments: devices.dropLast(), [1.0, 3.0])
+    func `lets the clock stop while the device is suspended, and continues with it`(
+        _ device: Device, at seconds: Double
+    ) {
+        let stage = Stage(device)
+        stage.device.at(seconds) { stage.device.suspend(true) }
+        stage.device.at(seconds + 2) {
+            let heard = stage.device.music.count + device.block
+            #expect(stage.clockLimit <= heard)
+            stage.device.suspend(false)
+        }
+        stage.device.at(seconds + 2.1) {
+            #expect(stage.clockLimit > stage.device.music.count)
+        }
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames)
+    }
+
+    @Test(arguments: [false, true]) func `follows its stream to another device`(isPaused: Bool) {
+        let stage = Stage(Device())
+        if isPaused { stage.device.at(0.9) { stage.control.hold(release: false) } }
+        stage.device.at(1) { stage.device.move(toBlocksOf: 800) }
+        stage.device.at(1.02) { stage.control.run() }
+        stage.device.at(1.3) {
+            let heard = Double(stage.device.music.count)
+            #expect(abs(stage.clockFrame - heard) <= 800)
+        }
+
+        stage.play()
+
+        #expect(stage.device.music == Stage.frames)
+    }
+
+    @Test func `says that the device works again when it stood still for long`() {
+        let stage = Stage(Device())
+        stage.device.at(0.2) { stage.device.stalls[.reading] = 1_000_000_000 }
+
+        stage.play()
+
+        #expect(stage.reports.count { if case .works = $0 { true } else { false } } == 2)
+        #expect(stage.device.music == Stage.frames)
+    }
+
+    @Test func `gives a device up that stood still and whose latency is a guess`() {
+        let stage = Stage(Device(isVague: true))
+        stage.onReport = { [stage] report in
+            guard case .lost = report else { return }
+            stage.device.after(100_000_000) { stage.control.retry() }
+        }
+        stage.device.at(0.2) { stage.device.stalls[.reading] = 1_000_000_000 }
+
+        stage.play()
+
+        #expect(stage.device.calls[.open] == 2)
+        #expect(stage.device.music.last == Stage.frames.last)
+    }
+
+    // MARK: Loudness
+
+    @Test(arguments: devices, [false, true])
+    func `changes the loudness of every frame that is not heard yet`(
+        _ device: Device, isPaused: Bool
+    ) {
+        let stage = Stage(device)
+        if isPaused { stage.device.at(0.9) { stage.control.hold(release: false) } }
+        stage.device.at(1.0127) { stage.control.setLoudness(Loudness(gain: 0.5)) }
+        stage.device.at(2) { stage.control.run() }
+
+        stage.play()
+
+        let music = stage.device.music
+        let change = music.indices.first { music[$0] != Stage.frames[$0] } ?? 0
+        #expect(change > 6000 && change < 9000)
+        #expect(music.count == Stage.count)
+        // Twenty milliseconds of a ramp at most lie between.
+        let softened = zip(music, Stage.frames).dropFirst(change + 400)
+        #expect(softened.allSatisfy { abs(Int($0) * 2 - Int($1)) <= 2 })
+    }
+}
+
+/// What a device is like.
+struct Device: CustomTestStringConvertible {
+    var block = 40
+    var rewinds = false
+    var isVague = false
+
+    var testDescription: String { "blocks of \(block) frames\(rewinds ? ", rewinds" : "")" }
+}
+
+/// Sound cards and sinks: 5, 25, 100 ms and 2 s a block.
+private let devices = [
+    Device(), Device(block: 200), Device(block: 800, rewinds: true),
+    Device(block: 16_000, rewinds: true),
+]
+
+/// A loop on a scripted device, with a ring full of frames that all differ. The loop runs on the
+/// test's thread. Unchecked because a cut has a thread of its own, for which the loop waits.
+private final class Stage: @unchecked Sendable {
+    static let count = 32_000
+    static let frames = (1...count).map { Int16($0) }
+    static let otherFrames = (1...4000).map { Int16(-$0) }
+
+    let device = ScriptedDevice()
+    let control: OutputControl
+    var onReport: (OutputReport) -> Void = { _ in }
+    private(set) var reports: [OutputReport] = []
+    private let clock = RenderClock()
+    private var seenReading = 0
+    private var lastReading: ClockReading?
+    /// Where the output stood for the cut.
+    private(set) var cutPlace = 0
+    private let signals = PipelineSignals()
+    private let gate: SpliceGate
+    private var producer: FrameProducer
+    private var consumer: FrameConsumer?
+    private let cutIsDone = Semaphore()
+    private var cuts = 0
+
+    /// Makes one that has the first `count` frames to play; the stream ends after all of them.
+    init(_ kind: Device, frames count: Int = Stage.count) {
+        device.block = kind.block
+        device.rewinds = kind.rewinds
+        device.isVague = kind.isVague
+        control = OutputControl(signals: signals)
+        gate = SpliceGate(signals: signals)
+        let ring = FrameRing(format: ScriptedDevice.format, capacity: 70_000, history: 30_000)
+        producer = ring.producer
+        consumer = .some(ring.consumer)
+        append(Self.frames.prefix(count))
+    }
+
+    /// Plays until the end of the stream, with all that was arranged.
+    func play() {
+        guard let consumer = consumer.take() else { return }
+        control.run()
+        var loop = OutputLoop<ScriptedOutput>(
+            format: ScriptedDevice.format, frames: consumer, control: control, gate: gate,
+            signals: signals, clock: clock, hostClock: device,
+            makeOutput: { [device] () throws(OutputError) in try ScriptedOutput(device) },
+            report: { [self] report in
+                reports.append(report)
+                onReport(report)
+                if report.isFinished { control.stop() }
+            })
+        loop.run()
+        // The device plays out what it holds.
+        device.pass(3)
+        for _ in 0..<cuts { cutIsDone.wait() }
+        onReport = { _ in }
+    }
+
+    /// The frame up to which the clock may run, by its last reading.
+    var clockLimit: Int { reading?.written ?? 0 }
+
+    /// The frame that is heard now, by the clock's last reading.
+    var clockFrame: Double {
+        guard let reading, let heard = reading.heard else { return .nan }
+        return heard + Double(device.now - reading.hostTime) * 8000 / 1e9
+    }
+
+    private var reading: ClockReading? {
+        lastReading = clock.reading(after: &seenReading) ?? lastReading
+        return lastReading
+    }
+
+    /// Brings frames from `start` on, as the decode thread does.
+    func append(from start: Int) { append(Self.frames.dropFirst(start)) }
+
+    private func append(_ frames: ArraySlice<Int16>) {
+        let written = frames.withUnsafeBufferPointer { frames in
+            unsafe producer.write(Span(_unsafeElements: frames))
+        }
+        precondition(written == frames.count)
+        if producer.position >= Self.count { producer.finish() }
+        signals.output.notify()
+    }
+
+    /// Replaces what comes from `frame` on, or from where the output stands if that is later.
+    func cut(at frame: Int, isJump: Bool, meanwhile: @escaping @Sendable () -> Void = {}) {
+        cuts += 1
+        startThread(named: "cut") { [self] in
+            let place = gate.close(before: frame, isJump: isJump) { false } ?? -1
+            cutPlace = place
+            meanwhile()
+            producer.resume()
+            producer.truncate(to: max(place, frame))
+            append(Self.otherFrames[...])
+            producer.finish()
+            gate.reopen()
+            cutIsDone.post()
+        }
+        while gate.closing == nil { sched_yield() }
+        // The gate is closed a moment before it wakes the loop.
+        signals.output.wake()
+    }
+
+    /// Lets the next call of a kind fail.
+    func fail(_ call: ScriptedDevice.Call) { device.faults.insert(call) }
+}
+
+extension OutputReport {
+    fileprivate var isFinished: Bool { if case .finished = self { true } else { false } }
+
+    fileprivate var frame: Int? { if case .finished(let frame) = self { frame } else { nil } }
+}

@@ -1,0 +1,272 @@
+import Glibc
+import Playback
+
+@testable import AudioIO
+
+/// A device whose time is moved by hand, and what happens to it at which moment.
+///
+/// It takes a block of frames at a time from the buffer before it, as sound cards and the sound
+/// server's sinks do, and remembers all that was heard. Time passes only while the output thread's
+/// loop waits. Unchecked because only the thread that runs the loop touches it.
+final class ScriptedDevice: HostClock, @unchecked Sendable {
+    /// The calls of the port, each of which can fail.
+    enum Call: String, CaseIterable {
+        case open, write, reading, pause, resume, flush, wait, drain, setVolume
+    }
+
+    static let format = StreamFormat(sampleRate: 8000, channelCount: 1)
+    /// Frames of the buffer, and how many of them must be free before more is wanted.
+    static let capacity = 24_000
+    static let request = 11_200
+
+    /// Frames that the device takes at once.
+    var block = 40
+    /// Whether it gives back what it has taken and not played.
+    var rewinds = false
+    /// Whether what it says of its latency is a guess.
+    var isVague = false
+    /// The calls of a kind that fail next: the device has gone then.
+    var faults: Set<Call> = []
+    /// How long each call takes, during which the device does not play.
+    var stalls: [Call: Int64] = [:]
+
+    private(set) var now: Int64 = 1_000_000_000
+    /// All that was heard; 0 is silence.
+    private(set) var heard: [Int16] = []
+    /// How often each call was made.
+    private(set) var calls: [Call: Int] = [:]
+    private(set) var volumes: [StreamVolume.Change] = []
+    private var script: [(time: Int64, body: () -> Void)] = []
+    private var queue: [Int16] = []
+    /// What the device has taken, and when it takes the next block.
+    private var taken: ArraySlice<Int16> = []
+    private var blockTime: Int64 = 1_000_000_000
+    private var isCorked = false
+    private var isSuspended = false
+    private var hasNews = false
+    private(set) var deviceChanges = 0
+    private(set) var isOpen = false
+
+    /// What of all that was heard is not silence.
+    var music: [Int16] { heard.filter { $0 != 0 } }
+
+    /// Does something `seconds` after the start, while the loop waits.
+    func at(_ seconds: Double, do body: @escaping () -> Void) {
+        after(Int64(seconds * 1e9) + 1_000_000_000 - now, do: body)
+    }
+
+    /// Does something `nanoseconds` from now.
+    func after(_ nanoseconds: Int64, do body: @escaping () -> Void) {
+        let time = now + nanoseconds
+        let place = script.firstIndex { $0.time > time } ?? script.endIndex
+        script.insert((time, body), at: place)
+    }
+
+    /// Plays nothing from now on, or plays on.
+    func suspend(_ isSuspended: Bool) {
+        self.isSuspended = isSuspended
+        deviceChanges += 1
+        hasNews = true
+    }
+
+    /// Takes blocks of another length from the next on, as another device does.
+    func move(toBlocksOf block: Int) {
+        self.block = block
+        deviceChanges += 1
+        hasNews = true
+    }
+
+    /// Lets time pass without the thread's noticing: it was not scheduled.
+    func pass(_ seconds: Double) { play(until: now + Int64(seconds * 1e9)) }
+
+    // MARK: HostClock
+
+    func wait(for descriptor: Int32, until deadline: Int64) {
+        wait(until: deadline, or: descriptor)
+    }
+
+    // MARK: The port
+
+    func open() throws(OutputError) {
+        try begin(.open)
+        isOpen = true
+        isCorked = false
+    }
+
+    func close() {
+        // What is heard no sooner than now goes with the stream where the device gives it back.
+        giveBack()
+        isOpen = false
+        queue = []
+    }
+
+    var room: Int {
+        let room = Self.capacity - queue.count
+        return room >= Self.request ? room : 0
+    }
+
+    func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
+        try begin(.write)
+        unsafe queue += samples
+        isCorked = false
+    }
+
+    func reading() throws(OutputError) -> OutputReading? {
+        try begin(.reading)
+        return isCorked || queue.isEmpty
+            ? nil
+            : OutputReading(
+                latency: time(of: queue.count) + rest, hostTime: now, isPlaying: !isSuspended)
+    }
+
+    func pause() throws(OutputError) -> Int {
+        try begin(.pause)
+        isCorked = true
+        giveBack()
+        return queue.count
+    }
+
+    func resume() throws(OutputError) {
+        try begin(.resume)
+        // What the device has taken since is silence.
+        giveBack()
+        isCorked = false
+    }
+
+    func flush() throws(OutputError) -> Int {
+        try begin(.flush)
+        giveBack()
+        defer { queue = [] }
+        return queue.count
+    }
+
+    func drain() throws(OutputError) {
+        try begin(.drain)
+        play(until: now + time(of: (queue.count + block - 1) / block * block))
+    }
+
+    func set(_ change: StreamVolume.Change) throws(OutputError) {
+        try begin(.setVolume)
+        volumes.append(change)
+    }
+
+    func waitAsOutput(until deadline: Int64, or descriptor: Int32) throws(OutputError) {
+        try begin(.wait)
+        wait(until: deadline, or: descriptor)
+    }
+
+    // MARK: Time
+
+    private func begin(_ call: Call) throws(OutputError) {
+        calls[call, default: 0] += 1
+        now += stalls.removeValue(forKey: call) ?? 0
+        guard faults.remove(call) != nil else { return }
+        // What the device had taken is not heard any further.
+        hear(max(0, block - Self.format.frames(nanoseconds: rest)))
+        taken = []
+        close()
+        throw OutputError(.serverLost, operation: "play", reason: "It has gone")
+    }
+
+    private func wait(until deadline: Int64, or descriptor: Int32) {
+        hasNews = false
+        while !isReadable(descriptor) && !hasNews {
+            let wish = isOpen && room == 0 && !isCorked && !isSuspended ? wishTime : .max
+            let event = script.first?.time ?? .max
+            let next = max(now, min(deadline, wish, event))
+            precondition(next < .max, "the loop waits for ever, \(heard.count) frames were heard")
+            play(until: next)
+            if event > next { return }
+            script.removeFirst().body()
+        }
+    }
+
+    private func isReadable(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) > 0
+    }
+
+    /// When the buffer is empty enough for more to be wanted.
+    private var wishTime: Int64 {
+        let excess = queue.count - (Self.capacity - Self.request)
+        return blockTime + time(of: max(0, (excess - 1) / block * block))
+    }
+
+    private func play(until end: Int64) {
+        if isSuspended { blockTime += end - now }
+        while blockTime <= end {
+            hear(block)
+            if !isCorked {
+                taken = queue.prefix(block)
+                queue.removeFirst(taken.count)
+            }
+            blockTime += time(of: block)
+        }
+        now = end
+    }
+
+    /// Hears the first `count` frames of what was taken; where there are no more, silence.
+    private func hear(_ count: Int) {
+        heard += taken.prefix(count)
+        heard += Array(repeating: 0, count: max(0, count - taken.count))
+        taken = taken.dropFirst(count)
+    }
+
+    /// What of the block that was taken is still to be heard.
+    private var rest: Int64 { max(0, blockTime - now) }
+
+    /// Takes back what is not heard of the block yet, where the device gives that back.
+    private func giveBack() {
+        guard rewinds else { return }
+        hear(max(0, block - Self.format.frames(nanoseconds: rest)))
+        queue = taken + queue
+        taken = []
+        blockTime = now
+    }
+
+    private func time(of frames: Int) -> Int64 { Self.format.nanoseconds(frames: frames) }
+}
+
+/// The port to a scripted device.
+struct ScriptedOutput: AudioOutput, ~Copyable {
+    private let device: ScriptedDevice
+
+    init(_ device: ScriptedDevice) throws(OutputError) {
+        self.device = device
+        try device.open()
+    }
+
+    var isRealTime: Bool { true }
+    var isVague: Bool { device.isVague }
+    var room: Int { device.room }
+    var deviceChanges: Int { device.deviceChanges }
+
+    mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
+        try unsafe device.write(samples)
+    }
+
+    mutating func reading() throws(OutputError) -> OutputReading? { try device.reading() }
+
+    mutating func pause() throws(OutputError) -> Int { try device.pause() }
+
+    mutating func resume() throws(OutputError) { try device.resume() }
+
+    mutating func flush(toGoOn: Bool) throws(OutputError) -> Int { try device.flush() }
+
+    mutating func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
+        try device.waitAsOutput(until: deadline ?? .max, or: descriptor)
+    }
+
+    mutating func streamVolume(isAsked: Bool) -> StreamVolume? {
+        StreamVolume(factor: 1, isMuted: false, isSettable: true)
+    }
+
+    mutating func setStreamVolume(_ change: StreamVolume.Change) throws(OutputError) -> Bool {
+        try device.set(change)
+        return true
+    }
+
+    mutating func drain() throws(OutputError) { try device.drain() }
+
+    consuming func close() { device.close() }
+}

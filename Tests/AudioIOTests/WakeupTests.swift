@@ -1,0 +1,23 @@
+import Testing
+import Threads
+
+@testable import AudioIO
+
+@Suite struct `A wait for descriptors` {
+    @Test func `ends by either of two`() {
+        let (first, second) = (Wakeup(), Wakeup())
+        let late = HostTime.now() + 20_000_000_000
+
+        first.post()
+        Wakeup.wait(for: first.descriptor, or: second.descriptor, until: late)
+        first.clear()
+        second.post()
+        Wakeup.wait(for: first.descriptor, or: second.descriptor, until: late)
+        second.clear()
+        #expect(HostTime.now() < late)
+        let soon = HostTime.now() + 20_000_000
+        Wakeup.wait(for: first.descriptor, or: second.descriptor, until: soon)
+
+        #expect(HostTime.now() >= soon)
+    }
+}

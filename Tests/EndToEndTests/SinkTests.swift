@@ -1,0 +1,184 @@
+import AudioSession
+import Foundation
+import Playback
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite struct `Any sink` {
+        @Test(arguments: Sink.all)
+        func `keeps the pace of the music through pauses, a seek and a skip`(sink: Sink)
+            async throws
+        {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [3, 1])
+            let stage = try SinkStage(sink)
+            let studio = try Studio(on: stage.server, device: sink.device)
+            await studio.player.append(sources.media)
+
+            let underruns = await studio.playThrough()
+            let recording = await stage.finish(studio)
+
+            let runs = studio.longRuns
+            #expect(runs.count == 3)
+            let paces = runs.map { $0.pace() }
+            #expect(paces.allSatisfy { sink.pace ~= $0 }, "\(paces)")
+            let areInOrder = runs.allSatisfy(\.isInOrder)
+            #expect(areInOrder)
+            #expect(underruns == 0)
+            if let recording {
+                let heard = Heard(recording, of: sources.music)
+                #expect(heard.strangers == 0)
+                let reported = Told(studio.events, of: sources)
+                #expect(heard.difference(from: reported) == "")
+                #expect(reported.misplaced.isEmpty)
+            }
+        }
+
+        /// Without a pause: libpulse-simple lets the server run dry in one, and a null sink that rewinds
+        /// takes most of a second at once when it continues.
+        @Test(arguments: Sink.all.filter { ["plain", "mono", "fast", "six"].contains($0.name) })
+        func `keeps the pace of the music by libpulse-simple`(sink: Sink) async throws {
+            let files = try Music()
+            let sources = try Sources(files, seconds: [3])
+            let stage = try SinkStage(sink)
+            let studio = try Studio(on: stage.server, device: sink.device, by: .pulseSimple)
+            await studio.player.append(sources.media)
+
+            await studio.play()
+            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            _ = await stage.finish(studio)
+
+            let paces = studio.longRuns.map { $0.pace() }
+            #expect(paces.count == 1)
+            #expect(paces.allSatisfy { sink.pace ~= $0 }, "\(paces)")
+        }
+
+        @Test(arguments: ["test", "plain"])
+        func `that was suspended and resumed plays on from there`(name: String) async throws {
+            let sink = try #require(Sink.all.first { $0.name == name })
+            let files = try Music()
+            let sources = try Sources(files, seconds: [3])
+            let stage = try SinkStage(sink)
+            let studio = try Studio(on: stage.server, device: sink.device)
+            await studio.player.append(sources.media)
+
+            await studio.play()
+            studio.waitForTick(at: 0.7)
+            try stage.server.pactl("suspend-sink", sink.device, "1")
+            try await Task.sleep(for: .milliseconds(400))
+            try stage.server.pactl("suspend-sink", sink.device, "0")
+            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            let recording = await stage.finish(studio)
+
+            let ticks = studio.events.filter(\.isTick)
+            #expect(ticks.isInOrder)
+            // The position waits for the device, and continues at its pace.
+            let last = ticks.filter { $0.snapshot.position.seconds > 1.5 }
+            #expect(0.98...1.02 ~= last.pace(), "\(last.pace())")
+            let waits = zip(ticks, ticks.dropFirst()).map { $1.hostTime - $0.hostTime }
+            #expect(waits.max() ?? 0 > 200_000_000)
+            if let recording {
+                // The monitor loses what it had recorded and not given away.
+                let heard = Heard(recording, of: sources.music)
+                #expect(heard.strangers == 0)
+                #expect(heard.pieces.count == 2)
+                #expect(heard.pieces.last?.end == sources.music[0].count)
+                #expect(0...2205 ~= heard.leftOutAtLongestSilence)
+            }
+        }
+
+        /// One of them plays silence, so that every frame of the other one is to be heard.
+        @Test func `plays two streams at once, each at its pace and with every frame`()
+            async throws
+        {
+            var settings = PlayerSettings()
+            settings.mixing = .mix
+            let files = try Music()
+            let sources = try Sources(files, seconds: [3, 1])
+            let silence = try files.encode(Data(count: 5 * 44100 * 4), to: "silence.mp3")
+            let server = try SoundServer(isVerbose: true)
+            let studio = try Studio(settings: settings, on: server)
+            let other = try Studio(settings: settings, on: server)
+            await other.player.append([.file(path: silence)])
+            await studio.player.append(sources.media)
+
+            await other.play()
+            let underruns = await studio.playThrough()
+            _ = await other.stop()
+            let heard = await studio.finish(sources)
+
+            let runs = studio.longRuns + other.longRuns
+            #expect(runs.count == 4)
+            let paces = runs.map { $0.pace() }
+            #expect(paces.allSatisfy { 0.98...1.02 ~= $0 }, "\(paces)")
+            let areInOrder = runs.allSatisfy(\.isInOrder)
+            #expect(areInOrder)
+            #expect(underruns == 0)
+            #expect(heard.strangers == 0)
+            #expect(heard.difference(from: Told(studio.events, of: sources)) == "")
+        }
+    }
+}
+
+extension Studio {
+    /// Plays two items through, with pauses, a seek and a skip in the first one. Returns how often the
+    /// server had nothing to play of what it was to play.
+    fileprivate func playThrough() async -> Int {
+        await play()
+        waitForTick(at: 1)
+        var underruns = server.underruns
+        for _ in 0..<3 {
+            waitForTick(at: position + 0.137, after: count)
+            await pause()
+            await play()
+        }
+        let start = count
+        #expect(await player.seek(to: CMTime(frame: 13_579)))
+        wait(after: start, for: \.isJump)
+        let before = server.underruns
+        waitForTick(at: 1.2, after: count)
+        underruns += server.underruns - before
+        await player.advanceToNextItem()
+        wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+        return underruns
+    }
+
+    /// Waits until `seconds` of the current item have been heard.
+    fileprivate func waitForTick(at seconds: Double, after count: Int = 0) {
+        wait(after: count) { $0.isTick && $0.snapshot.position.seconds >= seconds }
+    }
+
+    /// The last position that was reported.
+    private var position: Double { events.last?.snapshot.position.seconds ?? 0 }
+
+    /// The ticks, cut where the player has stopped or jumped, of half a second and more.
+    fileprivate var longRuns: [[SessionEvent]] {
+        events.split { $0.isState || $0.isJump || $0.isBeginning }.map { $0.filter(\.isTick) }
+            .filter { ticks in
+                guard let first = ticks.first, let last = ticks.last else { return false }
+                return last.hostTime - first.hostTime >= 500_000_000
+            }
+    }
+}
+
+extension [SessionEvent] {
+    /// Seconds of music in one second, from the first tick to the last of those that come one by one:
+    /// what the device cannot give back is reported at once when the player pauses.
+    fileprivate func pace() -> Double {
+        guard let first, let end = last,
+            let last = last(where: { $0.hostTime < end.hostTime - 1_000_000 })
+        else { return 0 }
+        let music = last.snapshot.position.seconds - first.snapshot.position.seconds
+        return music / (Double(last.hostTime - first.hostTime) / 1e9)
+    }
+
+    /// Whether the position never goes back.
+    fileprivate var isInOrder: Bool {
+        zip(self, dropFirst()).allSatisfy { $0.snapshot.position <= $1.snapshot.position }
+    }
+}
+
+extension SessionEvent {
+    fileprivate var isTick: Bool { if case .time(isExact: false) = kind { true } else { false } }
+}

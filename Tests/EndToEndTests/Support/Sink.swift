@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+/// A sink of a sound server of its own, to try the player on.
+struct Sink: Sendable {
+    /// Where every frame that the sink plays is to be had as the player wrote it.
+    enum Proof: Sendable {
+        /// The monitor of the null sink `test`.
+        case monitor
+        /// That of the server to which a tunnel leads.
+        case farMonitor
+        /// The pipe's other end.
+        case pipe
+        /// Nowhere, for this reason.
+        case none(String)
+    }
+
+    let name: String
+    var kind = SoundServer.Kind.pulseAudio
+    /// Of the null sink `test`.
+    var rate = 44100
+    /// What it takes, in this order: modules' names and arguments. `FIFO` stands for a path of the
+    /// test's own.
+    var modules: [String] = []
+    let proof: Proof
+    /// Seconds of music in one second, as the player reports them.
+    var pace = 0.98...1.02
+
+    /// As PulseAudio loads it by itself: it takes large blocks and rewinds, as sound cards do. Nobody
+    /// records it, since a recorder has it take short blocks.
+    private static let plain = "module-null-sink sink_name=plain"
+    private static let rewound = Proof.none("what it takes back, it has given the monitor")
+    private static let resampled = Proof.none("the server resamples it")
+
+    static let all =
+        [
+            Sink(name: "test", proof: .monitor),
+            Sink(name: "plain", modules: [plain], proof: rewound),
+            Sink(
+                name: "remapped",
+                modules: [plain, "module-remap-sink sink_name=remapped master=plain"],
+                proof: rewound),
+            Sink(
+                name: "virtual",
+                modules: [plain, "module-virtual-sink sink_name=virtual master=plain"],
+                proof: rewound),
+            Sink(
+                name: "mono",
+                modules: [
+                    plain,
+                    "module-remap-sink sink_name=mono master=plain channels=1 channel_map=mono",
+                ], proof: rewound),
+            Sink(
+                name: "fast", modules: ["module-null-sink sink_name=fast rate=48000"],
+                proof: resampled),
+            Sink(
+                name: "six",
+                modules: ["module-null-sink sink_name=six rate=48000 channels=6 format=float32le"],
+                proof: resampled),
+            // What it says of its latency wanders by 0.15 s in the first seconds, to mpv too.
+            Sink(
+                name: "combined",
+                modules: [
+                    plain, "module-null-sink sink_name=other",
+                    "module-combine-sink sink_name=combined slaves=plain,other",
+                ], proof: .none("the server resamples it, to keep both sinks in step"),
+                pace: 0.85...1.15),
+            Sink(
+                name: "virtual test",
+                modules: ["module-virtual-sink sink_name=virtual-test master=test"],
+                proof: .monitor),
+            Sink(name: "tunnel", proof: .farMonitor),
+            Sink(
+                name: "pipe",
+                modules: [
+                    "module-pipe-sink sink_name=pipe file=FIFO rate=44100 format=s16le channels=2 "
+                        + "use_system_clock_for_timing=yes"
+                ], proof: .pipe),
+            Sink(
+                name: "paced pipe",
+                modules: [
+                    "module-pipe-sink sink_name=paced-pipe file=FIFO rate=44100 format=s16le "
+                        + "channels=2"
+                ], proof: .pipe),
+        ] + pipeWire
+
+    private static let pipeWire: [Sink] =
+        SoundServer.Kind.installed.contains(.pipeWire)
+        ? [44100, 48000].map { rate in
+            Sink(
+                name: "PipeWire at \(rate) Hz", kind: .pipeWire, rate: rate,
+                proof: .none("a cork is exact only to what PipeWire takes at a time"))
+        } : []
+
+    /// Its name on the sound server.
+    var device: String {
+        kind == .pipeWire ? "test" : name.replacing(" ", with: "-")
+    }
+}
+
+extension Sink: CustomTestStringConvertible {
+    var testDescription: String { name }
+}
+
+/// A sink with its server, and what is recorded of it.
+final class SinkStage: Sendable {
+    let server: SoundServer
+    /// Where a tunnel leads.
+    private let farServer: SoundServer?
+    private let recording: Recording?
+    private let proof: Sink.Proof
+
+    /// Starts the server and waits until the sink is there.
+    init(_ sink: Sink) throws {
+        server = try SoundServer(sink.kind, rate: sink.rate, isVerbose: true)
+        let fifo = server.folder.path + "/fifo"
+        for module in sink.modules { try server.load(module.replacing("FIFO", with: fifo)) }
+        switch sink.proof {
+        case .monitor, .none:
+            (farServer, recording) = (nil, nil)
+        case .farMonitor:
+            let far = try SoundServer()
+            let network = try NetworkServer(far)
+            try server.load(
+                "module-tunnel-sink sink_name=\(sink.device) server=\(network.address) sink=test "
+                    + "cookie=\(network.cookie)")
+            farServer = far
+            recording = try Recording(far)
+        case .pipe:
+            farServer = nil
+            let isPaced = !sink.modules.contains { $0.contains("system_clock") }
+            recording = Recording(of: try Self.reader(of: fifo, isPaced: isPaced))
+        }
+        proof = sink.proof
+    }
+
+    /// Ends the session and returns what was recorded of it; nil: it cannot be compared.
+    func finish(_ studio: Studio) async -> [Frame]? {
+        let monitored = await studio.stop()
+        switch proof {
+        case .monitor: return monitored
+        case .farMonitor: return recording?.finish()
+        case .pipe:
+            // A pipe that nobody plays into may have no more to read.
+            server.stop()
+            return recording?.finishWithServer()
+        case .none: return nil
+        }
+    }
+
+    /// Reads a pipe as fast as it can, or at its own pace, which is that of the music.
+    private static func reader(of path: String, isPaced: Bool) throws -> Program {
+        guard isPaced else { return try Program("/usr/bin/cat", [path]) }
+        let script = """
+            import sys, time
+            pipe, due = open(sys.argv[1], "rb", buffering=0), time.monotonic()
+            while data := pipe.read(1764):
+                sys.stdout.buffer.write(data)
+                sys.stdout.buffer.flush()
+                due += len(data) / 176400
+                time.sleep(max(0, due - time.monotonic()))
+            """
+        return try Program("/usr/bin/python3", ["-c", script, path])
+    }
+}

@@ -1,0 +1,31 @@
+import Playback
+
+/// What a clock says at a host time. Errors are in milliseconds.
+struct HeardMoment {
+    let hostTime: Int64
+    let frame: Double
+    let limit: Double
+    /// How much later than it was heard the clock says that a frame is; infinite without a reading.
+    let error: Double
+    let uncertainty: Double
+
+    /// What a clock makes of readings, every 10 ms: each reaches it as late as it may be off, which
+    /// is when the answer comes. `heard` is the frame that was heard at a host time.
+    static func all(
+        _ readings: [ClockReading], sampleRate: Int, heard: (_ hostTime: Int64) -> Double
+    ) -> [Self] {
+        var clock = HeardClock(sampleRate: sampleRate)
+        var pending = readings[...]
+        let end = readings.map(\.hostTime).max() ?? 0
+        return stride(from: 0, through: end, by: 10_000_000).map { now in
+            while let next = pending.first, next.hostTime + next.error <= now {
+                clock.update(next)
+                pending.removeFirst()
+            }
+            let said = clock.prediction(of: heard(now)).map { Double($0 - now) / 1e6 }
+            return HeardMoment(
+                hostTime: now, frame: clock.frame(at: now), limit: clock.limit,
+                error: said ?? .infinity, uncertainty: clock.uncertainty * 1000)
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Glibc
+package import Playback
+package import Testing
+import Threads
+
+/// Checks that an output keeps the rules of its port, whatever it plays on.
+/// - Parameters:
+///   - format: what `make`'s outputs play.
+///   - deviceShare: nanoseconds of sound that the device may hold of its own.
+///   - isExact: whether what a pause keeps is what it says; else the device may take some of it.
+///   - now: the outputs' clock.
+///   - soon: does something a moment later, while the output waits.
+package func expectOutputContract<Output: AudioOutput & ~Copyable>(
+    of format: StreamFormat, deviceShare: Int64 = 0, isExact: Bool = true,
+    now: @escaping () -> Int64 = monotonicTime,
+    soon: @escaping (@escaping @Sendable () -> Void) -> Void = { startThread(named: "soon", $0) },
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ make: @escaping () throws(OutputError) -> Output
+) throws(OutputError) {
+    let ended = Semaphore()
+    startThread(named: "watch") {
+        let deadline = monotonicTime() + Int64(patience * 1e9)
+        precondition(ended.wait(until: deadline), "an output hangs")
+    }
+    defer { ended.post() }
+    let contract = OutputContract(
+        format: format, deviceShare: deviceShare, isExact: isExact, now: now, soon: soon,
+        sourceLocation: sourceLocation, make: make)
+    try contract.checkRoom()
+    try contract.checkWaiting()
+    try contract.checkReading()
+    try contract.checkPause()
+    for isToGoOn in [false, true] { try contract.checkFlush(toGoOn: isToGoOn) }
+    try contract.checkClosing()
+}
+
+/// Nanoseconds of CLOCK_MONOTONIC.
+package func monotonicTime() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+private struct OutputContract<Output: AudioOutput & ~Copyable> {
+    let format: StreamFormat
+    let deviceShare: Int64
+    let isExact: Bool
+    let now: () -> Int64
+    let soon: (@escaping @Sendable () -> Void) -> Void
+    let sourceLocation: SourceLocation
+    let make: () throws(OutputError) -> Output
+
+    /// An empty output has room, what is written takes it up, and `wait` waits for more.
+    func checkRoom() throws(OutputError) {
+        var output = try make()
+        let start = now()
+        let first = output.room
+        expect(first > 0, "an empty output has no room")
+        guard output.isRealTime else { return try output.close() }
+        var written = try write(milliseconds: 100, to: &output)
+        // A frame may be lost to rounding at both ends.
+        var most: Int { first + 2 + format.frames(nanoseconds: now() - start + deviceShare) }
+        expect(written + output.room <= most, "there is room for what was written")
+        while output.room > 0 && written <= most {
+            written += try write(milliseconds: 10_000, to: &output)
+        }
+        expect(written <= most, "\(written) frames were wanted, where there is room for \(first)")
+        let quiet = Wakeup()
+        while output.room == 0 { try output.wait(until: nil, or: quiet.descriptor) }
+        try output.close()
+    }
+
+    /// `wait` ends when the descriptor can be read, though there is no deadline, and by the deadline,
+    /// and does not end at once again and again.
+    func checkWaiting() throws(OutputError) {
+        var output = try make()
+        try checkWakeup(of: &output)
+        try checkDeadline(of: &output)
+        try write(milliseconds: 100, to: &output)
+        try checkWakeup(of: &output)
+        try checkDeadline(of: &output)
+        _ = try output.pause()
+        try checkWakeup(of: &output)
+        try checkDeadline(of: &output)
+        try output.close()
+    }
+
+    private func checkWakeup(of output: inout Output) throws(OutputError) {
+        let wakeup = Wakeup()
+        soon { wakeup.post() }
+        while !isReadable(wakeup) { try output.wait(until: nil, or: wakeup.descriptor) }
+        try output.wait(until: nil, or: wakeup.descriptor)
+    }
+
+    private func checkDeadline(of output: inout Output) throws(OutputError) {
+        let quiet = Wakeup()
+        let deadline = now() + 50_000_000
+        var waits = 0
+        while now() < deadline {
+            try output.wait(until: deadline, or: quiet.descriptor)
+            waits += 1
+        }
+        expect(waits < 100, "it was woken \(waits) times for nothing")
+    }
+
+    /// A latency is that of what was written, and of the device.
+    func checkReading() throws(OutputError) {
+        var output = try make()
+        var written = try write(milliseconds: 100, to: &output)
+        for _ in 0..<3 {
+            let reading = try awaitReading(of: &output, &written)
+            let most = format.nanoseconds(frames: written) + deviceShare
+            expect(0...most ~= reading.latency, "a latency is \(reading.latency) ns of \(most)")
+            expect(reading.hostTime <= now(), "a reading is of a time to come")
+            written += try write(milliseconds: 20, to: &output)
+        }
+        try output.close()
+    }
+
+    /// A pause keeps what was not heard, and a second one the same; then all of it is heard.
+    func checkPause() throws(OutputError) {
+        var output = try make()
+        var written = try write(milliseconds: 200, to: &output)
+        _ = try awaitReading(of: &output, &written)
+        for _ in 0..<2 {
+            let kept = try output.pause()
+            expect(0...written ~= kept, "a pause keeps \(kept) of \(written) frames")
+            let keptStill = try output.pause()
+            expect(isSame(keptStill, kept), "a pause kept \(kept) frames and then \(keptStill)")
+            try output.resume()
+        }
+        try output.drain()
+        let rest = try output.pause()
+        expect(rest == 0, "\(rest) frames are left when all has been heard")
+        try output.resume()
+        try write(milliseconds: 20, to: &output)
+        try output.drain()
+        try output.close()
+    }
+
+    /// A flush throws away what was not heard, and nothing twice; what follows is heard.
+    func checkFlush(toGoOn: Bool) throws(OutputError) {
+        var output = try make()
+        var written = try write(milliseconds: 200, to: &output)
+        _ = try awaitReading(of: &output, &written)
+        let dropped = try output.flush(toGoOn: toGoOn)
+        expect(0...written ~= dropped, "a flush drops \(dropped) of \(written) frames")
+        let more = try output.flush(toGoOn: toGoOn)
+        expect(more == 0, "a flush drops \(more) frames of none")
+        expect(output.room > 0, "an output that was emptied has no room")
+        written = try write(milliseconds: 100, to: &output)
+        let kept = try output.pause()
+        let flushed = try output.flush(toGoOn: toGoOn)
+        expect(isSame(flushed, kept), "a flush drops \(flushed) frames after a pause kept \(kept)")
+        try write(milliseconds: 100, to: &output)
+        try output.drain()
+        let rest = try output.flush(toGoOn: toGoOn)
+        expect(rest == 0, "\(rest) frames are left when all has been heard")
+        try output.close()
+    }
+
+    /// An output can be closed whatever it does.
+    func checkClosing() throws(OutputError) {
+        try make().close()
+        var playing = try make()
+        try write(milliseconds: 100, to: &playing)
+        try playing.close()
+        var paused = try make()
+        try write(milliseconds: 100, to: &paused)
+        _ = try paused.pause()
+        try paused.close()
+    }
+
+    private func isSame(_ now: Int, _ before: Int) -> Bool {
+        isExact ? now == before : 0...before ~= now
+    }
+
+    /// Writes, as long as the device does not know when that will be heard.
+    private func awaitReading(
+        of output: inout Output, _ written: inout Int
+    ) throws(OutputError) -> OutputReading {
+        let quiet = Wakeup()
+        while true {
+            if let reading = try output.reading() { return reading }
+            try output.wait(until: now() + 5_000_000, or: quiet.descriptor)
+            written += try write(milliseconds: 20, to: &output)
+        }
+    }
+
+    /// Writes so much, or as much of it as there is room for, and returns how many frames.
+    @discardableResult
+    private func write(
+        milliseconds: Int, to output: inout Output
+    ) throws(OutputError) -> Int {
+        let count = min(output.room, format.frames(milliseconds: milliseconds))
+        let samples = [Int16](repeating: 1, count: count * format.channelCount)
+        try samples.withUnsafeBufferPointer { samples throws(OutputError) in
+            try output.write(samples)
+        }
+        return count
+    }
+
+    private func isReadable(_ wakeup: Wakeup) -> Bool {
+        var entry = pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
+    private func expect(_ isKept: Bool, _ comment: @autoclosure () -> Comment) {
+        #expect(isKept, comment(), sourceLocation: sourceLocation)
+    }
+}
