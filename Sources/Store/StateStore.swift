@@ -113,12 +113,13 @@ package final class StateStore: QueueStore, FileMemory {
     /// case, `limit` of them at most, in play order. It goes through all items.
     package func search(_ words: [String], limit: Int) async -> [ItemID] {
         let search = Search(words)
-        let found = await read { try search.run(in: $0) } ?? ItemSet()
-        let order = memory.findings.order.ids
+        // Before the file is read: what is written meanwhile is found there instead.
         let unsaved = ItemSet(
             memory.shelf.unsavedItems.filter { item in
                 search.matches(item.source.path.description, item.title, item.facts?.title)
             }.map(\.id))
+        let found = await read { try search.run(in: $0) } ?? ItemSet()
+        let order = memory.findings.order.ids
         let ids = order.lazy.filter { found.contains($0) || unsaved.contains($0) }
         return Array(ids.prefix(max(0, limit)))
     }

@@ -62,6 +62,15 @@ import Testing
         #expect(await store.search(["list"], limit: 9) == [ids[1]])
     }
 
+    @Test func `is found by every search while it is being written`() async throws {
+        let (store, ids) = try await makeQueue()
+
+        for number in 1...200 {
+            store.learn(ItemFacts(title: "take\(number)x"), of: ids[0])
+            #expect(await store.search(["take\(number)x"], limit: 9) == [ids[0]])
+        }
+    }
+
     @Test func `is carried over from a damaged file`() async throws {
         let (store, ids) = try await makeQueue()
         store.learn(facts, of: ids[0])
