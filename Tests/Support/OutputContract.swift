@@ -35,9 +35,14 @@ package func expectOutputContract<Output: AudioOutput & ~Copyable>(
 }
 
 /// Nanoseconds of CLOCK_MONOTONIC.
-package func monotonicTime() -> Int64 {
+package func monotonicTime() -> Int64 { time(of: CLOCK_MONOTONIC) }
+
+/// The time for which the calling thread has run on a processor, in nanoseconds.
+package func threadTime() -> Int64 { time(of: CLOCK_THREAD_CPUTIME_ID) }
+
+private func time(of clock: clockid_t) -> Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 

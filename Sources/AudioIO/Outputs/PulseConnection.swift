@@ -62,15 +62,27 @@ final class PulseConnection {
 
     // MARK: Waiting
 
-    /// Begins to wait for `descriptor` too, until `isWoken`.
+    /// Begins to wait for `descriptor` too, until `isWoken`. Nobody reads it while an answer of the
+    /// server is waited for: a wait would end at once, again and again, unless it is ignored then.
     func watch(_ descriptor: Int32) {
         isWoken = false
-        guard unsafe wakeEvent?.descriptor != descriptor else { return }
-        if let wakeEvent = unsafe wakeEvent { unsafe api.pointee.io_free(wakeEvent.event) }
+        if let wakeEvent = unsafe wakeEvent {
+            if wakeEvent.descriptor == descriptor {
+                return unsafe api.pointee.io_enable(wakeEvent.event, PA_IO_EVENT_INPUT)
+            }
+            unsafe api.pointee.io_free(wakeEvent.event)
+        }
         let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
         let event = unsafe api.pointee.io_new(
             api, descriptor, PA_IO_EVENT_INPUT, isReadable, userData)
         unsafe wakeEvent = unsafe event.map { unsafe ($0, descriptor) }
+    }
+
+    /// Ignores the descriptor until it is watched again.
+    func stopWatching() {
+        if let wakeEvent = unsafe wakeEvent {
+            unsafe api.pointee.io_enable(wakeEvent.event, PA_IO_EVENT_NULL)
+        }
     }
 
     /// Lets libpulse do what there is to do, once; false when the deadline came first.

@@ -89,6 +89,7 @@ final class PulseStream {
     /// `deadline`. Errors: the server or the stream has gone.
     func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
         connection.watch(descriptor)
+        defer { connection.stopWatching() }
         hasNews = false
         while !connection.isWoken && !hasNews {
             try check()

@@ -1,4 +1,5 @@
 import AudioIO
+import Glibc
 import Playback
 import TestSupport
 import Testing
@@ -125,6 +126,25 @@ extension EndToEnd {
             server.thaw()
         }
 
+        @Test func `sleep while a server that hangs owes an answer, woken or not`() throws {
+            let server = try SoundServer()
+            var output = try PulseOutput(format: Self.format, server: server.address, device: nil)
+            try Self.fill(&output)
+            let wakeup = Wakeup()
+            wakeup.post()
+            try output.wait(until: nil, or: wakeup.descriptor)
+
+            server.freeze()
+            startThread(named: "thaw") {
+                usleep(300_000)
+                server.thaw()
+            }
+            let (start, used) = (monotonicTime(), threadTime())
+            _ = try output.reading()
+
+            #expect((threadTime() - used) * 10 < monotonicTime() - start)
+        }
+
         private static func simple(
             on server: SoundServer, device: String? = nil
         ) throws(OutputError) -> PulseSimpleOutput {
@@ -132,7 +152,9 @@ extension EndToEnd {
         }
 
         /// Writes as much as there is room for.
-        private static func fill(_ output: inout PulseSimpleOutput) throws(OutputError) {
+        private static func fill(
+            _ output: inout some AudioOutput & ~Copyable
+        ) throws(OutputError) {
             let samples = [Int16](repeating: 1, count: output.room * format.channelCount)
             try samples.withUnsafeBufferPointer { samples throws(OutputError) in
                 try output.write(samples)
