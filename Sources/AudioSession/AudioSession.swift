@@ -56,6 +56,9 @@ public final class AudioSession: Sendable {
     /// Everything that says what the player does and why.
     public var report: SessionReport { get async { await engine.sessionReport } }
 
+    /// Whether playing is wanted, allowed or not. It costs less than a whole report.
+    public var wantsPlayback: Bool { get async { await engine.isPlaybackWanted } }
+
     /// Declares other background modes from now on; `source` names where, for the events.
     public func declare(_ capabilities: Capabilities, source: String) async {
         await engine.setCapabilities(capabilities, source: source)

@@ -88,6 +88,11 @@ extension PlayerEngine {
         )
     }
 
+    var isPlaybackWanted: Bool {
+        catchUp()
+        return wantsPlayback
+    }
+
     /// Where the current item is heard, or where it is to be: never beyond the end that is known.
     private var reportedTime: CMTime {
         let item = queue.current

@@ -147,7 +147,7 @@ extension ServiceCore {
         case .pause: await session.player.pause()
         case .resume: try await resume(as: "resume")
         case .toggle:
-            if await session.report.wantsPlayback {
+            if await session.wantsPlayback {
                 await session.player.pause()
             } else {
                 try await resume(as: "resume")
