@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -273,6 +274,9 @@ def parse() -> argparse.Namespace:
     keys = [sink.key for sink in SINKS]
     parser.add_argument("--only", nargs="+", choices=keys, default=keys, help="only these sinks")
     parser.add_argument("--starts", type=int, default=20, help="starts of each player on each sink")
+    parser.add_argument(
+        "--at-once", type=int, default=4, help="sinks that are measured at the same time"
+    )
     return parser.parse_args()
 
 
@@ -284,7 +288,10 @@ def main() -> None:
         queue = Material(options.work / "material").single()
         results = run(options, kinds, tools, queue)
         head = tables.conditions(kinds, tools, load, has_pipewire=True)
-    head += [f"- {options.starts} starts of each player on each sink", ""]
+    head += [
+        f"- {options.starts} starts of each player on each sink, {options.at_once} sinks at once",
+        "",
+    ]
     is_whole = kinds == KINDS and len(options.only) == len(SINKS)
     tables.publish("sinks", [*head, markdown(results, kinds)], is_whole)
 
@@ -294,9 +301,8 @@ def run(
 ) -> dict[tuple[str, str], list[Outcome]]:
     """All starts, the players in turn, by sink and player."""
     results: dict[tuple[str, str], list[Outcome]] = {}
-    for sink in SINKS:
-        if sink.key not in options.only:
-            continue
+
+    def measure(sink: Sink) -> None:
         with private(tools) as own, serving(sink, own) as server:
             for number in range(options.starts):
                 for kind in kinds:
@@ -308,6 +314,9 @@ def run(
                         result = Outcome(pace=0, underruns=None, steps_back=0, begins=0)
                     results.setdefault((sink.key, kind.name), []).append(result)
                     print(f"{title}: {asdict(result)}", file=sys.stderr)
+
+    with ThreadPoolExecutor(options.at_once) as pool:
+        list(pool.map(measure, (sink for sink in SINKS if sink.key in options.only)))
     values = {" ".join(key): [asdict(it) for it in them] for key, them in results.items()}
     (options.work / "sinks.json").write_text(json.dumps(values, indent=1))
     return results
