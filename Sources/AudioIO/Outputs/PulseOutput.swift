@@ -45,6 +45,8 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private var isCorked = false
     /// Whether the server does not let the stream's volume be set.
     private var isVolumeRefused = false
+    /// What PipeWire's readings say of what is heard.
+    private var blocks: BlockwiseIndex
 
     /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
     /// default sink). Blocks for the server's answer. With `asksVolume` it also waits, 50 ms at most,
@@ -67,6 +69,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         }
         self.stream = stream
         self.format = format
+        blocks = BlockwiseIndex(sampleRate: format.sampleRate)
     }
 
     package var isRealTime: Bool { true }
@@ -95,9 +98,22 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         guard !isCorked, let timing = try stream.timing(), timing.writeIndex > timing.readIndex
         else { return nil }
         let queued = Int((timing.writeIndex - timing.readIndex) / Int64(format.bytesPerFrame))
-        return OutputReading(
+        var reading = OutputReading(
             latency: format.nanoseconds(frames: queued) + timing.deviceLatency,
             hostTime: timing.hostTime, error: timing.error, isPlaying: !stream.isSuspended)
+        if stream.isPipeWire == true { refine(&reading, by: timing) }
+        return reading
+    }
+
+    /// Says of PipeWire's reading what its blocks leave open.
+    private mutating func refine(_ reading: inout OutputReading, by timing: PulseStream.Timing) {
+        let (rate, size) = (Double(format.sampleRate), Int64(format.bytesPerFrame))
+        let estimate = blocks.estimate(
+            index: Int(timing.readIndex / size), held: Double(timing.deviceLatency) * rate / 1e9,
+            hostTime: timing.hostTime)
+        let queued = Double(timing.writeIndex / size) - estimate.heard
+        reading.latency = Int64(queued * 1e9 / rate)
+        reading.bias = Int64(estimate.bound * 1e9 / rate)
     }
 
     package mutating func pause() throws(OutputError) -> Int {
@@ -109,6 +125,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     }
 
     package mutating func resume() throws(OutputError) {
+        blocks.restart()
         if isCorked { stream.setCorked(false) }
         isCorked = false
     }
@@ -150,6 +167,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
 
     /// The next bytes go where the device stands after a flush.
     private mutating func restart(at timing: PulseStream.Timing) {
+        blocks.restart()
         end = timing.readIndex
         restart = timing.writeIndex == end ? nil : end
     }

@@ -89,7 +89,7 @@ extension OutputLoop where Output: ~Copyable {
         clock.publish(
             ClockReading(
                 written: min(frames.position, known), heard: heard, hostTime: reading.hostTime,
-                epoch: epoch, error: reading.error))
+                epoch: epoch, error: reading.error, bias: reading.bias))
         signals.hasReading(of: reading.hostTime)
     }
 }

@@ -74,13 +74,18 @@ package struct OutputReading: Equatable, Sendable {
     package var hostTime: Int64
     /// Nanoseconds by which `hostTime` may be off: half the time that the answer took.
     package var error: Int64
+    /// Nanoseconds by which all readings of the stream may be off together, however many there are.
+    package var bias: Int64
     /// Whether the device plays; one that is suspended lets nothing be heard until it is resumed.
     package var isPlaying: Bool
 
-    package init(latency: Int64, hostTime: Int64, error: Int64 = 0, isPlaying: Bool = true) {
+    package init(
+        latency: Int64, hostTime: Int64, error: Int64 = 0, bias: Int64 = 0, isPlaying: Bool = true
+    ) {
         self.latency = latency
         self.hostTime = hostTime
         self.error = error
+        self.bias = bias
         self.isPlaying = isPlaying
     }
 }

@@ -14,15 +14,19 @@ package struct ClockReading: Equatable, Sendable {
     package var epoch: Int
     /// Nanoseconds by which `hostTime` may be off: half of the time that the device took to answer.
     package var error: Int64
+    /// Nanoseconds by which all readings may be off together, however many there are.
+    package var bias: Int64
 
     package init(
-        written: Int, heard: Double?, hostTime: Int64, epoch: Int = 0, error: Int64 = 0
+        written: Int, heard: Double?, hostTime: Int64, epoch: Int = 0, error: Int64 = 0,
+        bias: Int64 = 0
     ) {
         self.written = written
         self.heard = heard
         self.hostTime = hostTime
         self.epoch = epoch
         self.error = error
+        self.bias = bias
     }
 }
 
@@ -35,6 +39,7 @@ package final class RenderClock: Sendable {
     private let hostTime = Atomic<Int64>(0)
     private let epoch = Atomic<Int>(0)
     private let error = Atomic<Int64>(0)
+    private let bias = Atomic<Int64>(0)
 
     package init() {}
 
@@ -47,6 +52,7 @@ package final class RenderClock: Sendable {
         hostTime.store(reading.hostTime, ordering: .releasing)
         epoch.store(reading.epoch, ordering: .releasing)
         error.store(reading.error, ordering: .releasing)
+        bias.store(reading.bias, ordering: .releasing)
         version.wrappingAdd(1, ordering: .releasing)
     }
 
@@ -63,7 +69,7 @@ package final class RenderClock: Sendable {
                 written: written.load(ordering: .acquiring), heard: heard.isNaN ? nil : heard,
                 hostTime: hostTime.load(ordering: .acquiring),
                 epoch: epoch.load(ordering: .acquiring),
-                error: error.load(ordering: .acquiring))
+                error: error.load(ordering: .acquiring), bias: bias.load(ordering: .acquiring))
             if before.isMultiple(of: 2), version.load(ordering: .acquiring) == before {
                 seen = before
                 return reading

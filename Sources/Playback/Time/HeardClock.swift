@@ -38,8 +38,9 @@ package struct HeardClock: Sendable {
     /// Nanoseconds by which the device was seen to wander before the clock was set, halved with each
     /// reading since.
     private var doubt = 0.0
-    /// Nanoseconds by which the clock may be off.
-    private var error = 0.0
+    /// Nanoseconds by which the clock may be off, as far as the readings differ, and by which all of
+    /// them may be off together.
+    private var (error, bias) = (0.0, 0.0)
 
     package init(sampleRate: Int) { framesPerNanosecond = Double(sampleRate) / 1e9 }
 
@@ -47,13 +48,14 @@ package struct HeardClock: Sendable {
     package var isRunning: Bool { anchor != nil }
 
     /// Seconds by which this clock may have been off at the last reading: what the best reading allows,
-    /// and what the readings differ by beyond their own errors.
-    package var uncertainty: Double { error / 1e9 }
+    /// what the readings differ by beyond their own errors, and what all of them may be off by.
+    package var uncertainty: Double { (error + bias) / 1e9 }
 
     /// Takes a measurement in.
     package mutating func update(_ reading: ClockReading) {
         guard let heard = reading.heard else { return cut(at: Double(reading.written)) }
         limit = Double(reading.written)
+        bias = Double(reading.bias)
         let isBridged = isBridged(by: reading)
         guard let anchor, reading.epoch == epoch || isBridged else {
             epoch = reading.epoch

@@ -284,16 +284,20 @@ class StartTests(unittest.TestCase):
     """The clock of one start."""
 
     def test_a_clock_that_is_near_is_right(self) -> None:
-        self.assertTrue(starts.is_right([0.2, -0.1, 0.3, 0.1] * 100))
+        self.assertTrue(starts.Start([0.2, -0.1, 0.3, 0.1] * 100, []).is_right)
 
     def test_a_clock_that_is_off_all_the_time_is_not(self) -> None:
-        self.assertFalse(starts.is_right([0.4] * 400))
+        self.assertFalse(starts.Start([0.4] * 400, []).is_right)
 
     def test_a_clock_that_is_far_off_at_times_is_not(self) -> None:
-        self.assertFalse(starts.is_right([0.1] * 380 + [2, -2] * 10))
+        self.assertFalse(starts.Start([0.1] * 380 + [2, -2] * 10, []).is_right)
 
     def test_one_report_in_many_may_be_off(self) -> None:
-        self.assertTrue(starts.is_right([0.1] * 399 + [5]))
+        self.assertTrue(starts.Start([0.1] * 399 + [5], []).is_right)
+
+    def test_a_word_that_most_reports_do_not_keep_is_not_kept(self) -> None:
+        self.assertTrue(starts.Start([0.1, -4] * 100, [5] * 200).keeps_its_word)
+        self.assertFalse(starts.Start([0.1, -4] * 100, [3] * 200).keeps_its_word)
 
 
 class SurvivalTests(unittest.TestCase):

@@ -16,10 +16,11 @@ from .players import Mpv, Player, Undersong, Wish
 from .processes import Tools, Unmeasurable
 from .reading import lost_by_pause, silence_after
 from .report import MEDIAN
-from .server import RATE
+from .server import EXACT, RATE, NullSink
 from .sessions import Commander, record
 
 BLOCKS = [1, 5, 25]  # milliseconds
+SINKS = [EXACT, NullSink("PipeWire", is_pipewire=True)]
 TOGETHER = 50  # pauses of one start, at most
 KINDS: list[type[Player]] = [Undersong, Mpv]
 
@@ -35,7 +36,12 @@ class Pause:
 
 
 def pauses(
-    tools: Tools, kind: type[Player], source: Source, milliseconds: int, count: int
+    tools: Tools,
+    kind: type[Player],
+    source: Source,
+    sink: NullSink,
+    milliseconds: int,
+    count: int,
 ) -> list[Pause]:
     """Pauses a player `count` times at random moments. What cannot be found is left out."""
 
@@ -46,7 +52,7 @@ def pauses(
             commander.do("resume", 0.3, 0.5)
 
     files = source.queue.files
-    session = record(tools, kind, files, Wish(control=True), act, milliseconds)
+    session = record(tools, kind, files, Wish(control=True), act, milliseconds, sink)
     track = source.track(session)
     results = []
     for pause, resume in zip(session.actions[::2], session.actions[1::2]):
@@ -66,23 +72,25 @@ def cell(results: list[Pause]) -> str:
         return "–"
     lost = [it.lost for it in results if it.lost > 0]
     again = [-it.lost for it in results if it.lost < 0]
+    sizes = np.abs([it.lost for it in results])
     silence = MEDIAN.figure(np.array([it.silence for it in results]) * 1e3)
     lines = [
         f"**{len(results) - len(lost) - len(again)} of {len(results)}** exact",
         f"lost {sum(lost)} frames, at most {max(lost)}" if lost else "lost 0",
         f"again {sum(again)} frames, at most {max(again)}" if again else "again 0",
+        "off by {:.0f}, {:.0f}, {:.0f} frames".format(*np.quantile(sizes, [0.5, 0.9, 0.99])),
         f"silent after {silence.text(1)} ms",
     ]
     return "<br>".join(lines)
 
 
-def markdown(results: dict[tuple[int, str], list[Pause]], kinds: list[type[Player]]) -> str:
+def markdown(results: dict[tuple[str, str], list[Pause]], kinds: list[type[Player]]) -> str:
     """The table."""
     lines = ["|  | " + " | ".join(kind.name for kind in kinds) + " |"]
     lines.append("| --- |" + " --- |" * len(kinds))
-    for block in BLOCKS:
-        cells = [cell(results.get((block, kind.name), [])) for kind in kinds]
-        lines.append(f"| blocks of {block} ms | {' | '.join(cells)} |")
+    for title in dict.fromkeys(title for title, _ in results):
+        cells = [cell(results.get((title, kind.name), [])) for kind in kinds]
+        lines.append(f"| {title} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -97,34 +105,34 @@ def main() -> None:
     """Pauses all players with all recorders, and writes the table."""
     options, load = parse(), tables.load()
     kinds = tables.chosen(options, KINDS)
-    with tables.server_for(options) as tools:
+    with tables.tools_for(options) as tools:
         results = run(options, kinds, tools)
-        head = tables.conditions(kinds, tools, load)
-    head += [f"- {options.count} pauses in each cell, null sink at 44.1 kHz", ""]
+        head = tables.conditions(kinds, tools, load, has_pipewire=True)
+    head += [f"- {options.count} pauses in each cell", ""]
     tables.publish("pauses", [*head, markdown(results, kinds)], kinds == KINDS)
 
 
 def run(
     options: argparse.Namespace, kinds: list[type[Player]], tools: Tools
-) -> dict[tuple[int, str], list[Pause]]:
-    """All pauses, the players in turn, by block and player."""
+) -> dict[tuple[str, str], list[Pause]]:
+    """All pauses, the players in turn, by sink with block, and player."""
     source = Source(Material(options.work / "material").songs())
-    results: dict[tuple[int, str], list[Pause]] = {}
-    for block in BLOCKS:
-        for first in range(0, options.count, TOGETHER):
-            for kind in kinds:
-                title = f"blocks of {block} ms, pause {first + 1} and on: {kind.name}"
-                print(title, file=sys.stderr)
-                count = min(TOGETHER, options.count - first)
-                try:
-                    new = pauses(tools, kind, source, block, count)
-                except (Unmeasurable, OSError) as error:
-                    print(f"{title}: {error}", file=sys.stderr)
-                    continue
-                results.setdefault((block, kind.name), []).extend(new)
-    values = {
-        f"{block} ms {name}": [asdict(it) for it in them] for (block, name), them in results.items()
-    }
+    results: dict[tuple[str, str], list[Pause]] = {}
+    for sink in SINKS:
+        with tables.serving(tools, sink):
+            for block in BLOCKS:
+                title = f"{sink.title}, blocks of {block} ms"
+                for first in range(0, options.count, TOGETHER):
+                    count = min(TOGETHER, options.count - first)
+                    for kind in kinds:
+                        print(f"{title}, {first + 1} to {first + count}: {kind.name}", file=sys.stderr)
+                        try:
+                            new = pauses(tools, kind, source, sink, block, count)
+                        except (Unmeasurable, OSError) as error:
+                            print(f"{kind.name}: {error}", file=sys.stderr)
+                            continue
+                        results.setdefault((title, kind.name), []).extend(new)
+    values = {", ".join(key): [asdict(it) for it in them] for key, them in results.items()}
     (options.work / "pauses.json").write_text(json.dumps(values, indent=1))
     return results
 

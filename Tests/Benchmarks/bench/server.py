@@ -15,6 +15,7 @@ measured for each second.
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 from dataclasses import dataclass, replace
@@ -31,18 +32,32 @@ FRAME = 4
 SINK = "bench"
 
 
+@dataclass(frozen=True)
+class NullSink:
+    """The sink that is played on and recorded."""
+
+    title: str
+    options: str = ""
+    """What PulseAudio's module is loaded with, beside the name and the rate."""
+    rate: int = RATE
+    is_pipewire: bool = False
+
+
+# Without norewinds=1 an idle null sink renders 2 s ahead and stalls new streams.
+EXACT = NullSink("null sink, `norewinds=1`", "norewinds=1")
+
+
 class SoundServer:
     """A PulseAudio with a null sink, in the tools' private folder."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Tools, sink: NullSink = EXACT) -> None:
         self.child = Child(
             [
                 *("pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1"),
                 *("--use-pid-file=no", "--log-target=stderr"),
                 *("-L", "module-native-protocol-unix", "-L"),
-                # Without norewinds=1 an idle null sink renders 2 s ahead and stalls new streams.
-                f"module-null-sink sink_name={SINK} rate={RATE} format=s16le channels=2"
-                " norewinds=1",
+                f"module-null-sink sink_name={SINK} rate={sink.rate} format=s16le channels=2"
+                f" {sink.options}",
             ],
             tools,
         )
@@ -87,12 +102,13 @@ class Recording:
 class Recorder(Stamped):
     """Records the sink's monitor from now on, in blocks of `milliseconds`."""
 
-    def __init__(self, tools: Tools, milliseconds: int = 1) -> None:
+    def __init__(self, tools: Tools, milliseconds: int = 1, sink: NullSink = EXACT) -> None:
         self._milliseconds = milliseconds
+        self._sink = sink
         reading, writing = os.pipe()
         self._parec = Child(
             [
-                *("parec", "-d", f"{SINK}.monitor", "--raw", "--format=s16le", f"--rate={RATE}"),
+                *("parec", "-d", f"{SINK}.monitor", "--raw", "--format=s16le", f"--rate={sink.rate}"),
                 *("--channels=2", f"--latency-msec={milliseconds}"),
             ],
             tools,
@@ -134,17 +150,34 @@ class Recorder(Stamped):
         samples = np.frombuffer(data[: len(data) // FRAME * FRAME], "<i2")[::2]
         arrivals = np.array([arrival for arrival, _ in self._pieces])
         lengths = np.array([len(data) // FRAME for _, data in self._pieces])
-        return Recording(samples, timeline(arrivals, lengths))
+        rate = self._sink.rate
+        places, moments = timeline(arrivals, lengths, rate, is_rounded=not self._sink.is_pipewire)
+        if rate != RATE:
+            samples, places = resampled(samples, rate), places * (RATE / rate)
+        return Recording(samples, (places, moments))
 
 
-def timeline(arrivals: Array, lengths: Array) -> tuple[Array, Array]:
+def resampled(samples: Array, rate: int) -> Array:
+    """The samples at `RATE`, as far as whole periods of both rates go."""
+    common = math.gcd(rate, RATE)
+    periods = len(samples) // (rate // common)
+    spectrum = np.fft.rfft(samples[: periods * (rate // common)])
+    length = periods * (RATE // common)
+    result = np.fft.irfft(spectrum[: length // 2 + 1], length) * (RATE / rate)
+    return np.rint(np.clip(result, -32768, 32767)).astype(samples.dtype)
+
+
+def timeline(
+    arrivals: Array, lengths: Array, rate: int = RATE, is_rounded: bool = True
+) -> tuple[Array, Array]:
     """Samples' places and the moments when they were played, from the first sample to the last.
 
-    `arrivals` are the times of the reads in seconds and `lengths` their frames. Raises when the
-    line through the earliest reads has a step: the recorder lost samples.
+    `arrivals` are the times of the reads in seconds and `lengths` their frames; `is_rounded` where
+    the sink's clock counts whole microseconds. Raises when the line through the earliest reads has
+    a step: the recorder lost samples.
     """
     block = int(np.bincount(lengths).argmax())
-    period = (block * 1_000_000 // RATE) / 1e6 / block
+    period = (block * 1_000_000 // rate) / 1e6 / block if is_rounded else 1 / rate
     firsts = np.cumsum(lengths) - lengths
     starts = arrivals - firsts * period
     is_alone = np.diff(arrivals, prepend=-np.inf) > block * period / 2

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .players import Player, Report, Wish
 from .processes import Tools, now
-from .server import Recorder, Recording
+from .server import EXACT, NullSink, Recorder, Recording
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,13 @@ def record(
     wish: Wish,
     act: Callable[[Commander], None],
     milliseconds: int = 1,
+    sink: NullSink = EXACT,
 ) -> Session:
     """Records a player of `kind` from its start, with what `act` does to it while it plays.
 
-    The recorder asks for blocks of `milliseconds`.
+    The recorder asks `sink` for blocks of `milliseconds`.
     """
-    recorder = Recorder(tools, milliseconds)
+    recorder = Recorder(tools, milliseconds, sink)
     try:
         player = kind(tools, files, wish)
         try:

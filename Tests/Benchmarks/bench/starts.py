@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -15,46 +16,88 @@ from .players import Floor, Mpv, Player, Undersong, Wish
 from .processes import Tools, Unmeasurable
 from .reading import differences
 from .report import MEDIAN
+from .server import EXACT, NullSink
 from .sessions import record
 
 KINDS: list[type[Player]] = [Undersong, Mpv, Floor]
+SINKS = [
+    EXACT,
+    NullSink("null sink as PulseAudio loads it"),
+    NullSink("null sink at 48 kHz", "norewinds=1", rate=48000),
+    NullSink("PipeWire", is_pipewire=True),
+]
 SETTLING = 1.0  # seconds after which a clock is to be right
 SECONDS = 5.0  # that each start is listened to
 BIAS, SPREAD = 0.3, 1.0  # milliseconds of a start that is right
 
 
-def errors_of(tools: Tools, kind: type[Player], source: Source) -> list[float]:
+@dataclass(frozen=True)
+class Start:
+    """What the clock of one start was like."""
+
+    errors: list[float]
     """Milliseconds, of each report from one second on: its position less the one that was heard."""
-    files = source.queue.files
-    session = record(tools, kind, files, Wish(reports=True), lambda it: it.wait(SECONDS, SECONDS))
+    bounds: list[float]
+    """Milliseconds by which it may be off, by the player's own word; empty: it says nothing."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it is right on average, and nearly all reports are."""
+        return abs(np.mean(self.errors)) <= BIAS and self.spread <= SPREAD
+
+    @property
+    def spread(self) -> float:
+        """Within what 99 % of the reports are."""
+        return float(np.quantile(np.abs(self.errors), 0.99))
+
+    @property
+    def keeps_its_word(self) -> bool:
+        """Whether nearly all reports are as right as the player says."""
+        return float(np.mean(np.abs(self.errors) <= np.array(self.bounds))) >= 0.99
+
+
+def listen(tools: Tools, kind: type[Player], source: Source, sink: NullSink) -> Start:
+    """One start of a player."""
+    files, wish = source.queue.files, Wish(reports=True)
+    session = record(tools, kind, files, wish, lambda it: it.wait(SECONDS, SECONDS), sink=sink)
     reports = [it for it in session.reports if it.moment > session.began + SETTLING]
-    _, errors = differences(
+    moments, errors = differences(
         reports, session.recording, source.track(session), source.queue.starts
     )
     if not len(errors):
         raise Unmeasurable("it reported nothing")
-    return list(np.array(errors) * 1e3)
+    known = set(moments)
+    bounds = [it.bound * 1e3 for it in reports if it.moment in known and it.bound is not None]
+    return Start(list(errors * 1e3), bounds)
 
 
-def is_right(errors: list[float]) -> bool:
-    """Whether the clock of a start is right on average, and its reports nearly all are."""
-    return abs(np.mean(errors)) <= BIAS and np.quantile(np.abs(errors), 0.99) <= SPREAD
-
-
-def cell(starts: list[list[float]]) -> str:
+def cell(starts: list[Start]) -> str:
     """What a player's clock was like in all starts, in Markdown."""
     if not starts:
         return "–"
-    right = sum(is_right(errors) for errors in starts)
-    bias = np.array([np.mean(errors) for errors in starts])
-    spread = np.array([np.quantile(np.abs(errors), 0.99) for errors in starts])
-    return "<br>".join(
-        [
-            f"**{right} of {len(starts)}** right",
-            f"mean {MEDIAN.figure(bias).text(2)} ms, at most {np.abs(bias).max():.2f}",
-            f"99 % within {MEDIAN.figure(spread).text(2)} ms, at most {spread.max():.2f}",
-        ]
-    )
+    bias = np.array([np.mean(it.errors) for it in starts])
+    spread = np.array([it.spread for it in starts])
+    lines = [
+        f"**{sum(it.is_right for it in starts)} of {len(starts)}** right",
+        f"mean {MEDIAN.figure(bias).text(2)} ms, at most {np.abs(bias).max():.2f}",
+        f"99 % within {MEDIAN.figure(spread).text(2)} ms, at most {spread.max():.2f}",
+    ]
+    stated = [it for it in starts if it.bounds]
+    if stated:
+        words = MEDIAN.figure(np.array([np.median(it.bounds) for it in stated]))
+        kept = sum(it.keeps_its_word for it in stated)
+        lines.append(f"says ± {words.text(2)} ms: true in {kept}")
+    return "<br>".join(lines)
+
+
+def markdown(results: dict[str, dict[str, list[Start]]], kinds: list[type[Player]]) -> list[str]:
+    """The table."""
+    lines = ["|  | " + " | ".join(kind.name for kind in kinds) + " |"]
+    lines.append("| --- |" + " --- |" * len(kinds))
+    for title, players in results.items():
+        cells = [cell(players[kind.name]) for kind in kinds]
+        lines.append(f"| {title} | {' | '.join(cells)} |")
+    return lines
 
 
 def parse() -> argparse.Namespace:
@@ -64,18 +107,28 @@ def parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def run(options: argparse.Namespace, kinds: list[type[Player]], tools: Tools) -> dict[str, list]:
-    """All starts, the players in turn."""
+def run(
+    options: argparse.Namespace, kinds: list[type[Player]], tools: Tools
+) -> dict[str, dict[str, list[Start]]]:
+    """All starts, the players in turn, by sink and player."""
     source = Source(Material(options.work / "material").single())
-    results: dict[str, list] = {kind.name: [] for kind in kinds}
-    for number in range(options.count):
-        for kind in kinds:
-            print(f"start {number + 1}: {kind.name}", file=sys.stderr)
-            try:
-                results[kind.name].append(errors_of(tools, kind, source))
-            except (Unmeasurable, OSError) as error:
-                print(f"{kind.name}: {error}", file=sys.stderr)
-    (options.work / "starts.json").write_text(json.dumps(results))
+    results: dict[str, dict[str, list[Start]]] = {}
+    for sink in SINKS:
+        starts = results[sink.title] = {kind.name: [] for kind in kinds}
+        with tables.serving(tools, sink):
+            for number in range(options.count):
+                for kind in kinds:
+                    print(f"{sink.title}, start {number + 1}: {kind.name}", file=sys.stderr)
+                    try:
+                        starts[kind.name].append(listen(tools, kind, source, sink))
+                    except (Unmeasurable, OSError) as error:
+                        print(f"{kind.name}: {error}", file=sys.stderr)
+    values = {
+        f"{title}: {name}": [asdict(it) for it in starts]
+        for title, players in results.items()
+        for name, starts in players.items()
+    }
+    (options.work / "starts.json").write_text(json.dumps(values))
     return results
 
 
@@ -83,16 +136,11 @@ def main() -> None:
     """Starts all players many times, and writes the table."""
     options, load = parse(), tables.load()
     kinds = tables.chosen(options, KINDS)
-    with tables.server_for(options) as tools:
+    with tables.tools_for(options) as tools:
         results = run(options, kinds, tools)
-        head = tables.conditions(kinds, tools, load)
-    head += [f"- {options.count} starts of each player, null sink at 44.1 kHz", ""]
-    rows = [
-        "|  | " + " | ".join(results) + " |",
-        "| --- |" + " --- |" * len(results),
-        "| reported − heard | " + " | ".join(map(cell, results.values())) + " |",
-    ]
-    tables.publish("starts", [*head, *rows], kinds == KINDS)
+        head = tables.conditions(kinds, tools, load, has_pipewire=True)
+    head += [f"- {options.count} starts of each player on each sink", ""]
+    tables.publish("starts", [*head, *markdown(results, kinds)], kinds == KINDS)
 
 
 if __name__ == "__main__":

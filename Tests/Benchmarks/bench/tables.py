@@ -15,7 +15,8 @@ from .__main__ import README, absolute, machine, make_tools
 from .players import Player, Undersong
 from .players.base import output_of
 from .processes import Tools, Unmeasurable
-from .server import SoundServer
+from .server import EXACT, NullSink, SoundServer
+from .trials import SteadyPipeWire
 
 
 def parser(name: str, kinds: list[type[Player]]) -> argparse.ArgumentParser:
@@ -39,14 +40,18 @@ def tools_for(options: argparse.Namespace) -> Iterator[Tools]:
 
 
 @contextmanager
-def server_for(options: argparse.Namespace) -> Iterator[Tools]:
-    """The same, with a sound server to play on."""
-    with tools_for(options) as tools:
-        server = SoundServer(tools)
-        try:
-            yield tools
-        finally:
-            server.stop()
+def serving(tools: Tools, sink: NullSink = EXACT) -> Iterator[None]:
+    """A sound server with that sink to play on."""
+    server: SoundServer | SteadyPipeWire
+    if sink.is_pipewire:
+        server = SteadyPipeWire(tools)
+        server.start(records=False)
+    else:
+        server = SoundServer(tools, sink)
+    try:
+        yield
+    finally:
+        server.stop()
 
 
 def chosen(options: argparse.Namespace, kinds: list[type[Player]]) -> list[type[Player]]:

@@ -152,6 +152,8 @@ class PipeWire(Server):
 
     name = "PipeWire"
     rate: ClassVar[int] = RATE
+    quantum: ClassVar[int | None] = None
+    """Frames of each cycle; None: as programs want it."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
@@ -161,7 +163,7 @@ class PipeWire(Server):
         environment = {**tools.environment, "DBUS_SESSION_BUS_ADDRESS": bus}
         self._with_bus = replace(tools, environment=environment)
         private = tools.folder / "tapes"
-        _write(tools.folder / "pipewire/pipewire.conf.d/bench.conf", _null_sink(self.rate))
+        _write(tools.folder / "pipewire/pipewire.conf.d/bench.conf", _graph(self.rate, self.quantum))
         address = f'pulse.properties = {{ server.address = [ "{self._back}" ] }}\n'
         _write(private / "pipewire/pipewire-pulse.conf.d/bench.conf", address)
         environment = {**environment, "XDG_CONFIG_HOME": str(private)}
@@ -187,9 +189,10 @@ class PipeWire(Server):
         self._bus.stop()
 
 
-def _null_sink(rate: int) -> str:
+def _graph(rate: int, quantum: int | None) -> str:
+    cycle = f"default.clock.quantum = {quantum} default.clock.min-quantum = {quantum}"
     return f"""
-context.properties = {{ default.clock.rate = {rate} }}
+context.properties = {{ default.clock.rate = {rate} {cycle if quantum else ""} }}
 context.objects = [
     {{ factory = adapter
       args = {{
@@ -202,6 +205,12 @@ context.objects = [
       }} }}
 ]
 """
+
+
+class SteadyPipeWire(PipeWire):
+    """PipeWire, whose cycles are longer than what its recordings are read by."""
+
+    quantum = 1024
 
 
 def _write(path: Path, text: str) -> None:

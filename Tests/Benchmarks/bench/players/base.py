@@ -21,6 +21,8 @@ class Report:
     seconds: float
     lateness: float = 0
     """Seconds from `moment` to the report's arrival, where the player itself tells `moment`."""
+    bound: float | None = None
+    """Seconds by which it may be off, where the player says so."""
 
 
 @dataclass(frozen=True)

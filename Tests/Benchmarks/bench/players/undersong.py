@@ -69,13 +69,18 @@ class Undersong(Player):
         names = [str(file) for file in self.files]
         places: dict[int, int] = {}
         reports = []
+        # Until it says otherwise it is right to a millisecond, as its schema has it.
+        bound = 0.001
         for arrival, line in self._lines.lines:
             event = json.loads(line)
             if event["event"] == "item" and event["change"] == "began":
                 places[event["item"]] = names.index(event["path"])
+            elif event["event"] == "clock":
+                bound = event["uncertainty"]
             elif event["event"] == "time":
                 moment, place = event["monotonic"] / 1e9, places.get(event["item"], 0)
-                reports.append(Report(moment, place, event["seconds"], arrival - moment))
+                lateness = arrival - moment
+                reports.append(Report(moment, place, event["seconds"], lateness, bound))
         return reports
 
     @property
