@@ -22,9 +22,17 @@ final class Connection: Sendable {
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(0.5)
         configuration.prepareDatabase { db in
+            if purpose == .writing { try Self.prepareNew(db) }
             for sql in Self.settings(purpose, cacheSize) { try db.execute(sql: sql) }
         }
         queue = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Has what a cleared queue leaves given back to the disk, which has to be said before there is a
+    /// table. A file that is not new would be written to, which waits for the disk three times.
+    private static func prepareNew(_ db: Database) throws {
+        guard try Int64.fetchOne(db, sql: "PRAGMA page_count") == 0 else { return }
+        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
     }
 
     private static func settings(_ purpose: Purpose, _ cacheSize: Int) -> [String] {
@@ -33,12 +41,10 @@ final class Connection: Sendable {
         case .reading: return always
         case .peeking: return ["PRAGMA locking_mode = EXCLUSIVE"] + always
         case .writing:
-            // What a cleared queue leaves is given back to the disk; it has to be said before there is a
-            // table. GRDB's own way to the log writes to it each time, and waits for the disk.
+            // GRDB's own way to the log writes to it each time, and waits for the disk.
             return always + [
-                "PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL",
-                "PRAGMA synchronous = NORMAL", "PRAGMA wal_autocheckpoint = 2000",
-                "PRAGMA journal_size_limit = 8388608",
+                "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
+                "PRAGMA wal_autocheckpoint = 2000", "PRAGMA journal_size_limit = 8388608",
             ]
         // It reads on in a file that is shorter than it should be.
         case .salvage: return always + ["PRAGMA writable_schema = ON"]
