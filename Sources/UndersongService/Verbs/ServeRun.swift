@@ -63,10 +63,13 @@ struct ServeRun: Equatable {
         do {
             let descriptor = try descriptor(in: runtimeFolder)
             let prepared = preparedOutput
-            let state = ServiceStore(folder: StateFolder.path(session: session))
+            let state = ServiceStore(opening: StateFolder.path(session: session))
+            let manifest = ManifestFile.found()
+            Rehearsal.perform()
+            state.store.waitUntilOpen()
             let service = Service(
                 ServiceCore.Configuration(
-                    sessionName: session, manifest: ManifestFile.found(),
+                    sessionName: session, manifest: manifest,
                     backgroundBudget: backgroundSeconds, idleSeconds: idleSeconds),
                 state: state, settings: settings, resumes: resumes, preparedOutput: prepared,
                 listener: descriptor, runtimeFolder: runtimeFolder,
