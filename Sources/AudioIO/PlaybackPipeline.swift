@@ -33,10 +33,12 @@ package struct PlaybackPipeline: Sendable {
 
     /// Makes the pipeline and starts its decode thread; the others start with the first item.
     /// - Parameters:
+    ///   - prepared: a connection to the destination's server; nil: none is there yet.
     ///   - watches: what the clock tells of from the start.
     ///   - chooseFormat: the stream's format, given the first item's.
     package init(
-        destination: OutputDestination, watches: [TimeWatch], indexer: MediaIndexer,
+        destination: OutputDestination, prepared: PreparedOutput? = nil, watches: [TimeWatch],
+        indexer: MediaIndexer,
         chooseFormat: @escaping @Sendable (StreamFormat) -> StreamFormat, handlers: Handlers
     ) {
         let signals = PipelineSignals()
@@ -65,7 +67,7 @@ package struct PlaybackPipeline: Sendable {
                     let end = OutputEnd(
                         format: format, frames: frames, control: output, gate: gate,
                         signals: signals, readings: readings, report: clock.report)
-                    end.start(destination)
+                    end.start(destination, prepared)
                     handlers.ready(format)
                 },
                 report: handlers.decode)
@@ -90,15 +92,15 @@ private struct OutputEnd: ~Copyable, Sendable {
     let readings: RenderClock
     let report: @Sendable (OutputReport) -> Void
 
-    consuming func start(_ destination: OutputDestination) {
+    consuming func start(_ destination: OutputDestination, _ prepared: PreparedOutput?) {
         let format = format
         switch destination {
         case .pulse(let server, _):
             let control = control
             start { () throws(OutputError) in
                 let loudness = control.loudness
-                return try PulseOutput(
-                    format: format, server: server, device: control.device,
+                return try PulseOutput.open(
+                    format: format, server: server, prepared: prepared, device: control.device,
                     asksVolume: loudness.volume != 1 && !loudness.isMuted)
             }
         case .pulseSimple(let server, _):
@@ -121,6 +123,26 @@ private struct OutputEnd: ~Copyable, Sendable {
                 format: format, frames: frames, control: control, gate: gate, signals: signals,
                 clock: readings, hostClock: SystemClock(), makeOutput: makeOutput, report: report))
         startThread(named: "output", isUrgent: true, box.run)
+    }
+}
+
+extension PulseOutput {
+    /// Opens a stream over the prepared connection where there is one, else over one of its own, as
+    /// well as where the server has closed the prepared one since.
+    static func open(
+        format: StreamFormat, server: String?, prepared: PreparedOutput?, device: String?,
+        asksVolume: Bool
+    ) throws(OutputError) -> PulseOutput {
+        if let connection = try prepared?.take() {
+            do throws(OutputError) {
+                return try PulseOutput(
+                    format: format, on: connection, device: device, asksVolume: asksVolume)
+            } catch {
+                guard !connection.isGood else { throw error }
+            }
+        }
+        return try PulseOutput(
+            format: format, server: server, device: device, asksVolume: asksVolume)
     }
 }
 

@@ -79,6 +79,12 @@ public final class AudioSession: Sendable {
         await engine.replaceQueue(with: ids, output: output)
     }
 
+    /// Begins to connect to where the next stream is expected to go; without one the connection is
+    /// closed again after some seconds.
+    package func prepareOutput(for destination: OutputDestination) async {
+        await engine.prepareOutput(for: destination)
+    }
+
     /// Returns when the queue's replacement is durable, or cannot be made so now.
     package func commitReplacement() async { await engine.commitReplacement() }
 

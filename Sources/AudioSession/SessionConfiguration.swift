@@ -29,6 +29,8 @@ public struct SessionConfiguration: Sendable {
     package var store: (any QueueStore)?
     /// What the player begins with, instead of an empty queue and `settings`.
     package var record: PlayerRecord?
+    /// A connection to the sound server of what is played first, which was begun already.
+    package var preparedOutput: PreparedOutput?
     /// Where it is remembered how far long files were heard; nil: nowhere.
     package var fileMemory: (any FileMemory)?
     /// The session's category; `playback` is the one for a music player.

@@ -10,25 +10,34 @@ package final class StateStore: QueueStore, FileMemory {
     private let folder: String?
     /// How many batches may wait to be written while the next is made.
     private let stages = Semaphore()
+    private let opened = Semaphore()
     private let closed = Semaphore()
 
     /// Opens the store in `folder`, which it makes where there is none; nil when there is no place
     /// for one. Waits until it is open. It never fails: in trouble it still keeps items in memory.
     /// `report` is called on any thread, once when trouble begins, once when it ends, and for a
     /// damaged file that was set aside.
-    package init(folder: String?, report: @escaping @Sendable (StoreNotice) -> Void) {
+    package convenience init(folder: String?, report: @escaping @Sendable (StoreNotice) -> Void) {
+        self.init(opening: folder, report: report)
+        waitUntilOpen()
+    }
+
+    /// Begins to open the store, as the other does. Nothing else may be called before `waitUntilOpen`
+    /// has returned.
+    package init(opening folder: String?, report: @escaping @Sendable (StoreNotice) -> Void) {
         self.folder = folder
         for _ in 0..<2 { stages.post() }
-        let opened = Semaphore()
-        startThread(named: "store") { [memory, closed] in
+        startThread(named: "store") { [memory, opened, closed] in
             var keeper = Keeper(path: folder, memory: memory, report: report)
             keeper.open()
             opened.post()
             keeper.run()
             closed.post()
         }
-        opened.wait()
     }
+
+    /// Returns when the store is open. To be called once, where `init` has not waited.
+    package func waitUntilOpen() { opened.wait() }
 
     deinit { _ = memory.mailbox.post(.close) }
 

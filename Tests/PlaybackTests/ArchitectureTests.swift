@@ -58,7 +58,7 @@ import Testing
             #expect(!imports.isEmpty)
             #expect(
                 Set(imports.map(\.module)).isSubset(of: [
-                    "ArgumentParser", "BigInt", "CLinux", "CommandOptions", "Control", "Dispatch",
+                    "ArgumentParser", "CLinux", "CommandOptions", "Control", "Dispatch",
                     "FoundationEssentials", "Glibc", "Playback", "Synchronization", "Threads",
                 ]))
         }

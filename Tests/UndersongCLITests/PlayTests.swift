@@ -49,10 +49,13 @@ import Testing
             arguments + ["--session", "kitchen"], environment: service.environment,
             by: folder + "/undersong")
 
+        // Where there will be sound the service connects to the sound server at once.
+        let isPlaying = arguments.first == "play"
         #expect(program.wait() == 69)
         #expect(
             try String(contentsOfFile: folder + "/call", encoding: .utf8)
-                == "serve --session kitchen --listen-fd 3 --on-demand\n0\n")
+                == "serve --session kitchen --listen-fd 3 --on-demand"
+                + (isPlaying ? " --sound-server \n0\n" : "\n0\n"))
     }
 
     @Test func `asks for the files by full paths, with what was said of the run`() throws {

@@ -55,6 +55,16 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     package init(
         format: StreamFormat, server: String?, device: String?, asksVolume: Bool = false
     ) throws(OutputError) {
+        try self.init(
+            format: format, on: PulseConnection(server: server), device: device,
+            asksVolume: asksVolume)
+    }
+
+    /// The same on a server that is connected already. What the connection waits for is this thread's
+    /// business from now on.
+    init(
+        format: StreamFormat, on connection: PulseConnection, device: String?, asksVolume: Bool
+    ) throws(OutputError) {
         let specification = pa_sample_spec(
             format: PA_SAMPLE_S16LE, rate: UInt32(format.sampleRate),
             channels: UInt8(format.channelCount))
@@ -62,8 +72,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             length: Self.bytes(format, Self.bufferMilliseconds),
             prebuffer: Self.bytes(format, Self.prebufferMilliseconds),
             request: Self.bytes(format, Self.requestMilliseconds))
-        let stream = try PulseStream(
-            on: PulseConnection(server: server), specification, buffer, device: device)
+        let stream = try PulseStream(on: connection, specification, buffer, device: device)
         if asksVolume {
             try stream.waitForVolume(until: HostTime.now() + Self.startVolumeDeadline)
         }

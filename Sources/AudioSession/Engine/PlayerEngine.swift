@@ -75,6 +75,8 @@ actor PlayerEngine {
     var capabilitySource: String
     /// Where the sound of the next stream goes.
     var output: OutputDestination
+    /// The connection for the next stream, where it was begun before that.
+    var preparedOutput: PreparedOutput?
     var pipeline: PlaybackPipeline?
     var pipelineNumber = 0
     /// Whether the output and clock threads run.
@@ -163,6 +165,7 @@ actor PlayerEngine {
         capabilities = configuration.capabilities
         capabilitySource = configuration.capabilitySource
         output = configuration.output
+        preparedOutput = configuration.preparedOutput
         policy = SessionPolicy(
             category: configuration.category,
             hasAudioCapability: configuration.capabilities.backgroundModes.contains(.audio),
@@ -218,7 +221,10 @@ actor PlayerEngine {
         stopWaitingForDevice()
         cancelFadeOut()
         skipBack()
-        if plan.isEmpty { startStream() }
+        if plan.isEmpty {
+            if queue.currentID != nil, pipeline == nil, isAllowed { prepareOutput() }
+            startStream()
+        }
         perform(machine.play())
     }
 

@@ -28,7 +28,8 @@ extension PlayerEngine {
             inbox.put((number, .heard(event))) { reporter.heard(event, at: hostTime) }
         }
         let pipeline = PlaybackPipeline(
-            destination: output, watches: watches, indexer: indexer,
+            destination: output, prepared: takePreparedOutput(), watches: watches,
+            indexer: indexer,
             chooseFormat: { StreamFormat.forQueue(first: $0, upcoming: upcoming) },
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in
@@ -46,6 +47,22 @@ extension PlayerEngine {
         self.pipeline = pipeline
         chooseDevice()
         applyVolume()
+    }
+
+    /// Begins to connect to the sound server of `destination`, which the next stream is expected to go
+    /// to; nil: where the last one went. The connection is closed again where none comes.
+    func prepareOutput(for destination: OutputDestination? = nil) {
+        let destination = destination ?? output
+        if let preparedOutput, preparedOutput.serves(destination) { return }
+        preparedOutput?.drop()
+        preparedOutput = PreparedOutput(for: destination)
+    }
+
+    private func takePreparedOutput() -> PreparedOutput? {
+        guard let prepared = preparedOutput.take() else { return nil }
+        if prepared.serves(output) { return prepared }
+        prepared.drop()
+        return nil
     }
 
     private var watches: [TimeWatch] {

@@ -23,10 +23,10 @@ public enum ServiceStarter {
         var own = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = unsafe readlink("/proc/self/exe", &own, own.count)
         let bytes = own.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }
-        let folder = String(decoding: bytes, as: UTF8.self)
-            .split(separator: "/").dropLast().joined(separator: "/")
+        let end = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
+        let folder = String(decoding: bytes[..<end], as: UTF8.self)
         let others = (searchPath ?? "").split(separator: ":").map(String.init)
-        return (["/\(folder)"] + others).map { "\($0)/\(name)" }
+        return ([folder] + others).map { "\($0)/\(name)" }
             .first { unsafe access($0, X_OK) == 0 }
     }
 

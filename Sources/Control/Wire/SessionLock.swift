@@ -65,7 +65,7 @@ struct SessionLock: ~Copyable {
     /// Makes a folder if there is none; one of other users is of no use.
     @discardableResult
     private static func makeFolder(
-        _ path: String, users: Set<UInt32>
+        _ path: String, users: [UInt32]
     ) throws(ControlError) -> stat {
         if unsafe mkdir(path, 0o700) != 0 && errno != EEXIST {
             throw ControlError(.unavailable, "cannot make \(path): \(reason(errno))")

@@ -22,7 +22,9 @@ final class Connection: Sendable {
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(0.5)
         configuration.prepareDatabase { db in
-            for sql in Self.settings(purpose, cacheSize) { try db.execute(sql: sql) }
+            var settings = Self.settings(purpose, cacheSize)
+            if purpose == .writing { settings += try Self.logSettings(db) }
+            for sql in settings { try db.execute(sql: sql) }
         }
         queue = try DatabaseQueue(path: path, configuration: configuration)
     }
@@ -30,19 +32,23 @@ final class Connection: Sendable {
     private static func settings(_ purpose: Purpose, _ cacheSize: Int) -> [String] {
         let always = ["PRAGMA cache_size = -\(cacheSize)", "PRAGMA cell_size_check = ON"]
         switch purpose {
-        case .reading: return always
+        case .writing, .reading: return always
         case .peeking: return ["PRAGMA locking_mode = EXCLUSIVE"] + always
-        case .writing:
-            // What a cleared queue leaves is given back to the disk; it has to be said before there is a
-            // table. GRDB's own way to the log writes to it each time, and waits for the disk.
-            return always + [
-                "PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL",
-                "PRAGMA synchronous = NORMAL", "PRAGMA wal_autocheckpoint = 2000",
-                "PRAGMA journal_size_limit = 8388608",
-            ]
         // It reads on in a file that is shorter than it should be.
         case .salvage: return always + ["PRAGMA writable_schema = ON"]
         }
+    }
+
+    /// What a cleared queue leaves is given back to the disk, which has to be said before there is a
+    /// table. Said again it is a write, by which it is known whether the file can be written; there is
+    /// nothing in it for which to wait for the disk. GRDB's own way to the log would do that, too.
+    private static func logSettings(_ db: Database) throws -> [String] {
+        let isNew = try Int64.fetchOne(db, sql: "PRAGMA page_count") == 0
+        let (room, log) = ("PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL")
+        return (isNew ? [room, log] : [log, "PRAGMA synchronous = OFF", room]) + [
+            "PRAGMA synchronous = NORMAL", "PRAGMA wal_autocheckpoint = 2000",
+            "PRAGMA journal_size_limit = 8388608",
+        ]
     }
 
     /// Brings the tables to this version's shape. Errors: the file is damaged or another program's,

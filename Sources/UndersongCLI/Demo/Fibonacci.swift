@@ -1,19 +1,13 @@
-import BigInt
-
 /// The work of `undersong demo fibonacci`: number after number, each the sum of the two before it,
 /// and from the start again once they get too large (contract E15, E17).
 struct Fibonacci: Equatable {
-    /// No number reaches this one: 10 to the 40th.
-    private static let limit = BigInt(10).power(40)
-
-    private var previous = BigInt(1)
-    private var current = BigInt(1)
+    private var previous = Number()
+    private var current = Number()
     private var position = 1
 
     /// Goes on to the next number.
     mutating func tick() {
-        let next = previous + current
-        guard next < Self.limit else {
+        guard let next = previous + current else {
             self = Fibonacci()
             return
         }
@@ -23,4 +17,27 @@ struct Fibonacci: Equatable {
 
     /// `Position 4 = 5`
     var message: String { "Position \(position) = \(current)" }
+}
+
+/// A number below 10 to the 40th, in two halves of 20 digits each. A library for large numbers would
+/// bring all of Foundation into a program whose start is waited for.
+private struct Number: Equatable, CustomStringConvertible {
+    private static let half: UInt128 = 100_000_000_000_000_000_000
+
+    private var high: UInt128 = 0
+    private var low: UInt128 = 1
+
+    /// The sum; nil where it is too large.
+    static func + (one: Number, other: Number) -> Number? {
+        let (carry, low) = (one.low + other.low).quotientAndRemainder(dividingBy: half)
+        var sum = Number()
+        (sum.high, sum.low) = (one.high + other.high + carry, low)
+        return sum.high < half ? sum : nil
+    }
+
+    var description: String {
+        guard high > 0 else { return "\(low)" }
+        let digits = "\(low)"
+        return "\(high)" + String(repeating: "0", count: 20 - digits.count) + digits
+    }
 }

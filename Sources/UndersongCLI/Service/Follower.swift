@@ -58,13 +58,14 @@ final class Follower: Sendable {
         host = Host(terminal, screen: screen, keyboard: keyboard, duties)
     }
 
-    /// Connects, and sends the calls that `fill` adds, at once and before anything is answered.
+    /// Connects, and sends the calls that `fill` adds, at once and before anything is answered. A service
+    /// that is started for that connects to `soundServer` meanwhile; nil: to none.
     func begin(
-        session: String, as name: String, startsService: Bool = false,
+        session: String, as name: String, startsService: Bool = false, soundServer: String? = nil,
         _ fill: (Service.Calls) -> Void
     ) throws {
         let service = try Service(
-            to: name, session: session, startsService: startsService
+            to: name, session: session, startsService: startsService, soundServer: soundServer
         ) { [self] in take($0) }
         link.connect(service)
         if service.isStartedHere, manner.deadline != nil { act(watch.withLock { $0.begin() }) }

@@ -9,11 +9,12 @@ struct Service: Sendable {
     private let client: ControlClient
 
     /// Connects to the service of `session`. Where none runs, `startsService` starts one; else that
-    /// is a failure. `purpose` says what for where it fails; `take` is called with what the service
-    /// tells by itself, on a thread of its own.
+    /// is a failure. The service that is started connects at once to `soundServer`, empty for the usual
+    /// one. `purpose` says what for where it fails; `take` is called with what the service tells by
+    /// itself, on a thread of its own.
     init(
         to purpose: String, session: String, startsService: Bool = false,
-        _ take: @escaping @Sendable (Notice) -> Void = { _ in }
+        soundServer: String? = nil, _ take: @escaping @Sendable (Notice) -> Void = { _ in }
     ) throws {
         let onNotice = { @Sendable (message: ControlNoticeMessage) in
             if let notice = Notice(message) { take(notice) }
@@ -22,7 +23,9 @@ struct Service: Sendable {
         let name = "undersong " + purpose
         if startsService {
             var isStarted = false
-            client = try Self.starting(session, name, onNotice, onClose) { isStarted = true }
+            client = try Self.starting(session, soundServer, name, onNotice, onClose) {
+                isStarted = true
+            }
             isStartedHere = isStarted
             return
         }
@@ -74,13 +77,14 @@ struct Service: Sendable {
     }
 
     private static func starting(
-        _ session: String, _ name: String,
+        _ session: String, _ soundServer: String?, _ name: String,
         _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
         _ onClose: @escaping @Sendable (ControlError) -> Void, _ onStart: () -> Void
     ) throws -> ControlClient {
         let program = ServiceStarter.Program(
             path: ServiceProgram.path,
-            arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"])
+            arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"]
+                + (soundServer.map { ["--sound-server", $0] } ?? []))
         return try ServiceStarter.connect(
             session: session, runtimeFolder: Environment.runtimeFolder, program: program,
             name: name, onNotice: onNotice, onClose: onClose, onStart: onStart)

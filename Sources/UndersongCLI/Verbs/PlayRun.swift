@@ -45,7 +45,9 @@ struct PlayRun: Equatable {
             explainsSilence: true)
         let follower = Follower(terminal, manner)
         let state = terminal.state
-        try follower.begin(session: session, as: "play", startsService: true) { calls in
+        try follower.begin(
+            session: session, as: "play", startsService: true, soundServer: soundServer
+        ) { calls in
             calls.add(Attach(state: state.rawValue, source: terminal.source))
             subscribe(calls, isLive: isLive)
             calls.add(play, descriptors: files?.descriptors ?? [])
@@ -70,6 +72,12 @@ struct PlayRun: Equatable {
         calls.add(
             Subscribe(interval: interval, boundaries: boundaries, isWritten: true),
             descriptors: [STDOUT_FILENO])
+    }
+
+    /// The server that a service which is started for this connects to; empty: the usual one.
+    private var soundServer: String? {
+        guard case .pulse(let server, _, _) = output else { return nil }
+        return server ?? ""
     }
 
     private var deadline: Follower.Deadline? {

@@ -1,3 +1,4 @@
+import AudioIO
 import AudioSession
 import Control
 import Dispatch
@@ -32,12 +33,13 @@ final class Service: Sendable {
 
     /// Makes a service that listens by `listener`, and opens nothing yet. It begins where `state`
     /// says that the last one was, but for `settings`: paused, or playing when that did and it
-    /// `resumes`. `leave` is
-    /// called, on any thread, when it should end.
+    /// `resumes`. `preparedOutput` is a connection for what is played first. `leave` is called, on any
+    /// thread, when it should end.
     init(
         _ configuration: ServiceCore.Configuration, state: ServiceStore,
         settings: Settings.Change = Settings.Change(), resumes: Bool = false,
-        listener: Int32, runtimeFolder: String, log: ServiceLog,
+        preparedOutput: PreparedOutput? = nil, listener: Int32, runtimeFolder: String,
+        log: ServiceLog,
         login: LoginMonitor.Configuration, leave: @escaping @Sendable () -> Void
     ) {
         var session = SessionConfiguration(
@@ -48,6 +50,7 @@ final class Service: Sendable {
         session.store = state.store
         let record = state.store.record
         session.record = record
+        session.preparedOutput = preparedOutput
         session.fileMemory = state.memory
         self.session = AudioSession(session)
         self.state = state

@@ -98,6 +98,9 @@ extension ServiceCore {
             }
             return try await playOn(id)
         }
+        if let output = call.output, SoundServerCookie.isUsed(output.cookie) {
+            await session.prepareOutput(for: output.destination)
+        }
         let found = try await find(files, request)
         guard !found.ids.isEmpty else { return await playNothing(found.errors, id) }
         manifest.read()

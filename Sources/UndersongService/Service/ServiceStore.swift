@@ -10,10 +10,16 @@ final class ServiceStore: Sendable {
     private let notices: NoticeBox
 
     /// Opens the store in `folder`; nil: nothing outlives the process.
-    init(folder: String?, memory: (any FileMemory)? = nil) {
+    convenience init(folder: String?, memory: (any FileMemory)? = nil) {
+        self.init(opening: folder, memory: memory)
+        store.waitUntilOpen()
+    }
+
+    /// Begins to open the store: it may be used when its `waitUntilOpen` has returned.
+    init(opening folder: String?, memory: (any FileMemory)? = nil) {
         let notices = NoticeBox()
         self.notices = notices
-        store = StateStore(folder: folder) { notices.put($0) }
+        store = StateStore(opening: folder) { notices.put($0) }
         self.memory = memory ?? store
     }
 

@@ -14,6 +14,11 @@ enum SoundServerCookie {
     /// Makes room for it. Call it before there are threads.
     static func begin() { unsafe setenv(variable, own, 1) }
 
+    /// Whether the next connection shows the cookie in the file `path` already.
+    static func isUsed(_ path: String?) -> Bool {
+        unsafe getenv(variable).map { unsafe String(cString: $0) } ?? "" == path ?? own
+    }
+
     /// The next connection shows the cookie in the file `path`; nil: the service's own.
     static func use(_ path: String?) { unsafe setenv(variable, path ?? own, 1) }
 }

@@ -23,6 +23,11 @@ struct Serve: ParsableCommand {
     @Flag(help: "Leave when there is nothing to do for a while.")
     var onDemand = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The sound server that is about to be played on.", visibility: .hidden))
+    var soundServer: String?
+
     @Option(help: "How many seconds with nothing to do are a while.")
     var idleExit = ServeRun.idleSeconds
 
@@ -53,6 +58,7 @@ struct Serve: ParsableCommand {
         run.listener = listenFd
         run.idleSeconds = onDemand ? idleExit : nil
         run.backgroundSeconds = backgroundTime
+        run.soundServer = soundServer
         run.resumes = resume
         run.settings = sound.added(to: Settings.Change())
         return run

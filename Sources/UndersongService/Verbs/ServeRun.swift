@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioIO
 import CommandOptions
 import Control
 import Dispatch
@@ -19,6 +20,9 @@ struct ServeRun: Equatable {
     var idleSeconds: Double?
     /// Seconds that the host may run in the background without a capability (E3).
     var backgroundSeconds = Self.backgroundSeconds
+    /// The sound server that a client is about to play on, empty for the usual one; nil: it is not known
+    /// that any is.
+    var soundServer: String?
     /// Whether it goes on playing where the last service was ended.
     var resumes = false
     /// What to change before it begins.
@@ -41,6 +45,9 @@ struct ServeRun: Equatable {
                 guard let number = rest.popFirst().flatMap({ Int32($0) }) else { return nil }
                 listener = number
             case "--on-demand": idleSeconds = Self.idleSeconds
+            case "--sound-server":
+                guard let server = rest.popFirst() else { return nil }
+                soundServer = server
             default: return nil
             }
         }
@@ -55,12 +62,16 @@ struct ServeRun: Equatable {
         let runtimeFolder = Environment.runtimeFolder
         do {
             let descriptor = try descriptor(in: runtimeFolder)
-            let state = ServiceStore(folder: StateFolder.path(session: session))
+            let prepared = preparedOutput
+            let state = ServiceStore(opening: StateFolder.path(session: session))
+            let manifest = ManifestFile.found()
+            Rehearsal.perform()
+            state.store.waitUntilOpen()
             let service = Service(
                 ServiceCore.Configuration(
-                    sessionName: session, manifest: ManifestFile.found(),
+                    sessionName: session, manifest: manifest,
                     backgroundBudget: backgroundSeconds, idleSeconds: idleSeconds),
-                state: state, settings: settings, resumes: resumes,
+                state: state, settings: settings, resumes: resumes, preparedOutput: prepared,
                 listener: descriptor, runtimeFolder: runtimeFolder,
                 log: log, login: login
             ) { kill(getpid(), SIGTERM) }
@@ -90,6 +101,13 @@ struct ServeRun: Equatable {
             let process = StateFolder.holder(session: session)
         else { return "" }
         return ", process \(process)"
+    }
+
+    /// A connection to the sound server, which is made while the state is opened.
+    private var preparedOutput: PreparedOutput? {
+        soundServer.flatMap {
+            PreparedOutput(for: .pulse(server: $0.isEmpty ? nil : $0, device: nil))
+        }
     }
 
     /// Whose login session counts, and on which bus it is asked for.
