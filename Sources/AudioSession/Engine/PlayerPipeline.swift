@@ -97,9 +97,8 @@ extension PlayerEngine {
     func closePipeline(within deadline: Duration) {
         pipeline?.stop()
         guard hasOutput else { return finish() }
-        Task {
-            try await Task.sleep(for: deadline)
-            finish()
+        executor.queue.asyncAfter(deadline: .now() + deadline / .seconds(1)) {
+            self.assumeIsolated { $0.finish() }
         }
     }
 

@@ -242,10 +242,9 @@ extension PlayerEngine {
             let waiting = Mutex<CheckedContinuation<Void, Never>?>(continuation)
             let end = { @Sendable in waiting.withLock { $0.take() }?.resume() }
             register { end() }
-            Task {
-                try? await Task.sleep(for: limit)
-                end()
-            }
+            guard waiting.withLock({ $0 != nil }) else { return }
+            // A task that sleeps would sleep on Swift's shared threads, whose watch wakes every second.
+            executor.queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { end() }
         }
     }
 }

@@ -11,9 +11,6 @@ public final class EventLineEncoder: Sendable {
     /// Makes an encoder, which any thread may use.
     public init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
 
-    /// Makes a line that nobody gets, so that the next one takes less long.
-    package static func rehearse() { _ = try? EventLineEncoder().line(for: SessionEvent()) }
-
     /// The line for `event`, its line feed included. `missed` tells a slow reader how many events
     /// were left out before this one.
     public func line(for event: SessionEvent, missed: Int = 0) throws -> [UInt8] {

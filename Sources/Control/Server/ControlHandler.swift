@@ -32,15 +32,6 @@ public struct ControlRequest: Sendable {
         self.descriptors = descriptors
     }
 
-    /// Reads a request that came from nobody, as the wire does. Throws where it is none.
-    package init(rehearsing method: String, params: String) throws {
-        let line = Message.request(
-            id: 1, method: method, params: Array(params.utf8), descriptors: 0)
-        self.init(
-            method: try RequestHead.read(line).method, line: line,
-            descriptors: PassedDescriptors([]))
-    }
-
     /// The parameters. Throws `invalidParams` where they are not the call's.
     public func decode<Call: ControlCall>(_ type: Call.Type) throws(ControlError) -> Call {
         do {

@@ -65,7 +65,6 @@ struct ServeRun: Equatable {
             let prepared = preparedOutput
             let state = ServiceStore(opening: StateFolder.path(session: session))
             let manifest = ManifestFile.found()
-            Rehearsal.perform()
             state.store.waitUntilOpen()
             let service = Service(
                 ServiceCore.Configuration(
