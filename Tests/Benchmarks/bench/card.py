@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -300,8 +299,11 @@ def stalls(outcomes: list[Outcome]) -> list[str]:
     faults = [fault for it in outcomes for fault in it.faults]
     machines = sum(len(it.machines) for it in outcomes)
     lines = [f"**{len(faults)}**"]
-    kinds = Counter((it.silence, it.lost) for it in faults)
-    lines += [f"{it} × silent {kind[0]}, lost {kind[1]} frames" for kind, it in kinds.items()]
+    if faults:
+        silences = [it.silence for it in faults]
+        lines.append(f"silent {sum(silences)} frames, at most {max(silences)}")
+        lines.append(f"lost {sum(max(it.lost, 0) for it in faults)}")
+        lines.append(f"again {sum(max(-it.lost, 0) for it in faults)}")
     lines.append(f"the machine's: {machines}")
     return lines + [f"{it.trial.kind}: {it.error}" for it in outcomes if it.error]
 
@@ -407,17 +409,19 @@ def main() -> None:
     options, load = parse(), tables.load()
     kinds = tables.chosen(options, KINDS)
     queue = material(options.work / "material")
+    conditions = options.work / "card/conditions"
     if not options.again:
         folder = programs(options, queue)
         for server in options.servers:
             play(options, folder, server)
+        conditions.write_text("\n".join(machine(load)))
     ear = Judge(queue, queue.decoded(), plan())
     results = {server: judge(options, server, ear) for server in options.servers}
     versions = [
         (options.work / "card" / server / "out/versions.json").read_text() for server in results
     ]
     names = dict.fromkeys(name for text in versions for name in json.loads(text))
-    head = [*machine(load), f"- {'; '.join(names)}", ""]
+    head = [conditions.read_text(), f"- {'; '.join(names)}", ""]
     is_whole = kinds == KINDS and len(results) == len(SERVERS)
     tables.publish("card", [*head, markdown(results, kinds)], is_whole)
 
