@@ -224,14 +224,14 @@ class Judge:
 def stop_near(place: int, breaks: list[Break]) -> Break | None:
     """The break of a player that has stopped at about `place`.
 
-    No time passes for a card that nobody has open, so even the longest silence may be short.
+    No time passes for a card that nobody has open, so a pause's silence may be as short as a stall's.
     """
 
     def distance(found: Break) -> int:
         return min(abs(found.place - place), abs(found.place + found.lost - place))
 
     near = [it for it in breaks if it.silence and distance(it) < NEAR]
-    return max(near, key=lambda it: (it.silence, -distance(it)), default=None)
+    return min(near, key=distance, default=None)
 
 
 def landing(trial: Trial, found: Break) -> int | None:

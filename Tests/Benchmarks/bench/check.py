@@ -425,11 +425,11 @@ class CardTests(unittest.TestCase):
             self.assertEqual((result.faults, result.missing), ([], (0, 0)))
 
     def test_a_short_pause_is_the_one_where_the_player_stopped(self) -> None:
-        first, second = 3 * RATE, 5 * RATE
-        gap = self.silence(2048)
-        parts = (SOURCE[:first], gap, SOURCE[first:second], gap, SOURCE[second : 10 * RATE])
+        first, second = 3 * RATE, 3 * RATE + 18_000
+        gap, longer = self.silence(2048), self.silence(4096)
+        parts = (SOURCE[:first], longer, SOURCE[first:second], gap, SOURCE[second : 10 * RATE])
 
-        result = self.outcome(Trial("pause", "mpv", (0,)), *parts, stop=5.2)
+        result = self.outcome(Trial("pause", "mpv", (0,)), *parts, stop=3.37)
 
         self.assertEqual([it.place for it in result.wanted], [second])
         self.assertEqual([it.place for it in result.faults], [first])
