@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from . import reading, starts
+from .card import Judge, Note, Outcome, Trial, landing
 from .locate import Locator
 from .material import Queue, noise, resample
 from .players import Report
@@ -386,6 +387,88 @@ class SurvivalTests(unittest.TestCase):
         result = outcome([take], event, self.locator, self.queue)
 
         self.assertFalse(result.goes_on)
+
+
+class CardTests(unittest.TestCase):
+    """What is read off what a card played."""
+
+    queue = Queue([Path("a"), Path("b")], [10 * RATE, 10 * RATE], SOURCE)
+
+    def outcome(self, trial: Trial, *parts: Array, ring: int = 4408, stop: float = 0) -> Outcome:
+        """What becomes of `trial` on a card that has a ring of that many frames and played `parts`."""
+        judge = Judge(self.queue, SOURCE, [trial])
+        note = Note(stops=(stop,))
+        return judge.outcome(trial, judge.parts(recording(*parts).samples), ring, note)
+
+    def silence(self, frames: int) -> Array:
+        return np.zeros(frames, np.float32)
+
+    def test_a_file_that_is_heard_whole_misses_nothing(self) -> None:
+        for file in (0, 1):
+            part = SOURCE[file * 10 * RATE : (file + 1) * 10 * RATE]
+
+            result = self.outcome(Trial("start", "mpv", (file,)), part)
+
+            self.assertEqual(result.missing, (0, 0))
+            self.assertEqual((result.wanted, result.faults, result.machines), ([], [], []))
+
+    def test_frames_that_are_missing_at_both_ends_are_counted(self) -> None:
+        result = self.outcome(Trial("start", "mpv", (0,)), SOURCE[118 : 10 * RATE - 2731])
+
+        self.assertEqual(result.missing, (118, 2731))
+
+    def test_a_pause_is_counted_to_the_frame(self) -> None:
+        for lost in (0, 27, -28):
+            again = SOURCE[3 * RATE + 77 + lost : 10 * RATE]
+            parts = (SOURCE[: 3 * RATE + 77], self.silence(RATE // 2), again)
+
+            result = self.outcome(Trial("pause", "mpv", (0,)), *parts, stop=3.1)
+
+            found = [(it.silence, it.lost) for it in result.wanted]
+            self.assertEqual(found, [(RATE // 2, lost)])
+            self.assertEqual((result.faults, result.missing), ([], (0, 0)))
+
+    def test_a_short_pause_is_the_one_where_the_player_stopped(self) -> None:
+        first, second = 3 * RATE, 3 * RATE + 18_000
+        gap, longer = self.silence(2048), self.silence(4096)
+        parts = (SOURCE[:first], longer, SOURCE[first:second], gap, SOURCE[second : 10 * RATE])
+
+        result = self.outcome(Trial("pause", "mpv", (0,)), *parts, stop=3.37)
+
+        self.assertEqual([it.place for it in result.wanted], [second])
+        self.assertEqual([it.place for it in result.faults], [first])
+
+    def test_a_seek_is_found_by_its_target_to_the_frame(self) -> None:
+        trial = Trial("seek", "mpv", (0,), targets=(5, 8))
+        for gap in (0, 700):
+            for miss in (0, 27, -40):
+                music = SOURCE[8 * RATE + miss : 10 * RATE]
+                result = self.outcome(trial, SOURCE[:50_123], self.silence(gap), music)
+
+                misses = [landing(trial, it) for it in result.wanted]
+                self.assertEqual((misses, result.faults), ([miss], []))
+
+    def test_what_the_machine_does_by_itself_is_no_fault(self) -> None:
+        cut = 50_123
+        for ring in (4408, 32768):
+            late = (SOURCE[:cut], SOURCE[cut + 4096 : 10 * RATE])
+            around = (SOURCE[:cut], SOURCE[cut - ring : cut - ring + 1000], SOURCE[cut + 1000 :])
+            for parts, lost in ((late, [4096]), (around, [-ring, ring])):
+                result = self.outcome(Trial("start", "mpv", (0,)), *parts, ring=ring)
+
+                self.assertEqual([it.lost for it in result.machines], lost)
+                self.assertEqual(result.faults, [])
+
+    def test_any_other_break_is_a_fault(self) -> None:
+        for silence, lost in ((0, 2047), (0, -2048), (2048, 0), (2048, 2048), (0, 700)):
+            after = SOURCE[50_123 + lost : 10 * RATE]
+            parts = (SOURCE[:50_123], self.silence(silence), after)
+
+            for ring in (4408, 32768):
+                result = self.outcome(Trial("start", "mpv", (0,)), *parts, ring=ring)
+
+                found = [(it.silence, it.lost) for it in result.faults]
+                self.assertEqual((found, result.machines), ([(silence, lost)], []))
 
 
 if __name__ == "__main__":
