@@ -20,6 +20,18 @@ import Threads
         #expect(stage.device.calls[.wait, default: 0] < 60)
     }
 
+    @Test(arguments: [300, 700, 3000])
+    func `lets the end be heard without a gap by a device that takes whole blocks`(block: Int) {
+        let stage = Stage(Device(block: block))
+        stage.device.takesWholeBlocks = true
+
+        stage.play()
+
+        let heard = stage.device.heard
+        let first = heard.firstIndex { $0 != 0 } ?? heard.endIndex
+        #expect(Array(heard[first...].prefix(Stage.count)) == Stage.frames)
+    }
+
     @Test(arguments: devices) func `loses and repeats nothing in pauses, whenever they come`(
         _ device: Device
     ) {

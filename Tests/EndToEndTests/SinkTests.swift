@@ -35,6 +35,24 @@ extension EndToEnd {
             }
         }
 
+        @Test(.enabled(if: SoundServer.Kind.installed.contains(.pipeWire)))
+        func `of PipeWire plays a queue to its last frame without a gap`() throws {
+            let server = try SoundServer(.pipeWire, quantum: 2048)
+            let files = try Music()
+            let sources = try Sources(files, seconds: [1.3, 0.05, 1.7])
+            let recording = try Recording(server)
+
+            let player = try Program(
+                Program.undersong, ["play", "--json"] + sources.paths,
+                environment: server.environment)
+            let status = player.wait()
+
+            #expect(status == 0)
+            let heard = sounds(in: recording.finish())
+            #expect(heard.count == 1)
+            #expect(heard.first?.count == sources.music.map(\.count).reduce(0, +))
+        }
+
         /// Without a pause: libpulse-simple lets the server run dry in one, and a null sink that rewinds
         /// takes most of a second at once when it continues.
         @Test(arguments: Sink.all.filter { ["plain", "mono", "fast", "six"].contains($0.name) })

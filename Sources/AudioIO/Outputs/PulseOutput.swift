@@ -209,6 +209,10 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         }
     }
 
+    /// PipeWire plays silence instead of the last frames when they are fewer than it fetches at once,
+    /// and them after that, unless it knows by then that there are no more.
+    package mutating func expectEnd() { stream.beginDrain() }
+
     package mutating func drain() throws(OutputError) {
         let isPlaying = try stream.timing()?.isPlaying ?? true
         try stream.drain()

@@ -213,6 +213,9 @@ final class PulseStream {
         return HostTime.now() - (HostTime.sinceEpoch() - looked)
     }
 
+    /// Asks for all that was written to be played, and does not wait for that.
+    func beginDrain() { unsafe forget(pa_stream_drain(stream, nil, nil)) }
+
     /// Waits until the device has played all that it was given.
     func drain() throws(OutputError) {
         _ = try unsafe ask { userData in unsafe pa_stream_drain(stream, isDone, userData) }

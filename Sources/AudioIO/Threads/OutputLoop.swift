@@ -170,6 +170,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             beginStretch(clockRuns: clockRuns)
         }
         stretch?.written += count
+        stretch?.isEnding = false
         if frames.available <= frames.ahead / 2 { signals.decode.notify() }
         try readAfterWriting()
     }
@@ -198,6 +199,10 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
 
     /// Waits until the last frame is heard; false when something else came first.
     private mutating func hearTheEnd() throws(OutputError) -> Bool {
+        if stretch?.isEnding == false {
+            stretch?.isEnding = true
+            try call { output throws(OutputError) in try output?.expectEnd() }
+        }
         let start = format.frames(milliseconds: Self.startMilliseconds)
         while let stretch, stretch.written >= start {
             guard !isEndInterrupted else { return false }

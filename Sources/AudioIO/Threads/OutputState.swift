@@ -17,6 +17,8 @@ struct OutputStretch {
 
     /// Frames that were written.
     var written = 0
+    /// Whether the device knows that there are no more for the time being.
+    var isEnding = false
     /// When the first of them was, in nanoseconds of CLOCK_MONOTONIC.
     let startTime: Int64
     /// Whether the clock has had a reading of it, or runs on from what was heard before.

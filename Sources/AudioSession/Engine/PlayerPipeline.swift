@@ -1,4 +1,5 @@
 import AudioIO
+import Dispatch
 import Playback
 
 /// The sound path as the player begins and ends it, and what it sends there.

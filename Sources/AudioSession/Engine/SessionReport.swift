@@ -1,5 +1,6 @@
 public import AudioIO
 public import Background
+import Dispatch
 public import Playback
 import Synchronization
 

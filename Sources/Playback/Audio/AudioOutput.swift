@@ -50,6 +50,10 @@ package protocol AudioOutput: ~Copyable {
     /// Called while it holds nothing of the stream, or silence only.
     mutating func setStreamVolume(_ change: StreamVolume.Change) throws(OutputError) -> Bool
 
+    /// Says that no more is written for the time being: what is left is to be heard without a gap even
+    /// where the device takes more than that at once. More may follow all the same. Does not block.
+    mutating func expectEnd() throws(OutputError)
+
     /// Blocks until the device has taken all that was written, and for a sound that is shorter than its
     /// buffer's start until that has been heard.
     mutating func drain() throws(OutputError)
@@ -62,6 +66,7 @@ extension AudioOutput where Self: ~Copyable {
     // Samples carry all the loudness where there is no server.
     package mutating func streamVolume(isAsked: Bool) -> StreamVolume? { nil }
     package mutating func setStreamVolume(_ change: StreamVolume.Change) -> Bool { false }
+    package mutating func expectEnd() {}
     package var isVague: Bool { false }
     package var deviceChanges: Int { 0 }
 }

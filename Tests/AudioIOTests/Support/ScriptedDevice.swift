@@ -11,7 +11,7 @@ import Playback
 final class ScriptedDevice: HostClock, @unchecked Sendable {
     /// The calls of the port, each of which can fail.
     enum Call: String, CaseIterable {
-        case open, write, reading, pause, resume, flush, wait, drain, setVolume
+        case open, write, reading, pause, resume, flush, wait, expectEnd, drain, setVolume
     }
 
     static let format = StreamFormat(sampleRate: 8000, channelCount: 1)
@@ -25,6 +25,8 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
     var rewinds = false
     /// Whether what it says of its latency is a guess.
     var isVague = false
+    /// Whether it takes less than a block only when it knows that there is no more.
+    var takesWholeBlocks = false
     /// The calls of a kind that fail next: the device has gone then.
     var faults: Set<Call> = []
     /// How long each call takes, during which the device does not play.
@@ -42,6 +44,7 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
     private var taken: ArraySlice<Int16> = []
     private var blockTime: Int64 = 1_000_000_000
     private var isCorked = false
+    private var isEnding = false
     private var isSuspended = false
     private var hasNews = false
     private(set) var deviceChanges = 0
@@ -108,7 +111,7 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
     func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
         try begin(.write)
         unsafe queue += samples
-        isCorked = false
+        (isCorked, isEnding) = (false, false)
     }
 
     func reading() throws(OutputError) -> OutputReading? {
@@ -140,8 +143,14 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
         return queue.count
     }
 
+    func expectEnd() throws(OutputError) {
+        try begin(.expectEnd)
+        isEnding = true
+    }
+
     func drain() throws(OutputError) {
         try begin(.drain)
+        isEnding = true
         play(until: now + time(of: (queue.count + block - 1) / block * block))
     }
 
@@ -196,7 +205,7 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
         if isSuspended { blockTime += end - now }
         while blockTime <= end {
             hear(block)
-            if !isCorked {
+            if !isCorked && (queue.count >= block || isEnding || !takesWholeBlocks) {
                 taken = queue.prefix(block)
                 queue.removeFirst(taken.count)
             }
@@ -265,6 +274,8 @@ struct ScriptedOutput: AudioOutput, ~Copyable {
         try device.set(change)
         return true
     }
+
+    mutating func expectEnd() throws(OutputError) { try device.expectEnd() }
 
     mutating func drain() throws(OutputError) { try device.drain() }
 

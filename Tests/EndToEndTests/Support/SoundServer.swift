@@ -25,11 +25,12 @@ final class SoundServer: Sendable {
     private let programs = Mutex<[Program]>([])
 
     /// Starts a server and waits until it answers. `modules` are loaded into a PulseAudio behind its
-    /// null sink, each a module's name and arguments. `rate` is the null sink's. With `isVerbose` it
-    /// counts `underruns`.
+    /// null sink, each a module's name and arguments. `rate` is the null sink's. A PipeWire takes
+    /// `quantum` frames at once; nil: as few as its programs want. With `isVerbose` it counts
+    /// `underruns`.
     init(
         _ kind: Kind = .pulseAudio, modules: [String] = [], rate: Int = 44100,
-        isVerbose: Bool = false
+        quantum: Int? = nil, isVerbose: Bool = false
     ) throws {
         self.kind = kind
         folder = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
@@ -50,7 +51,7 @@ final class SoundServer: Sendable {
                 "module-null-sink sink_name=test rate=\(rate) format=s16le channels=2 norewinds=1",
             ] + modules.flatMap { ["-L", $0] }
         bus = kind == .pipeWire ? try Self.startBus(in: folder) : nil
-        if kind == .pipeWire { try Self.configurePipeWire(in: folder, rate: rate) }
+        if kind == .pipeWire { try Self.configurePipeWire(in: folder, rate: rate, quantum) }
         try start()
     }
 
@@ -165,12 +166,17 @@ final class SoundServer: Sendable {
     }
 
     /// A null sink that is PipeWire's own, and its rate for all of it.
-    private static func configurePipeWire(in folder: URL, rate: Int) throws {
+    private static func configurePipeWire(
+        in folder: URL, rate: Int, _ quantum: Int?
+    ) throws {
+        let cycle = quantum.map {
+            "default.clock.quantum = \($0) default.clock.min-quantum = \($0)"
+        }
         let configuration = folder.appending(path: "config/pipewire/pipewire.conf.d")
         try FileManager.default.createDirectory(
             at: configuration, withIntermediateDirectories: true)
         try """
-        context.properties = { default.clock.rate = \(rate) }
+        context.properties = { default.clock.rate = \(rate) \(cycle ?? "") }
         context.objects = [
             { factory = adapter
               args = {
