@@ -61,6 +61,24 @@ extension EndToEnd {
             #expect(after > elapsed - 2)
         }
 
+        /// Swift's shared threads are watched by a timer that goes off every second for ever.
+        @Test func `plays, pauses, seeks and skips without Swift's shared threads`() throws {
+            let stage = try RestoreStage()
+            _ = try stage.client.call(Play(files: Files([stage.song, stage.other])))
+            try stage.waitForSound()
+            _ = try stage.client.call(Command(.pause))
+            _ = try stage.client.call(Command(.resume))
+            _ = try stage.client.call(Seek(by: WireTime(value: 1, timescale: 1)))
+            _ = try stage.client.call(Command(.next))
+            _ = try stage.client.call(Command(.stop))
+
+            let threads = try stage.daemon.threadNames()
+
+            #expect(threads.contains("store"))
+            // The kernel keeps the last 15 characters of `com.apple.root.default-qos`.
+            #expect(!threads.contains("oot.default-qos"))
+        }
+
         @Test func `is told who has the session while that one is there, and leaves`() throws {
             let stage = try RestoreStage()
             _ = try stage.client.call(GetStatus())

@@ -46,6 +46,15 @@ final class Daemon {
         process = 0
     }
 
+    /// The names of its threads, as far as the kernel keeps them.
+    func threadNames() throws -> [String] {
+        let folder = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { thread in
+            (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8))?
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+    }
+
     func client(
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in }
     ) throws -> ControlClient {
