@@ -20,6 +20,18 @@ import Threads
         #expect(stage.device.calls[.wait, default: 0] < 60)
     }
 
+    @Test(arguments: devices) func `asks a device once, however many chunks it wants`(
+        _ device: Device
+    ) {
+        let stage = Stage(device)
+
+        stage.play()
+
+        let times = stage.device.readingTimes
+        #expect(times.count > 12)
+        #expect(Set(times).count == times.count)
+    }
+
     @Test(arguments: [300, 700, 3000])
     func `lets the end be heard without a gap by a device that takes whole blocks`(block: Int) {
         let stage = Stage(Device(block: block))

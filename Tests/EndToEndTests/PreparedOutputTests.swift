@@ -54,7 +54,7 @@ extension EndToEnd {
             #expect(errors[0] != nil && errors[0] == errors[1])
         }
 
-        @Test func `is closed again where nobody plays`() throws {
+        @Test func `is closed again where nothing is played`() throws {
             let server = try SoundServer()
             let daemon = try Daemon(in: server.folder.path, ["--sound-server", server.address])
             defer { daemon.end(by: SIGKILL) }

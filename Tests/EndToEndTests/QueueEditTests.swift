@@ -55,7 +55,7 @@ extension EndToEnd {
 
             #expect(heard.strangers == 0)
             #expect(studio.begun.map(\.id) == editor.expected.map(\.id))
-            #expect(heard.difference(from: Told(studio.events, of: sources)) == "")
+            #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
             let numbers = editor.expected.compactMap(sources.number)
             #expect(heard.difference(fromWhole: numbers, of: sources) == "")
             let gaps = heard.pieces.indices.dropFirst().filter { heard.pieces[$0].silence > 0 }

@@ -39,7 +39,7 @@ extension EndToEnd {
             let heard = await studio.finish(sources)
 
             #expect(heard.strangers == 0)
-            let told = Told(studio.events, of: sources)
+            let told = ReportedSound(studio.events, of: sources)
             #expect(heard.difference(from: told) == "")
             #expect(told.misplaced.isEmpty)
             let jumps = studio.events.filter(\.isJump).map(\.snapshot)
@@ -76,7 +76,7 @@ extension EndToEnd {
             #expect(heard.strangers == 0)
             #expect(heard.pieces.count == 2)
             #expect(heard.pieces.last?.start == 100_001)
-            #expect(heard.difference(from: Told(studio.events, of: sources)) == "")
+            #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
         }
 
         @Test func `by some seconds counts from what is heard, and from a seek under way`()

@@ -29,7 +29,7 @@ extension EndToEnd {
             if let recording {
                 let heard = Heard(recording, of: sources.music)
                 #expect(heard.strangers == 0)
-                let reported = Told(studio.events, of: sources)
+                let reported = ReportedSound(studio.events, of: sources)
                 #expect(heard.difference(from: reported) == "")
                 #expect(reported.misplaced.isEmpty)
             }
@@ -134,7 +134,7 @@ extension EndToEnd {
             #expect(areInOrder)
             #expect(underruns == 0)
             #expect(heard.strangers == 0)
-            #expect(heard.difference(from: Told(studio.events, of: sources)) == "")
+            #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
         }
     }
 }

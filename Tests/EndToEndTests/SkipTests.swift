@@ -26,7 +26,7 @@ extension EndToEnd {
             #expect(heard.pieces.map(\.source) == [0, 1, 0, 2, 0, 2])
             #expect(heard.pieces.map(\.start) == [0, 0, 0, 0, 0, 0])
             #expect(heard.strangers == 0)
-            #expect(heard.difference(from: Told(studio.events, of: sources)) == "")
+            #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
             let generations = studio.events.filter(\.isBeginning).map(\.snapshot.generation)
             #expect(generations == [0, 1, 2, 3, 4, 5])
         }
@@ -231,7 +231,7 @@ extension EndToEnd {
             #expect(heard.pieces.map(\.start) == cuts.map(\.0))
             #expect(heard.pieces.map(\.end) == cuts.map(\.1))
             #expect(heard.pieces.dropFirst().allSatisfy { $0.silence == 0 })
-            #expect(heard.difference(from: Told(studio.events, of: sources)) == "")
+            #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
         }
 
         @Test func `the current item that is removed is left at once, and all of them are silence`()

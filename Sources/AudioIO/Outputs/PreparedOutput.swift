@@ -3,11 +3,11 @@ import Playback
 /// A connection to a sound server that is made before there is anything to play, so that both take
 /// their time at once. Any thread may call it.
 package final class PreparedOutput: Sendable {
-    /// How long a connection that nobody uses stays open.
+    /// How long a connection that is not used stays open.
     static let duration: Int64 = 3_000_000_000
 
     private let server: String?
-    private let connection: Advance<PulseConnection>
+    private let connection: Prefetch<PulseConnection>
 
     /// Begins to connect, on a thread of its own. Nil where the sound goes to no server, or to one that
     /// no such connection is used for.
@@ -20,7 +20,7 @@ package final class PreparedOutput: Sendable {
         server: String?, _ connect: @escaping @Sendable () throws(OutputError) -> PulseConnection
     ) {
         self.server = server
-        connection = Advance(keptFor: Self.duration, connect)
+        connection = Prefetch(keptFor: Self.duration, connect)
     }
 
     /// Whether the connection, which may be still on its way, can be used for that destination.

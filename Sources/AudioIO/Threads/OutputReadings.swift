@@ -62,7 +62,8 @@ extension OutputLoop where Output: ~Copyable {
     }
 
     /// Takes a reading with a write where the clock needs one: what follows a flush is heard at
-    /// another time than was thought, and in old age the device's wishes bring readings enough.
+    /// another time than was thought, and in old age the device's wishes bring readings enough, one
+    /// each, however many chunks it takes to fulfil them.
     mutating func readAfterWriting() throws(OutputError) {
         guard let stretch else { return }
         let start = format.frames(milliseconds: Self.startMilliseconds)
@@ -70,7 +71,8 @@ extension OutputLoop where Output: ~Copyable {
             self.stretch?.isBridging = false
             if let reading = try ask() { publish(reading) }
         }
-        if !isRealTime || !stretch.isYoung { try takeReading() }
+        let isDone = frames.available == 0 || (output?.room ?? 0) == 0
+        if !isRealTime || (!stretch.isYoung && isDone) { try takeReading() }
     }
 
     private mutating func ask() throws(OutputError) -> OutputReading? {

@@ -10,7 +10,7 @@ struct Service: Sendable {
 
     /// Connects to the service of `session`. Where none runs, `startsService` starts one; else that
     /// is a failure. The service that is started connects at once to `soundServer`, empty for the usual
-    /// one. `purpose` says what for where it fails; `take` is called with what the service tells by
+    /// one. `purpose` says what for where it fails; `take` is called with what the service sends by
     /// itself, on a thread of its own.
     init(
         to purpose: String, session: String, startsService: Bool = false,

@@ -37,12 +37,15 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
     private(set) var heard: [Int16] = []
     /// How often each call was made.
     private(set) var calls: [Call: Int] = [:]
+    /// When each reading was taken.
+    private(set) var readingTimes: [Int64] = []
     private(set) var volumes: [StreamVolume.Change] = []
     private var script: [(time: Int64, body: () -> Void)] = []
     private var queue: [Int16] = []
     /// What the device has taken, and when it takes the next block.
     private var taken: ArraySlice<Int16> = []
     private var blockTime: Int64 = 1_000_000_000
+    private var wishes = false
     private var isCorked = false
     private var isEnding = false
     private var isSuspended = false
@@ -103,9 +106,11 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
         queue = []
     }
 
+    /// A wish lasts until it is fulfilled, to within 20 ms.
     var room: Int {
         let room = Self.capacity - queue.count
-        return room >= Self.request ? room : 0
+        wishes = room >= Self.request || (wishes && room >= 160)
+        return wishes ? room : 0
     }
 
     func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
@@ -116,6 +121,7 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
 
     func reading() throws(OutputError) -> OutputReading? {
         try begin(.reading)
+        readingTimes.append(now)
         return isCorked || queue.isEmpty
             ? nil
             : OutputReading(

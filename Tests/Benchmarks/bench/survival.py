@@ -7,6 +7,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random, SystemRandom
@@ -190,8 +191,10 @@ def parse() -> argparse.Namespace:
     parser = tables.parser("survival", KINDS)
     keys = [trial.key for trial in TRIALS]
     parser.add_argument("--only", nargs="+", choices=keys, default=keys, help="only these trials")
-    parser.add_argument("--kills", type=int, default=10, help="rounds in which the server is killed")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds of all else")
+    parser.add_argument("--rounds", type=int, default=20, help="rounds of each trial")
+    parser.add_argument(
+        "--at-once", type=int, default=4, help="rounds that are played at the same time"
+    )
     parser.add_argument("--seed", type=int, default=SystemRandom().randrange(1_000_000))
     return parser.parse_args()
 
@@ -204,7 +207,7 @@ def main() -> None:
         queue = material(options.work / "material")
         results = run(options, kinds, tools, queue)
         head = tables.conditions(kinds, tools, load, has_pipewire=True)
-    head += [f"- seed {options.seed}", ""]
+    head += [f"- {options.rounds} rounds of each, {options.at_once} at once, seed {options.seed}", ""]
     is_whole = kinds == KINDS and len(options.only) == len(TRIALS)
     tables.publish("survival", [*head, markdown(results, kinds)], is_whole)
 
@@ -221,19 +224,23 @@ def run(
     """All trials that are wanted, by trial and player."""
     locator = Locator(queue.decoded())
     results: dict[tuple[str, str], list[Outcome]] = {}
-    for trial in TRIALS:
-        rounds = options.kills if trial.is_frequent else options.rounds
-        for number in range(rounds if trial.key in options.only else 0):
-            for kind in kinds:
-                # All players meet the same delays.
-                random = Random(f"{options.seed}/{trial.key}/{number}")
-                try:
-                    result = attempt(trial, kind, tools, queue, locator, random)
-                except (Unmeasurable, OSError) as error:
-                    print(f"{trial.key} {number + 1}: {kind.name}: {error}", file=sys.stderr)
-                    continue
-                results.setdefault((trial.key, kind.name), []).append(result)
-                print(f"{trial.key} {number + 1}: {kind.name}: {asdict(result)}", file=sys.stderr)
+
+    def measure(trial: Trial, number: int) -> None:
+        for kind in kinds:
+            # All players meet the same delays.
+            random = Random(f"{options.seed}/{trial.key}/{number}")
+            title = f"{trial.key} {number + 1}: {kind.name}"
+            try:
+                result = attempt(trial, kind, tools, queue, locator, random)
+            except (Unmeasurable, OSError) as error:
+                print(f"{title}: {error}", file=sys.stderr)
+                continue
+            results.setdefault((trial.key, kind.name), []).append(result)
+            print(f"{title}: {asdict(result)}", file=sys.stderr)
+
+    with ThreadPoolExecutor(options.at_once) as pool:
+        wanted = [trial for trial in TRIALS if trial.key in options.only]
+        list(pool.map(measure, *zip(*((it, n) for it in wanted for n in range(options.rounds)))))
     values = {" ".join(key): [asdict(it) for it in them] for key, them in results.items()}
     (options.work / "survival.json").write_text(json.dumps(values, indent=1))
     return results

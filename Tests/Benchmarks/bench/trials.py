@@ -332,8 +332,6 @@ class Trial:
     trouble: Trouble
     modules: tuple[str, ...] = ()
     spare: bool = False
-    is_frequent: bool = False
-    """Whether it is tried more often, since it depends on the moment."""
 
     def run(
         self, tools: Tools, player: Callable[[Tools], Player], random: Random
@@ -372,8 +370,8 @@ def wait_for_sound(server: Server, player: Player, moment: float) -> None:
 
 
 TRIALS = [
-    Trial("kill", "server killed, back in 0 to 5 s", Pulse, killed, is_frequent=True),
-    Trial("tcp-kill", "server killed, back in 0 to 5 s", PulseOverTCP, killed, is_frequent=True),
+    Trial("kill", "server killed, back in 0 to 5 s", Pulse, killed),
+    Trial("tcp-kill", "server killed, back in 0 to 5 s", PulseOverTCP, killed),
     Trial("tcp-hang", "server hangs for 3 s", PulseOverTCP, hung),
     Trial("hang", "server hangs for 3 s", Pulse, hung),
     Trial("unplug", "sink gone for 2 s, another there", Pulse, moved, spare=True),
@@ -382,7 +380,7 @@ TRIALS = [
     Trial("default", "another default sink", Pulse, rerouted, spare=True),
     Trial("cork", "call of 3 s, `module-role-cork`", Pulse, called, ("module-role-cork",)),
     Trial("duck", "call of 3 s, `module-role-ducking`", Pulse, called, ("module-role-ducking",)),
-    Trial("pw-kill", "server killed, back in 0 to 5 s", PipeWire, killed, is_frequent=True),
+    Trial("pw-kill", "server killed, back in 0 to 5 s", PipeWire, killed),
     Trial("pw-hang", "server hangs for 3 s", PipeWire, hung),
     Trial("pw-default", "another default sink", PipeWire, rerouted, spare=True),
     Trial("pw-call", "call of 3 s", PipeWire, called),

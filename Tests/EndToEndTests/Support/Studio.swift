@@ -132,7 +132,7 @@ struct Sources {
 }
 
 /// What the events say was heard: pieces of the sources, by the items' own times.
-struct Told {
+struct ReportedSound {
     struct Piece: Equatable, CustomStringConvertible {
         var source: Int
         var start: Int
@@ -187,18 +187,24 @@ extension Heard {
     }
 
     /// Where this differs first from what the events have told; empty where it does not.
-    func difference(from told: Told) -> String { difference(joined, from: told.pieces) }
+    func difference(from reported: ReportedSound) -> String {
+        difference(joined, from: reported.pieces)
+    }
 
     /// Where this differs first from whole sources, one after the other, the last up to where it was
     /// heard; empty where it does not. A silence within a piece makes no difference.
     func difference(fromWhole numbers: [Int], of sources: Sources) -> String {
-        var whole = numbers.map { Told.Piece(source: $0, start: 0, end: sources.music[$0].count) }
+        var whole = numbers.map {
+            ReportedSound.Piece(source: $0, start: 0, end: sources.music[$0].count)
+        }
         if let last = whole.indices.last { whole[last].end = pieces.last?.end ?? 0 }
         return difference(joined, from: whole)
     }
 
-    private func difference(_ pieces: [Piece], from wanted: [Told.Piece]) -> String {
-        let heard = pieces.map { Told.Piece(source: $0.source, start: $0.start, end: $0.end) }
+    private func difference(_ pieces: [Piece], from wanted: [ReportedSound.Piece]) -> String {
+        let heard = pieces.map {
+            ReportedSound.Piece(source: $0.source, start: $0.start, end: $0.end)
+        }
         guard heard != wanted else { return "" }
         let place = zip(heard, wanted).enumerated().first { $1.0 != $1.1 }?.offset
         let index = place ?? min(heard.count, wanted.count)

@@ -2,16 +2,16 @@ import Playback
 import Synchronization
 import Threads
 
-/// Makes a value before it is needed, on a thread of its own, and hands it over once. What nobody
-/// takes in time is let go of. Any thread may call it.
-final class Advance<Value>: @unchecked Sendable {
+/// Makes a value before it is needed, on a thread of its own, and hands it over once. What is not
+/// taken in time is let go of. Any thread may call it.
+final class Prefetch<Value>: @unchecked Sendable {
     // Unchecked: the value is made by one thread and then belongs to the one that has taken it from
     // the state, which is locked.
     private enum State {
         case making
         case made(Value)
         case failed(OutputError)
-        /// It was taken, or nobody came for it.
+        /// It was taken, or kept for too long.
         case over
     }
 
@@ -21,9 +21,9 @@ final class Advance<Value>: @unchecked Sendable {
     private let made = Semaphore()
     private let released = Semaphore()
 
-    /// Begins to `make` the value, which is kept for so many nanoseconds then.
+    /// Begins to `make` the value, which is then kept for `duration` nanoseconds.
     init(keptFor duration: Int64, _ make: @escaping @Sendable () throws(OutputError) -> Value) {
-        startThread(named: "advance", isUrgent: true) { [self] in
+        startThread(named: "prefetch", isUrgent: true) { [self] in
             settle(make)
             made.post()
             released.wait(until: HostTime.now() + duration)
@@ -55,7 +55,7 @@ final class Advance<Value>: @unchecked Sendable {
         }
     }
 
-    /// Lets go of the value, which nobody will take, as soon as it is made.
+    /// Lets go of the value as soon as it is made: it will not be taken.
     func drop() { released.post() }
 
     /// Whether it can still be taken.

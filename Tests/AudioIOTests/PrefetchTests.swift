@@ -13,30 +13,30 @@ import Threads
 
     @Test func `is waited for while it is being made, and handed over once`() throws {
         let mayGoOn = Semaphore()
-        let advance = Advance(keptFor: Self.long) { () throws(OutputError) in
+        let prefetch = Prefetch(keptFor: Self.long) { () throws(OutputError) in
             mayGoOn.wait()
             return 7
         }
 
-        #expect(advance.isPending)
+        #expect(prefetch.isPending)
         mayGoOn.post()
-        #expect(try advance.take() == 7)
-        #expect(!advance.isPending)
-        #expect(try advance.take() == nil)
+        #expect(try prefetch.take() == 7)
+        #expect(!prefetch.isPending)
+        #expect(try prefetch.take() == nil)
     }
 
     @Test func `that could not be made before it was wanted is to be made in another way`() throws {
-        let advance = Advance<Int>(keptFor: Self.long) { () throws(OutputError) in
+        let prefetch = Prefetch<Int>(keptFor: Self.long) { () throws(OutputError) in
             throw Self.refusal
         }
-        while advance.isPending { HostTime.sleep(until: HostTime.now() + 1_000_000) }
+        while prefetch.isPending { HostTime.sleep(until: HostTime.now() + 1_000_000) }
 
-        #expect(try advance.take() == nil)
+        #expect(try prefetch.take() == nil)
     }
 
-    @Test func `that cannot be made fails whoever waits for it, with the same error`() {
+    @Test func `that cannot be made fails those that wait for it, with the same error`() {
         let mayFail = Semaphore()
-        let advance = Advance<Int>(keptFor: Self.long) { () throws(OutputError) in
+        let prefetch = Prefetch<Int>(keptFor: Self.long) { () throws(OutputError) in
             mayFail.wait()
             throw Self.refusal
         }
@@ -44,7 +44,7 @@ import Threads
 
         together(
             {
-                do throws(OutputError) { _ = try advance.take() } catch { errors.put(error) }
+                do throws(OutputError) { _ = try prefetch.take() } catch { errors.put(error) }
             },
             {
                 // The other thread has begun to wait by then, or fails this test on its own.
@@ -56,22 +56,22 @@ import Threads
     }
 
     @Test(arguments: [false, true])
-    func `that nobody takes is let go of`(isDropped: Bool) throws {
+    func `that is not taken is let go of`(isDropped: Bool) throws {
         let freed = Semaphore()
-        let advance = Advance(keptFor: isDropped ? Self.long : 1_000_000) { Trace(freed) }
+        let prefetch = Prefetch(keptFor: isDropped ? Self.long : 1_000_000) { Trace(freed) }
 
-        if isDropped { advance.drop() }
+        if isDropped { prefetch.drop() }
 
         #expect(freed.wait(until: HostTime.now() + 10_000_000_000))
-        #expect(!advance.isPending)
-        #expect(try advance.take() == nil)
+        #expect(!prefetch.isPending)
+        #expect(try prefetch.take() == nil)
     }
 
     @Test func `that is taken stays with its owner`() throws {
         let freed = Semaphore()
-        let advance = Advance(keptFor: 1_000_000) { Trace(freed) }
+        let prefetch = Prefetch(keptFor: 1_000_000) { Trace(freed) }
 
-        let trace = try advance.take()
+        let trace = try prefetch.take()
 
         #expect(trace == nil || !freed.wait(until: HostTime.now() + 50_000_000))
         withExtendedLifetime(trace) {}
