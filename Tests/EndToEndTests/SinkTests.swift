@@ -7,11 +7,11 @@ import Testing
 extension EndToEnd {
     @Suite struct `Any sink` {
         @Test(arguments: Sink.all)
-        func `keeps the pace of the music through pauses, a seek and a skip`(sink: Sink)
+        func `keeps the pace of the music through twenty pauses, seeks and skips`(sink: Sink)
             async throws
         {
             let files = try Music()
-            let sources = try Sources(files, seconds: [3, 1])
+            let sources = try Sources(files, seconds: Studio.lengths)
             let stage = try SinkStage(sink)
             let studio = try Studio(on: stage.server, device: sink.device)
             await studio.player.append(sources.media)
@@ -113,8 +113,8 @@ extension EndToEnd {
             var settings = PlayerSettings()
             settings.mixing = .mix
             let files = try Music()
-            let sources = try Sources(files, seconds: [3, 1])
-            let silence = try files.encode(Data(count: 5 * 44100 * 4), to: "silence.mp3")
+            let sources = try Sources(files, seconds: Studio.lengths)
+            let silence = try files.encode(Data(count: 30 * 44100 * 4), to: "silence.mp3")
             let server = try SoundServer(isVerbose: true)
             let studio = try Studio(settings: settings, on: server)
             let other = try Studio(settings: settings, on: server)
@@ -140,26 +140,44 @@ extension EndToEnd {
 }
 
 extension Studio {
-    /// Plays two items through, with pauses, a seek and a skip in the first one. Returns how often the
-    /// server had nothing to play of what it was to play.
+    private static let repeats = 20
+    /// Seconds of the items that `playThrough` plays. A pause takes 0.26 s of a pipe, which gives nothing
+    /// back.
+    fileprivate static let lengths = [12] + [Double](repeating: 0.4, count: repeats - 1) + [1]
+
+    /// Plays all items through, with pauses and seeks in the first one, and skips from each to the next.
+    /// Returns how often the server had nothing to play of what it was to play.
     fileprivate func playThrough() async -> Int {
         await play()
         waitForTick(at: 1)
         var underruns = server.underruns
-        for _ in 0..<3 {
-            waitForTick(at: position + 0.137, after: count)
+        for _ in 0..<Self.repeats {
+            waitForTick(at: position + 0.037, after: count)
             await pause()
             await play()
         }
-        let start = count
-        #expect(await player.seek(to: CMTime(frame: 13_579)))
-        wait(after: start, for: \.isJump)
+        for number in 1..<Self.repeats {
+            await seek(toFrame: 8000 + number * 37_913 % 90_000)
+            waitForTick(at: position + 0.05, after: count)
+        }
+        await seek(toFrame: 13_579)
         let before = server.underruns
         waitForTick(at: 1.2, after: count)
         underruns += server.underruns - before
-        await player.advanceToNextItem()
+        for _ in 0..<Self.repeats {
+            let start = count
+            await player.advanceToNextItem()
+            wait(after: start, for: \.isBeginning)
+            waitForTick(at: 0.05, after: start)
+        }
         wait { $0.snapshot.status == .waiting(.noItemToPlay) }
         return underruns
+    }
+
+    private func seek(toFrame frame: Int) async {
+        let start = count
+        #expect(await player.seek(to: CMTime(frame: frame)))
+        wait(after: start, for: \.isJump)
     }
 
     /// Waits until `seconds` of the current item have been heard.
