@@ -75,8 +75,8 @@ public final class AudioSession: Sendable {
 
     /// Plays items that are staged in place of the queue's, at once; `commitReplacement` makes that
     /// durable.
-    package func replaceQueue(with ids: [ItemID], output: OutputDestination?) async {
-        await engine.replaceQueue(with: ids, output: output)
+    package func play(_ ids: [ItemID], output: OutputDestination?) async {
+        await engine.play(ids, output: output)
     }
 
     /// Begins to connect to where the next stream is expected to go; without one the connection is

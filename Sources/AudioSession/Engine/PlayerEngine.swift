@@ -217,9 +217,15 @@ actor PlayerEngine {
 
     func play() {
         catchUp()
+        startPlaying()
+    }
+
+    /// Wants sound, and leaves what was reported meanwhile for later: a stream that was begun just now may
+    /// have failed already, and its end comes after the beginning.
+    func startPlaying() {
         overrideInterruptions()
         stopWaitingForDevice()
-        cancelFadeOut()
+        endFadeOut()
         skipBack()
         if plan.isEmpty {
             if queue.currentID != nil, pipeline == nil, isAllowed { prepareOutput() }

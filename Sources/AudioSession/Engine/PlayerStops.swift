@@ -25,6 +25,10 @@ extension PlayerEngine {
     /// Brings back what is about to fall silent.
     func cancelFadeOut() {
         catchUp()
+        endFadeOut()
+    }
+
+    func endFadeOut() {
         if plan.current?.settings.fadeOut != nil { renew() }
     }
 

@@ -158,10 +158,15 @@ extension PlayerEngine {
         return ids
     }
 
-    /// Plays items that are staged in place of the queue's. The run that was on is over.
-    /// `commitReplacement` makes it durable behind that, since whoever wants to hear something hears
-    /// it also when the disk is full.
-    func replaceQueue(with ids: [ItemID], output: OutputDestination?) {
+    /// Puts items that are staged in place of the queue's, and plays them. `commitReplacement` makes it
+    /// durable after that: what is to be heard is heard when the disk is full, too.
+    func play(_ ids: [ItemID], output: OutputDestination?) {
+        replaceQueue(with: ids, output: output)
+        if !ids.isEmpty { startPlaying() }
+    }
+
+    /// Puts items that are staged in place of the queue's. The run that was on is over.
+    private func replaceQueue(with ids: [ItemID], output: OutputDestination?) {
         catchUp()
         isCommitting = store != nil
         halt()

@@ -107,12 +107,11 @@ extension ServiceCore {
         audioOverride = call.backgroundAudio
         await declare()
         if let output = call.output { SoundServerCookie.use(output.cookie) }
-        await session.replaceQueue(with: found.ids, output: call.output?.destination)
+        await session.play(found.ids, output: call.output?.destination)
         await setSleep(as: call.sleep)
         let run = await session.report.run
         follow(run, id)
         for error in found.errors { await session.report(error) }
-        await session.player.play()
         await session.commitReplacement()
         return Play.Reply(run: run)
     }
