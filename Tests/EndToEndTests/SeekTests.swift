@@ -39,9 +39,9 @@ extension EndToEnd {
             let heard = await studio.finish(sources)
 
             #expect(heard.strangers == 0)
-            let told = ReportedSound(studio.events, of: sources)
-            #expect(heard.difference(from: told) == "")
-            #expect(told.misplaced.isEmpty)
+            let reported = ReportedSound(studio.events, of: sources)
+            #expect(heard.difference(from: reported) == "")
+            #expect(reported.misplaced.isEmpty)
             let jumps = studio.events.filter(\.isJump).map(\.snapshot)
             #expect(jumps.map(\.position.frame) == sought)
             #expect(jumps.map(\.generation) == Array(1...sought.count))

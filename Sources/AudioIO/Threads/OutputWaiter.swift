@@ -1,25 +1,19 @@
-import Synchronization
 import Threads
 
 /// Wakes the output thread, which waits for its device at the same time.
 final class OutputWaiter: Sendable {
     private let wakeup = Wakeup()
-    private let isWaiting = Atomic<Bool>(false)
+    private let news = NewsFlag()
 
     /// What can be read once the thread is to wake.
     var descriptor: Int32 { wakeup.descriptor }
 
     /// Wakes the thread when it waits for news. Any thread.
-    func notify() {
-        // The news must be seen before the flag is read, or both sides may miss each other.
-        atomicMemoryFence(ordering: .sequentiallyConsistent)
-        guard isWaiting.load(ordering: .sequentiallyConsistent) else { return }
-        wake()
-    }
+    func notify() { if news.isAwaited { wake() } }
 
     /// Wakes the thread, or keeps it from its next wait. Any thread.
     func wake() {
-        isWaiting.store(false, ordering: .sequentiallyConsistent)
+        news.setAwaited(false)
         wakeup.post()
     }
 
@@ -34,12 +28,12 @@ final class OutputWaiter: Sendable {
     /// The output thread is about to wait for `descriptor`, which can be read from `wake` on, and from
     /// `notify` on where it `takesNews`. It has to look once more then.
     func begin(takesNews: Bool) {
-        isWaiting.store(takesNews, ordering: .sequentiallyConsistent)
+        news.setAwaited(takesNews)
     }
 
     /// The output thread has waited, or has not had to.
     func end() {
-        isWaiting.store(false, ordering: .sequentiallyConsistent)
+        news.setAwaited(false)
         wakeup.clear()
     }
 }

@@ -28,19 +28,14 @@ final class PipelineSignals: Sendable {
 
     final class Waiter: Sendable {
         private let semaphore = Semaphore()
-        private let isWaiting = Atomic<Bool>(false)
+        private let news = NewsFlag()
 
         /// Wakes the thread when it waits. May be called by any thread, the output thread included.
-        func notify() {
-            // The news must be seen before the flag is read, or both sides may miss each other.
-            atomicMemoryFence(ordering: .sequentiallyConsistent)
-            guard isWaiting.load(ordering: .sequentiallyConsistent) else { return }
-            wake()
-        }
+        func notify() { if news.isAwaited { wake() } }
 
         /// Wakes the thread, or keeps it from its next wait.
         func wake() {
-            isWaiting.store(false, ordering: .sequentiallyConsistent)
+            news.setAwaited(false)
             semaphore.post()
         }
 
@@ -51,10 +46,26 @@ final class PipelineSignals: Sendable {
 
         /// Waits for `notify` or `wake` unless `isReady` holds, at most until `deadline`.
         func wait(until deadline: Int64? = nil, unless isReady: () -> Bool) {
-            isWaiting.store(true, ordering: .sequentiallyConsistent)
-            defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
+            news.setAwaited(true)
+            defer { news.setAwaited(false) }
             if isReady() { return }
             if let deadline { semaphore.wait(until: deadline) } else { semaphore.wait() }
         }
+    }
+}
+
+/// Whether a thread waits for news, or is about to: it says so first, and looks for news once more then.
+struct NewsFlag: ~Copyable, Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    /// Asked once the news is there. Any thread.
+    var isAwaited: Bool {
+        // The news must be seen before the flag is read, or both sides may miss each other.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        return flag.load(ordering: .sequentiallyConsistent)
+    }
+
+    func setAwaited(_ isAwaited: Bool) {
+        flag.store(isAwaited, ordering: .sequentiallyConsistent)
     }
 }

@@ -18,7 +18,7 @@ package struct BlockwiseIndex: Sendable {
 
     /// Blocks of a stream that is resampled differ by this many frames.
     private static let tolerance = 10.0
-    /// Of a longer way the index says too little of one block.
+    /// A step of more blocks than this says too little of one.
     private static let longestStep = 4.0
     /// How fast the server's clock may differ from the host's.
     private static let drift = 1e-4
