@@ -38,7 +38,7 @@ extension AudioSession {
     }
 
     /// Something interrupts: the session is silent, and what is wanted stays as it is. Interruptions
-    /// nest (contract 3.1).
+    /// nest (behaviour 3.1).
     public func beginInterruption(_ source: InterruptionSource) async {
         await engine.beginInterruption(source)
     }

@@ -1,4 +1,4 @@
-/// The host's state as running code can see it, with Apple's raw values (A2, contract 2.7).
+/// The host's state as running code can see it, with Apple's raw values (A2, behaviour 2.7).
 public enum ApplicationState: Int, Hashable, Sendable, CaseIterable {
     /// In the foreground, receiving input.
     case active = 0

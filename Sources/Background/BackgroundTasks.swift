@@ -1,6 +1,6 @@
 /// The finite-length tasks of a host: who may still run in the background, and for how long.
 ///
-/// All tasks share one clock for each time in the background (contract 2.8, E1-E11). Times are
+/// All tasks share one clock for each time in the background (behaviour 2.8, E1-E9, E11). Times are
 /// seconds of any clock that never goes back.
 package struct BackgroundTasks: Sendable {
     /// What has to be done since time has passed.

@@ -1,5 +1,5 @@
 /// The state of the host that a service serves: what its attached clients, its user and the login
-/// session say of it, made into one word (contract 4, design 1).
+/// session say of it, made into one word (behaviour 4).
 ///
 /// An active client makes the host active, else an inactive one makes it inactive; without a client
 /// it is in the background. What the user has said beats the clients and the login session.

@@ -1,4 +1,4 @@
-/// The interruptions of a session: they nest, and only the outermost is told of (contract 3.1).
+/// The interruptions of a session: they nest, and only the outermost is told of (behaviour 3.1).
 package struct SessionInterruption: Hashable, Sendable {
     /// How many have begun and not ended.
     package private(set) var depth = 0
@@ -30,7 +30,7 @@ package struct SessionInterruption: Hashable, Sendable {
     package mutating func override() { self = SessionInterruption() }
 }
 
-/// What an interruption does to one player, and what its end may undo (contract 3.1, T51-T57).
+/// What an interruption does to one player, and what its end may undo (behaviour 3.1, T51-T57).
 package struct PlaybackInterruption: Hashable, Sendable {
     /// What the player has to do.
     package enum Action: Hashable, Sendable {

@@ -1,5 +1,5 @@
 /// What this user's login session, and the machine under it, say of the host: whether its turn is
-/// now, whether it is locked, and whether the machine is about to sleep (contract 4).
+/// now, whether it is locked, and whether the machine is about to sleep (behaviour 4).
 package struct LoginState: Hashable, Sendable {
     /// A login session: a desktop, or a login on a console.
     package struct Session: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What decides who is Now Playing, and where the item is that it shows (contract 2.6).
+/// What decides who is Now Playing, and where the item is that it shows (behaviour 2.6).
 package enum NowPlaying {
     /// Whether an application may be Now Playing: it answers remote commands, and its session is
     /// active and lets no other sound beside it.

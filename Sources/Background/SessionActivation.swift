@@ -1,4 +1,4 @@
-/// Why a session cannot be activated or changed, with Apple's codes (contract 2.5).
+/// Why a session cannot be activated or changed, with Apple's codes (behaviour 2.5).
 package enum SessionRefusal: Int, Hashable, Sendable {
     /// A combination or a value that does not exist.
     case badParameter = -50

@@ -1,4 +1,4 @@
-/// What a session is tuned for within its category (contract 2.5).
+/// What a session is tuned for within its category (behaviour 2.5).
 package enum SessionMode: String, Hashable, Sendable, CaseIterable {
     /// Nothing in particular.
     case `default`
@@ -40,7 +40,7 @@ package enum SessionMode: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How a session behaves beside others and where it sounds, with Apple's bits (contract 2.5).
+/// How a session behaves beside others and where it sounds, with Apple's bits (behaviour 2.5).
 package struct SessionOptions: OptionSet, Hashable, Sendable {
     package let rawValue: UInt
 
@@ -74,7 +74,7 @@ package struct SessionOptions: OptionSet, Hashable, Sendable {
     }
 }
 
-/// Which output a session shares with others of its kind (contract 2.5).
+/// Which output a session shares with others of its kind (behaviour 2.5).
 package enum SessionSharingPolicy: UInt, Hashable, Sendable, CaseIterable {
     /// The output of everything else.
     case `default` = 0
@@ -118,7 +118,7 @@ package struct SessionSetup: Hashable, Sendable {
         options = []
     }
 
-    /// A setup, or nil where Apple reports a bad parameter: the table of contract 2.5.
+    /// A setup, or nil where Apple reports a bad parameter: the table of behaviour 2.5.
     package init?(
         category: SessionCategory, mode: SessionMode = .default,
         policy: SessionSharingPolicy = .default, options: SessionOptions = []

@@ -1,4 +1,4 @@
-/// An audio session's category (contract 2.5): how its sound relates to others and the background.
+/// An audio session's category (behaviour 2.5): how its sound relates to others and the background.
 public enum SessionCategory: String, Hashable, Sendable, CaseIterable {
     /// Sound that the application works without; never in the background.
     case ambient

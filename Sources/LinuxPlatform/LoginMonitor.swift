@@ -5,7 +5,7 @@ import Synchronization
 import Threads
 
 /// Tells what this user's login session says of the host, holds the machine's sleep back until the
-/// sound has been put away (contract 4: System sleep), and keeps it from falling asleep by itself
+/// sound has been put away (behaviour 4), and keeps it from falling asleep by itself
 /// where that is wanted.
 ///
 /// It has a thread of its own, which sleeps without a timer while nothing happens. Where there is

@@ -4,7 +4,7 @@ import Dispatch
 public import Foundation
 import Synchronization
 
-/// What this process plays, as others may show it (contract 2.6). Any thread may use it.
+/// What this process plays, as others may show it (behaviour 2.6). Any thread may use it.
 public final class MPNowPlayingInfoCenter: NSObject, Sendable {
     private static let shared = MPNowPlayingInfoCenter {
         Double(DispatchTime.now().uptimeNanoseconds) / 1e9

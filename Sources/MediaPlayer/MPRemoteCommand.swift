@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// Something that others may ask this process to do, and who answers it (contract 2.6).
+/// Something that others may ask this process to do, and who answers it (behaviour 2.6).
 ///
 /// It may be used from any thread. Handlers are called on the main queue, in the order in which they
 /// were added.

@@ -1,7 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// What others may ask this process to do: the keys of a headset, a desktop's panel (contract 2.6).
+/// What others may ask this process to do: the keys of a headset, a desktop's panel
+/// (behaviour 2.6).
 public final class MPRemoteCommandCenter: NSObject, Sendable {
     private static let center = MPRemoteCommandCenter()
 

@@ -1,7 +1,7 @@
 import Background
 import Testing
 
-/// The aggregate of clients, user and login session (design 1, contract 2.7: any active wins).
+/// The aggregate of clients, user and login session (behaviour 2.7 and 4: any active wins).
 @Suite struct `The host's state` {
     private static let unlocked = LoginState(session: .init(isActive: true, isLocked: false))
     private static let locked = LoginState(session: .init(isActive: true, isLocked: true))

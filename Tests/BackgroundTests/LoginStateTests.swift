@@ -1,7 +1,7 @@
 import Background
 import Testing
 
-/// The login session's rows of contract 4, all combinations.
+/// The login session's rows of behaviour 4, all combinations.
 @Suite struct `The login session's state` {
     typealias Session = LoginState.Session
 

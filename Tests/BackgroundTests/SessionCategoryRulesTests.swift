@@ -1,7 +1,7 @@
 import Background
 import Testing
 
-/// The table of what combines, contract 2.5.
+/// The table of what combines, behaviour 2.5.
 @Suite struct `A session's setup` {
     /// The bits of all options that go with each category.
     static let options: [(category: SessionCategory, bits: UInt)] = [

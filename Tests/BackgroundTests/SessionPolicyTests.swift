@@ -1,7 +1,7 @@
 import Background
 import Testing
 
-/// The table of contract 2.5, row by row.
+/// The table of behaviour 2.5, row by row.
 @Suite struct `The session policy` {
     @Test(arguments: [
         (SessionCategory.ambient, true, PolicyReason.categoryForbidsBackground as PolicyReason?),

@@ -4,7 +4,7 @@ import LinuxPlatform
 import TestSupport
 import Testing
 
-/// The rows of contract 4 that logind has a say in, against a mock of it on a private bus.
+/// The rows of behaviour 4 that logind has a say in, against a mock of it on a private bus.
 @Suite(.triedAgain, .serialized) struct `The login monitor` {
     private static let active = LoginState(session: .init(isActive: true, isLocked: false))
     private static let locked = LoginState(session: .init(isActive: true, isLocked: true))

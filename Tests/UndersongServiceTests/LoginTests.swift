@@ -5,7 +5,7 @@ import Testing
 
 @testable import UndersongService
 
-/// The rows of design.md's table that logind has a say in, against a mock of it on a private bus.
+/// The rows of behaviour 4 that logind has a say in, against a mock of it on a private bus.
 @Suite(.triedAgain, .serialized) struct `A service and the login session` {
     @Test func `a locked session is inactive, and plays on with and without the capability`()
         async throws

@@ -1,7 +1,7 @@
 import Background
 import Synchronization
 
-/// What the audio session does to a player (contract 2.5, 3.1).
+/// What the audio session does to a player (behaviour 2.5, 3.1).
 extension AVAudioPlayer: AVAudioSessionClient {
     package var isRunningIO: Bool { isPlaying }
 

@@ -13,7 +13,7 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
     /// The change carries the value before it.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// The handler is called once at once, before `observe` returns (contract C5).
+    /// The handler is called once at once, before `observe` returns (C5).
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
 }
 

@@ -4,7 +4,7 @@ public import Observation
 import Playback
 import Synchronization
 
-/// Plays one item; `AVQueuePlayer` plays several without a gap (contract 2.2).
+/// Plays one item; `AVQueuePlayer` plays several without a gap (behaviour 2.2).
 ///
 /// Any thread may call it: methods return when the command is given. What a call changes by itself,
 /// such as `rate`, is changed when it returns; what the sound brings about is changed, observed and

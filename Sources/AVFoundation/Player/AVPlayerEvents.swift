@@ -4,7 +4,7 @@ import Playback
 import Synchronization
 
 /// What the session tells, and what follows for the player. All of it happens on the main queue, in
-/// the order in which it was heard (contract 2.3: `didPlayToEnd` while the item is still current,
+/// the order in which it was heard (behaviour 2.3: `didPlayToEnd` while the item is still current,
 /// then one change of `currentItem`).
 extension AVPlayer {
     func take(_ event: SessionEvent) {

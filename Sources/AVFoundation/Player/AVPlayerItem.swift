@@ -4,7 +4,7 @@ public import Playback
 import Synchronization
 
 /// Something on its way through a player: an asset, the part of it that is to be heard, and what has
-/// become of it. One item is in one player at a time (contract 2.2). Any thread may use it;
+/// become of it. One item is in one player at a time (behaviour 2.2). Any thread may use it;
 /// properties that the sound changes are changed on the main queue.
 open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @unchecked Sendable {
     /// Whether an item can be played, with Apple's raw values.

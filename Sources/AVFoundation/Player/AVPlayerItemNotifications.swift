@@ -4,7 +4,7 @@ public import Foundation
 
 extension Notification.Name {
     /// An item was heard to its end. Posted on the main queue while it is still current; its object
-    /// is the item (contract 2.3, 2.4).
+    /// is the item (behaviour 2.3, 2.4).
     public static let AVPlayerItemDidPlayToEndTime = Notification.Name(
         "AVPlayerItemDidPlayToEndTimeNotification")
     /// An item could not be played, or not to its end; the user info holds the error.

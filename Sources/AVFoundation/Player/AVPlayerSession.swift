@@ -1,7 +1,7 @@
 import Background
 import Synchronization
 
-/// What the audio session does to a player (contract 2.5, 3.1; T51-T58).
+/// What the audio session does to a player (behaviour 2.5, 3.1; T51-T58).
 extension AVPlayer: AVAudioSessionClient {
     package var isRunningIO: Bool { state.withLock { $0.rate != 0 && $0.current != nil } }
 

@@ -36,7 +36,7 @@ extension AVPlayer {
 
     /// Goes to `time` of the current item, exactly, and then calls `completionHandler` on the main
     /// queue: with false when another seek came first, at once, or when there is no item. A time
-    /// behind the end ends the item. Precondition: `time` is valid and not indefinite (contract T45).
+    /// behind the end ends the item. Precondition: `time` is valid and not indefinite (T45).
     @preconcurrency
     public func seek(
         to time: CMTime, completionHandler: @escaping @Sendable (_ finished: Bool) -> Void
@@ -120,7 +120,7 @@ extension AVPlayer {
 
     /// Calls `block` on `queue`, a serial one, nil for the main queue, each time the item's time
     /// crosses a multiple of `interval` on its own timeline, and whenever it jumps, starts or stops
-    /// to run (contract 2.2). A queue that is too slow is called less often.
+    /// to run (behaviour 2.2). A queue that is too slow is called less often.
     ///
     /// Keep the result and remove it in the end. Precondition: the interval is positive.
     @preconcurrency
@@ -146,7 +146,8 @@ extension AVPlayer {
         return PlayerTimeObserver(token: token, player: ObjectIdentifier(self))
     }
 
-    /// Times that are told on the main queue stand in one line with all else that is (contract 2.3).
+    /// Times that are told on the main queue stand in one line with all else that is
+    /// (behaviour 2.3).
     private func line(
         to queue: DispatchQueue?
     ) -> @Sendable (_ call: @escaping @Sendable () -> Void) -> Void {

@@ -2,8 +2,8 @@ import Foundation
 public import Playback
 import Synchronization
 
-/// Plays items one after the other without a sample between them (contract 2.3). Threads are as with
-/// `AVPlayer`.
+/// Plays items one after the other without a sample between them (behaviour 2.3). Threads are as
+/// with `AVPlayer`.
 ///
 /// An item leaves the queue when it is over. At the end of the queue `currentItem` is nil and `rate`
 /// stays: an item that is inserted then plays at once.

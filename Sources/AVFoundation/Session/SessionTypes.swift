@@ -1,7 +1,7 @@
 package import Background
 
 extension AVAudioSession {
-    /// How the session's sound relates to other sounds and to the background (contract 2.5).
+    /// How the session's sound relates to other sounds and to the background (behaviour 2.5).
     public struct Category: RawRepresentable, Hashable, Sendable {
         /// Apple's value.
         public let rawValue: String

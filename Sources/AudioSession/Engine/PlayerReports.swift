@@ -127,7 +127,7 @@ extension PlayerEngine {
         queueEnded()
     }
 
-    /// The item that was heard to its end stays current (contract 2.2, `actionAtItemEnd`).
+    /// The item that was heard to its end stays current (behaviour 2.2, `actionAtItemEnd`).
     private func stayAtItemEnd() {
         isAtItemEnd = true
         resumeTime = pipeline?.clock.position?.time

@@ -2,7 +2,7 @@ import Background
 import Playback
 
 /// Interruptions: they nest, only the outermost is told, and the user's wish outlives them
-/// (contract 3.1, T51-T57).
+/// (behaviour 3.1, T51-T57).
 extension PlayerEngine {
     /// Another sound, a command or the machine's sleep forbids sound. The place stays at what was
     /// heard.

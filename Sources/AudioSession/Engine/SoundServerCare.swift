@@ -4,7 +4,7 @@ import Dispatch
 import Playback
 
 /// What the player does when something about the sound server changes: routes, calls, other
-/// sessions, volumes (contract 2.5).
+/// sessions, volumes (behaviour 2.5).
 extension PlayerEngine {
     /// Listens to the sound server from now on, where the sound goes to one.
     func listen() {

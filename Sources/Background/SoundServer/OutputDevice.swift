@@ -1,4 +1,4 @@
-/// What a sound comes out of, with Apple's words for `AVAudioSession.Port` (contract 2.5).
+/// What a sound comes out of, with Apple's words for `AVAudioSession.Port` (behaviour 2.5).
 public enum OutputPort: String, Hashable, Sendable, CaseIterable {
     /// A speaker that is part of the machine.
     case builtInSpeaker = "Speaker"

@@ -1,4 +1,4 @@
-/// Why the sound goes elsewhere, with Apple's numbers (contract 2.5).
+/// Why the sound goes elsewhere, with Apple's numbers (behaviour 2.5).
 public enum RouteChangeReason: UInt, Hashable, Sendable {
     /// Nobody knows.
     case unknown = 0

@@ -93,7 +93,7 @@ public struct Capability: ControlCall {
 }
 
 /// Begins a finite-length task of this connection: until it ends, the host is not suspended in the
-/// background, as long as its time lasts (contract 1E).
+/// background, as long as its time lasts (behaviour 2.8).
 public struct BeginTask: ControlCall {
     /// The task that has begun.
     public struct Reply: Codable, Hashable, Sendable {

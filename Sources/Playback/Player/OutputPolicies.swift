@@ -1,6 +1,6 @@
 /// What a player does when the device it plays on is gone.
 public enum UnplugPolicy: String, Hashable, Sendable, CaseIterable {
-    /// It pauses, and stays so when the device returns (contract 2.5, T58).
+    /// It pauses, and stays so when the device returns (behaviour 2.5, T58).
     case pause
     /// It goes on where the sound server sends it.
     case follow
@@ -8,7 +8,7 @@ public enum UnplugPolicy: String, Hashable, Sendable, CaseIterable {
     case wait
 }
 
-/// How a player's sound relates to that of others, as Apple's category options say (contract 2.5).
+/// How a player's sound relates to that of others, as Apple's category options say (behaviour 2.5).
 public enum MixingMode: String, Hashable, Sendable, CaseIterable {
     /// It interrupts others that do not mix, and they interrupt it.
     case exclusive

@@ -42,7 +42,7 @@ package struct PlayerStateMachine: Sendable {
 
     package init() {}
 
-    /// Contract 2.2: paused when nothing is wanted, else playing or waiting for a named reason.
+    /// Behaviour 2.2: paused when nothing is wanted, else playing or waiting for a named reason.
     package var timeControlStatus: TimeControlStatus {
         guard wantsPlayback else { return .paused(pauseReason) }
         if let first = suppressions.first { return .paused(.suppressed(first)) }
@@ -149,7 +149,7 @@ public enum TimeControlStatus: Hashable, Sendable {
 public enum PauseReason: Hashable, Sendable {
     /// Nobody asked it to play, or somebody asked it to pause.
     case userPaused
-    /// The device is gone on which it played (contract 2.5, T58).
+    /// The device is gone on which it played (behaviour 2.5, T58).
     case oldDeviceUnavailable
     /// An interruption is over, and its end did not say to go on (T52).
     case interruptionEnded

@@ -37,7 +37,7 @@ public enum MediaSource: Hashable, Sendable {
         self = path == .standardStream ? .standardInput : .file(path: path)
     }
 
-    /// The last path component, which is shown until nothing better is known (contract C6).
+    /// The last path component, which is shown until nothing better is known (C6).
     public var title: String {
         switch self {
         case .file(let path): path.lastComponent

@@ -1,5 +1,5 @@
 /// A time as Core Media writes it: a rational number, `value / timescale` seconds, or one of four
-/// that are no number (contract 2.1).
+/// that are no number (behaviour 2.1).
 ///
 /// Equality and order are `CMTimeCompare`'s: fields are never normalised, so that 1/2 and 2/4 are
 /// the same time with different fields. A time whose flags call it a number though its timescale is

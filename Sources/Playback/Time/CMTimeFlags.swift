@@ -5,7 +5,7 @@ public typealias CMTimeScale = Int32
 /// The timeline that a `CMTime` is on: the turn of a loop, for instance. 0 for durations.
 public typealias CMTimeEpoch = Int64
 
-/// What kind of time a `CMTime` is (contract 2.1, with Core Media's bits).
+/// What kind of time a `CMTime` is (behaviour 2.1, with Core Media's bits).
 public struct CMTimeFlags: OptionSet, Hashable, Sendable {
     /// The bits, as Core Media has them.
     public let rawValue: UInt32

@@ -1,5 +1,5 @@
 /// A span of time, which begins at `start` and ends just before `end`: no range contains its own end
-/// (contract 2.1, T15).
+/// (behaviour 2.1, T15).
 ///
 /// The start may be of any epoch and the range stays within it; the duration has epoch 0 and is not
 /// negative, or the range is invalid.

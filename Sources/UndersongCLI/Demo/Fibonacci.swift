@@ -1,5 +1,5 @@
 /// The work of `undersong demo fibonacci`: number after number, each the sum of the two before it,
-/// and from the start again once they get too large (contract E15, E17).
+/// and from the start again once they get too large (E15, E17).
 struct Fibonacci: Equatable {
     private var previous = Number()
     private var current = Number()

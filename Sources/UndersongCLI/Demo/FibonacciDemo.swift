@@ -1,6 +1,6 @@
 /// Decides what `undersong demo fibonacci` does, event by event: an application that begins a
 /// finite-length task with its work, so that the work goes on for a while in the background
-/// (contract E7, E9, E12-E17).
+/// (E7, E9, E12, E13, E15-E17).
 struct FibonacciDemo {
     /// What has to be done.
     enum Action: Equatable {

@@ -3,7 +3,7 @@ import Background
 import Control
 import Dispatch
 
-/// The finite-length tasks of the service's clients, and its own (contract 1E).
+/// The finite-length tasks of the service's clients, and its own (behaviour 2.8).
 extension ServiceCore {
     func beginTask(_ name: String, of client: Int) -> BeginTask.Reply {
         let task = tasks.begin(name, .client(client))

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// Contract 2.2: what is wanted decides between paused and the rest.
+/// Behaviour 2.2: what is wanted decides between paused and the rest.
 @Suite struct `A player` {
     @Test func `2.2: is paused by the user's will at first`() {
         let player = PlayerStateMachine()

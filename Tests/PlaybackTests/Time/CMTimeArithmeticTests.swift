@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// Contract 2.1: sums, differences and products.
+/// Behaviour 2.1: sums, differences and products.
 @Suite struct `Arithmetic with CMTimes` {
     @Test func `T3: adds and subtracts in the least common timescale`() {
         let (half, third) = (time(1, 2), time(1, 3))

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// Contract 2.1: from and to seconds, other timescales, text and dictionaries.
+/// Behaviour 2.1: from and to seconds, other timescales, text and dictionaries.
 @Suite struct `A CMTime converted` {
     @Test func `T12: from seconds has the preferred timescale`() {
         #expect(fields(CMTime(seconds: 5, preferredTimescale: 600)) == [3000, 600, 1, 0])

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// Random times of all kinds and sizes against what contract 2.1 says of all of them.
+/// Random times of all kinds and sizes against what behaviour 2.1 says of all of them.
 @Suite struct `Any CMTimes` {
     @Test(arguments: seeds(20))
     func `T1: are in one total order, which equality and hashes agree with`(seed: Int) {
@@ -213,7 +213,7 @@ import Testing
         #expect(wrong == nil)
     }
 
-    // MARK: What the contract says, worked out another way
+    // MARK: What behaviour 2.1 says, worked out another way
 
     private func isSum(_ result: CMTime, of left: CMTime, _ right: CMTime, sign: Int128) -> Bool {
         guard left.epoch == 0 || right.epoch == 0 || left.epoch == right.epoch else {

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// Contract 2.1 and T15: spans of time.
+/// Behaviour 2.1 and T15: spans of time.
 @Suite struct `A CMTimeRange` {
     private let first = range(from: 0, to: 10)
     private let second = range(from: 5, to: 20)

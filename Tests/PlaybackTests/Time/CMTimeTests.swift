@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// Contract 2.1: fields, kinds, order and equality.
+/// Behaviour 2.1: fields, kinds, order and equality.
 @Suite struct `A CMTime` {
     @Test func `2.1: keeps its fields as they were given`() {
         let time = CMTime(value: 4, timescale: 2)
@@ -146,7 +146,7 @@ import Testing
         #expect(time.seconds.isNaN)
     }
 
-    /// Its flags say that it is a number, as the contract's formula has it, but no sum can.
+    /// Its flags say that it is a number, as Core Media's formula has it, but no sum can.
     @Test(arguments: [0, -1, Int32.min])
     func `2.1: counts as invalid when it was given a timescale below 1`(timescale: Int32) {
         var time = CMTime(value: 5, timescale: 1)

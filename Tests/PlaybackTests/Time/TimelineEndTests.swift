@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// Contract 2.3: an item ends with a last, exact time; the next one begins at zero.
+/// Behaviour 2.3: an item ends with a last, exact time; the next one begins at zero.
 @Suite struct `A timeline observer at an item's end` {
     @Test func `2.3: tells the exact length in frames, off the grid`() {
         var observer = TimelineObserver(

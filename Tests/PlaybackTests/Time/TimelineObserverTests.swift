@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// C7 and contract 2.2: one call for each multiple of the interval on the item's own timeline.
+/// C7 and behaviour 2.2: one call for each multiple of the interval on the item's own timeline.
 @Suite struct `A timeline observer` {
     @Test func `has nothing to tell without an item`() {
         let observer = TimelineObserver(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import UndersongCLI
 
-/// The numbers of the demo, by contract rules E15 and E17.
+/// The numbers of the demo, by rules E15 and E17.
 @Suite struct `The Fibonacci numbers` {
     @Test func `E17: begin with 2, 3, 5 at positions 2, 3, 4`() {
         var numbers = Fibonacci()
