@@ -144,8 +144,8 @@ public final class QueuePlayer: Sendable {
     // MARK: Observing time
 
     /// Calls `handler` on `queue`, a serial one, each time the item's time crosses a multiple of
-    /// `interval`, and whenever it jumps, starts or stops to run (behaviour 2.2). A queue that is too
-    /// slow is called less often. Precondition: the interval is positive.
+    /// `interval`, and whenever it jumps, starts or stops to run (behaviour 2.2). A queue that is
+    /// too slow is called less often. Precondition: the interval is positive.
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue = .main,
         using handler: @escaping @Sendable (CMTime) -> Void
