@@ -78,3 +78,28 @@ import Testing
         #expect(!String(decoding: none, as: UTF8.self).contains("number"))
     }
 }
+
+@Suite struct `A settings event's line` {
+    @Test func `has every setting, and those of the order among the modes`() throws {
+        var event = SessionEvent()
+        var settings = PlayerSettings()
+        settings.volume = 0.25
+        settings.modes.stopCondition = .queue
+        settings.outputDevice = "usb"
+        settings.inhibitsSleep = true
+        event.kind = .settings(settings)
+
+        let line = String(decoding: try EventLineEncoder().line(for: event), as: UTF8.self)
+
+        #expect(
+            line == """
+                {"crossfade":0,"event":"settings","generation":0,"inhibit":"sleep",\
+                "mixing":"exclusive","modes":{"consume":false,"repeat":"off","shuffle":false,\
+                "single":false,"stopAfter":"queue"},"monotonic":0,"muted":false,\
+                "onUnplug":"pause","outputDevice":"usb","place":0,"rate":1,"reason":"userPaused",\
+                "replayGain":"off","resumeItems":false,"seq":0,"skipBack":0,"state":"active",\
+                "status":"paused","volume":0.25}
+
+                """)
+    }
+}
