@@ -89,17 +89,39 @@ import Testing
         settings.inhibitsSleep = true
         event.kind = .settings(settings)
 
-        let line = String(decoding: try EventLineEncoder().line(for: event), as: UTF8.self)
+        let line = try EventLineEncoder().line(for: event)
+        let fields = try JSONDecoder().decode(Fields.self, from: Data(line))
 
         #expect(
-            line == """
-                {"crossfade":0,"event":"settings","generation":0,"inhibit":"sleep",\
-                "mixing":"exclusive","modes":{"consume":false,"repeat":"off","shuffle":false,\
-                "single":false,"stopAfter":"queue"},"monotonic":0,"muted":false,\
-                "onUnplug":"pause","outputDevice":"usb","place":0,"rate":1,"reason":"userPaused",\
-                "replayGain":"off","resumeItems":false,"seq":0,"skipBack":0,"state":"active",\
-                "status":"paused","volume":0.25}
+            fields
+                == Fields(
+                    event: "settings", rate: 1, volume: 0.25, muted: false,
+                    modes: Fields.Modes(
+                        repeat: "off", shuffle: false, single: false, consume: false,
+                        stopAfter: "queue"), replayGain: "off", crossfade: 0,
+                    resumeItems: false, skipBack: 0, outputDevice: "usb", onUnplug: "pause",
+                    mixing: "exclusive", inhibit: "sleep"))
+        let text = String(decoding: line, as: UTF8.self)
+        for name in SettingTable.rows.compactMap(\.name) {
+            #expect(text.components(separatedBy: "\"\(name)\":").count == 2)
+        }
+    }
 
-                """)
+    private struct Fields: Decodable, Equatable {
+        struct Modes: Decodable, Equatable {
+            var `repeat`: String
+            var shuffle, single, consume: Bool
+            var stopAfter: String
+        }
+
+        var event: String
+        var rate, volume: Double
+        var muted: Bool
+        var modes: Modes
+        var replayGain: String
+        var crossfade: Double
+        var resumeItems: Bool
+        var skipBack: Double
+        var outputDevice, onUnplug, mixing, inhibit: String
     }
 }
