@@ -7,10 +7,15 @@ struct SettingTarget: Equatable {
     var name: String
     var value: SettingValue
 
-    /// Reads a number; for the volume `+5`, `-5`, `80%` and `mute` too. Nil: it is none of that.
-    init?(number text: String, of row: SettingRow, _ verb: SettingNames.Verb) {
+    /// Reads a name or a number; for the volume `+5`, `-5`, `80%` and `mute` too. Nil: it is none of
+    /// that.
+    init?(_ text: String, of row: SettingRow, _ verb: SettingNames.Verb) {
         if let word = verb.words[text] {
             (name, value) = word
+            return
+        }
+        if case .name = row.kind, let name = row.name {
+            (self.name, value) = (name, .text(text))
             return
         }
         let digits = verb.step != nil && text.hasSuffix("%") ? String(text.dropLast()) : text
@@ -43,7 +48,7 @@ struct SettingTarget: Equatable {
 }
 
 extension SettingRow {
-    /// The words that its verb takes; none where it takes a number.
+    /// The words that its verb takes; none where it takes a number or a name.
     var words: [String] {
         switch kind {
         case .flag: Switch.allCases.map(\.rawValue)

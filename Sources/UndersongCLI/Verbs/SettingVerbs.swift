@@ -6,20 +6,17 @@ import Playback
 /// The verbs of the settings, in the table's order: `undersong volume` and the like.
 let settingVerbs = verbs(from: FirstVerb.self)
 
-private func verbs(from place: (some VerbPlace).Type) -> [any ParsableCommand.Type] {
-    guard place.number < verbRows.count else { return [] }
-    return [settingVerb(at: place)] + verbs(from: place.next)
-}
-
-private func settingVerb<Place: VerbPlace>(at place: Place.Type) -> any ParsableCommand.Type {
-    SettingVerb<Place>.self
+private func verbs<Place: VerbPlace>(from place: Place.Type) -> [any ParsableCommand.Type] {
+    guard Place.number < verbRows.count else { return [] }
+    return [SettingVerb<Place>.self] + verbs(from: Place.next)
 }
 
 private let verbRows = SettingTable.rows.compactMap { row in
     row.names.verb.map { (row: row, verb: $0) }
 }
 
-/// A place among these verbs, as a type: the parser knows a verb by its type.
+/// A place among these verbs, from 0. It is a type, since the parser knows a verb by its type: that of
+/// the third is `SettingVerb<VerbAfter<VerbAfter<FirstVerb>>>`.
 protocol VerbPlace: SendableMetatype {
     static var number: Int { get }
     static var next: any VerbPlace.Type { get }
@@ -50,8 +47,8 @@ struct SettingVerb<Place: VerbPlace>: Verb {
         let setting: SettingTarget
 
         init?(argument: String) {
-            guard let number = SettingTarget(number: argument, of: row, verb) else { return nil }
-            setting = number
+            guard let target = SettingTarget(argument, of: row, verb) else { return nil }
+            setting = target
         }
 
         init(word: String) throws { setting = try SettingTarget(word: word, of: row) }

@@ -50,8 +50,16 @@ import Testing
 
     private func volumeTarget(_ text: String) throws -> SettingTarget? {
         let row = try #require(SettingTable.rows.first { $0.name == "volume" })
-        let verb = try #require(row.names.verb)
-        return SettingTarget(number: text, of: row, verb)
+        return SettingTarget(text, of: row, try #require(row.names.verb))
+    }
+
+    @Test func `for a setting that is a name may be any`() throws {
+        let row = try #require(SettingTable.rows.first { $0.name == "outputDevice" })
+        let verb = try #require(SettingTable.rows.first?.names.verb)
+
+        let target = try #require(SettingTarget("5", of: row, verb))
+
+        #expect(target.name == "outputDevice" && target.value == .text("5"))
     }
 
     @Test(arguments: [
