@@ -134,14 +134,14 @@ let package = Package(
             name: "NowPlayingExample", dependencies: ["AVFoundation", "MediaPlayer"],
             path: "Examples/NowPlaying", swiftSettings: [.swiftLanguageMode(.v5)]),
 
-        .testTarget(name: "PlaybackTests", dependencies: ["Playback"]),
+        .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
         .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
         .testTarget(
             name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "TestSupport", "Threads"]),
         .testTarget(
             name: "AudioSessionTests",
             dependencies: ["AudioSession", "Background", "Playback", "TestSupport"]),
-        .testTarget(name: "ControlTests", dependencies: ["Control"]),
+        .testTarget(name: "ControlTests", dependencies: ["Control", "Playback", "TestSupport"]),
         .testTarget(
             name: "StoreTests",
             dependencies: [

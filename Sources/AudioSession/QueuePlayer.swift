@@ -134,10 +134,7 @@ public final class QueuePlayer: Sendable {
     public func set(_ change: @Sendable (inout PlayerSettings) -> Void) async {
         await engine.set { settings in
             change(&settings)
-            settings.volume = min(max(settings.volume, 0), 1)
-            settings.rate = min(max(settings.rate, 0.5), 2)
-            settings.crossfade = min(max(settings.crossfade, 0), 12)
-            settings.skipBack = min(max(settings.skipBack, 0), 600)
+            for row in SettingTable.rows { row.clamp(&settings) }
         }
     }
 

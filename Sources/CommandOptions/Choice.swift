@@ -4,12 +4,12 @@ package import ArgumentParser
 package protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
 
 extension Choice {
-    /// The choice that `text` names. A word that is none of them is told which one it resembles.
+    /// The choice that `text` names. Errors: it names none.
     package static func parse(_ text: String) throws -> Self {
-        if let choice = Self(rawValue: text) { return choice }
-        let words = Self.allCases.map(\.rawValue)
-        let meant = Suggestion.nearest(to: text, among: words).map { "did you mean '\($0)'?" }
-        throw ValidationError(meant ?? "it is one of \(words.joined(separator: ", ")).")
+        guard let choice = Self(rawValue: text) else {
+            throw refusal(of: text, among: allCases.map(\.rawValue))
+        }
+        return choice
     }
 
     /// What a shell offers.
@@ -28,27 +28,13 @@ package enum HostOption: String, Choice {
     case auto, active, inactive, background
 }
 
-/// What is played again, as the wire and the events write it.
-package enum RepeatOption: String, Choice {
-    case off, one, all
+/// The one of `words` that `text` is. Errors: it is none, and which one it resembles.
+package func chosen(_ text: String, among words: [String]) throws -> String {
+    guard words.contains(text) else { throw refusal(of: text, among: words) }
+    return text
 }
 
-/// What is done when the device is gone, as the wire and the events write it.
-package enum UnplugOption: String, Choice {
-    case pause, follow, wait
-}
-
-/// How it sounds beside others, as the wire and the events write it.
-package enum MixingOption: String, Choice {
-    case exclusive, mix, duck, interruptSpoken
-}
-
-/// What is kept from happening by itself while sound runs.
-package enum InhibitOption: String, Choice {
-    case sleep, none
-}
-
-/// What items' tags say of their loudness.
-package enum ReplayGainOption: String, Choice {
-    case off, track, album
+private func refusal(of text: String, among words: [String]) -> ValidationError {
+    let meant = Suggestion.nearest(to: text, among: words).map { "did you mean '\($0)'?" }
+    return ValidationError(meant ?? "it is one of \(words.joined(separator: ", ")).")
 }

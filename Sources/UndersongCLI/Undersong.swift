@@ -11,17 +11,17 @@ struct Undersong: ParsableCommand {
         version: Version.text,
         subcommands: verbs)
 
-    private static let verbs: [any ParsableCommand.Type] = [
-        PlayVerb.self, PauseVerb.self, ResumeVerb.self, ToggleVerb.self, StopVerb.self,
-        NextVerb.self, PreviousVerb.self, SeekVerb.self, VolumeVerb.self, RateVerb.self,
-        RepeatVerb.self, ShuffleVerb.self, ResumeItemsVerb.self, SkipBackVerb.self,
-        OnUnplugVerb.self, MixingVerb.self, InhibitVerb.self,
-        OutputVerb.self, InterruptVerb.self,
-        SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
-        WhyVerb.self, HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self,
-        DoctorVerb.self,
-        ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
-    ]
+    private static let verbs: [any ParsableCommand.Type] =
+        [
+            PlayVerb.self, PauseVerb.self, ResumeVerb.self, ToggleVerb.self, StopVerb.self,
+            NextVerb.self, PreviousVerb.self, SeekVerb.self,
+        ] + settingVerbs + [
+            OutputVerb.self, InterruptVerb.self,
+            SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
+            WhyVerb.self, HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self,
+            DoctorVerb.self,
+            ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
+        ]
 
     /// Runs the command that the arguments name. The plainest calls need no parser, and a right call
     /// is parsed by its verb alone, so that sound comes sooner. Whatever else there is to say, of

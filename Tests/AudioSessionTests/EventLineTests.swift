@@ -78,3 +78,50 @@ import Testing
         #expect(!String(decoding: none, as: UTF8.self).contains("number"))
     }
 }
+
+@Suite struct `A settings event's line` {
+    @Test func `has every setting, and those of the order among the modes`() throws {
+        var event = SessionEvent()
+        var settings = PlayerSettings()
+        settings.volume = 0.25
+        settings.modes.stopCondition = .queue
+        settings.outputDevice = "usb"
+        settings.inhibitsSleep = true
+        event.kind = .settings(settings)
+
+        let line = try EventLineEncoder().line(for: event)
+        let fields = try JSONDecoder().decode(Fields.self, from: Data(line))
+
+        #expect(
+            fields
+                == Fields(
+                    event: "settings", rate: 1, volume: 0.25, muted: false,
+                    modes: Fields.Modes(
+                        repeat: "off", shuffle: false, single: false, consume: false,
+                        stopAfter: "queue"), replayGain: "off", crossfade: 0,
+                    resumeItems: false, skipBack: 0, outputDevice: "usb", onUnplug: "pause",
+                    mixing: "exclusive", inhibit: "sleep"))
+        let text = String(decoding: line, as: UTF8.self)
+        for name in SettingTable.rows.compactMap(\.name) {
+            #expect(text.components(separatedBy: "\"\(name)\":").count == 2)
+        }
+    }
+
+    private struct Fields: Decodable, Equatable {
+        struct Modes: Decodable, Equatable {
+            var `repeat`: String
+            var shuffle, single, consume: Bool
+            var stopAfter: String
+        }
+
+        var event: String
+        var rate, volume: Double
+        var muted: Bool
+        var modes: Modes
+        var replayGain: String
+        var crossfade: Double
+        var resumeItems: Bool
+        var skipBack: Double
+        var outputDevice, onUnplug, mixing, inhibit: String
+    }
+}

@@ -1,5 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
+
+import struct Playback.SettingTable
 
 @testable import Control
 
@@ -145,26 +148,15 @@ private struct Samples {
     private mutating func addPlaying() {
         add(Hello(client: "x"), Hello.Reply(protocol: 1, version: "1", session: "x", process: 2))
         var change = Settings.Change()
-        change.volume = 50
+        for row in SettingTable.rows {
+            if let name = row.name { change[name] = row.otherValue }
+        }
         change.volumeBy = -5
-        change.muted = true
         change.toggleMuted = true
-        change.rate = 1.5
         change.rateBy = 1.1
-        change.repeat = "all"
         change.nextRepeat = true
-        change.shuffle = true
         change.toggleShuffle = true
-        change.single = false
-        change.consume = false
-        change.replayGain = "album"
-        change.crossfade = 2.5
-        change.resumeItems = true
-        change.skipBack = 15
         change.outputDevice = ""
-        change.onUnplug = "follow"
-        change.mixing = "interruptSpoken"
-        change.inhibit = "none"
         add(
             Play(
                 files: Self.files, output: .pulse(server: "tcp:x", device: "sink", cookie: "/c"),
@@ -287,10 +279,7 @@ private struct Samples {
     private let entry = QueueEntry(
         id: 1, title: "x", path: "/x.mp3", duration: WireTime(value: 1, timescale: 3),
         start: WireTime(value: 1, timescale: 75), end: WireTime(value: 2, timescale: 75))
-    private let settings = Settings(
-        volume: 100, muted: false, rate: 1, repeat: "off", shuffle: false, single: false,
-        consume: false, replayGain: "track", crossfade: 0, resumeItems: true, skipBack: 30,
-        outputDevice: "usb", onUnplug: "wait", mixing: "duck", inhibit: "sleep")
+    private let settings = Settings(.other)
 
     private var status: Status {
         Status(

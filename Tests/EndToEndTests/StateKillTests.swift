@@ -42,9 +42,9 @@ private final class KillStage {
         var consume: Bool
 
         init(_ settings: Settings) {
-            `repeat` = settings.repeat
-            shuffle = settings.shuffle
-            consume = settings.consume
+            `repeat` = settings.repeat ?? ""
+            shuffle = settings.shuffle == true
+            consume = settings.consume == true
         }
     }
 

@@ -1,5 +1,6 @@
 import Playback
 import Store
+import TestSupport
 import Testing
 
 @Suite struct `A state store` {
@@ -71,6 +72,18 @@ import Testing
         #expect(later.items(added).map(\.source) == [.file(path: "/music/ä.mp3"), .standardInput])
         #expect(later.items(added)[0].start == CMTime(value: 441, timescale: 44100))
         #expect(later.items(added)[0].end == CMTime(value: 10, timescale: 1))
+    }
+
+    @Test func `gives back every setting`() async {
+        let store = folder.open()
+        var record = PlayerRecord()
+        record.settings = .other
+
+        store.keep(record)
+        await store.flush()
+        store.close()
+
+        #expect(folder.open().record?.settings == .other)
     }
 
     @Test func `never gives an id again`() async throws {

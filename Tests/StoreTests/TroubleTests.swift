@@ -174,7 +174,7 @@ import Testing
         folder.open().close()
         let queue = try DatabaseQueue(path: folder.database)
         try await queue.write { db in
-            try db.execute(sql: "PRAGMA user_version = 4")
+            try db.execute(sql: "PRAGMA user_version = \(Schema.version + 1)")
             try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('3: more')")
         }
         try queue.close()

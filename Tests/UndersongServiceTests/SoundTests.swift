@@ -34,6 +34,20 @@ import Testing
         #expect(try client.call(GetStatus()).settings == second)
     }
 
+    @Test func `takes every setting, and tells it`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        var change = Settings.Change()
+        for row in SettingTable.rows {
+            if let name = row.name { change[name] = row.otherValue }
+        }
+
+        let answer = try client.call(SetSettings(change))
+
+        #expect(answer == Settings(.other))
+        #expect(try client.call(GetStatus()).settings == answer)
+    }
+
     @Test(arguments: [
         (#"{"onUnplug":"stop"}"#, "unplug policy 'stop': It is none of pause, follow, wait"),
         (

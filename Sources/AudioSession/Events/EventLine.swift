@@ -27,7 +27,14 @@ public final class EventLineEncoder: Sendable {
 
     /// The line as `JSONEncoder` writes it for events of every kind.
     func encoded(_ event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
-        try Array(encoder.encode(EventLine(event, missed: missed))) + [UInt8(ascii: "\n")]
+        let line = EventLine(event, missed: missed)
+        let json =
+            if case .settings(let settings) = event.kind {
+                try encoder.encode(SettingsLine(line: line, settings: settings))
+            } else {
+                try encoder.encode(line)
+            }
+        return Array(json) + [UInt8(ascii: "\n")]
     }
 }
 
@@ -70,22 +77,6 @@ struct EventLine: Encodable {
             title = item.displayTitle
             path = item.source.path.description
             pathBytes = item.source.path.exactBytes
-        }
-    }
-
-    struct Modes: Encodable {
-        var `repeat`: String
-        var shuffle: Bool
-        var single: Bool
-        var consume: Bool
-        var stopAfter: String?
-
-        init(_ modes: PlaybackModes) {
-            `repeat` = modes.repeatMode.rawValue
-            shuffle = modes.isShuffled
-            single = modes.isSingle
-            consume = modes.isConsuming
-            stopAfter = modes.stopCondition?.rawValue
         }
     }
 
@@ -137,17 +128,6 @@ struct EventLine: Encodable {
     var items: [Entry]?
     var played: Int?
     var failed: Int?
-    var volume: Double?
-    var muted: Bool?
-    var modes: Modes?
-    var replayGain: String?
-    var crossfade: Double?
-    var resumeItems: Bool?
-    var skipBack: Double?
-    var outputDevice: String?
-    var onUnplug: String?
-    var mixing: String?
-    var inhibit: String?
     var uncertainty: Double?
     var reasonCode: UInt?
     var previous: Device??
@@ -199,7 +179,7 @@ struct EventLine: Encodable {
             rate = snapshot.rate
         case .boundary: fill(snapshot.position)
         case .clock(let uncertainty): self.uncertainty = uncertainty
-        case .settings(let settings): fill(settings)
+        case .settings: break
         case .time(let isExact):
             fill(snapshot.position)
             rate = snapshot.rate
@@ -243,21 +223,6 @@ struct EventLine: Encodable {
         value = time.value
         timescale = time.timescale
         seconds = time.seconds
-    }
-
-    private mutating func fill(_ settings: PlayerSettings) {
-        volume = Double(settings.volume)
-        muted = settings.isMuted
-        rate = settings.rate
-        modes = Modes(settings.modes)
-        replayGain = settings.replayGain.rawValue
-        crossfade = settings.crossfade
-        resumeItems = settings.resumesItems
-        skipBack = settings.skipBack
-        outputDevice = settings.outputDevice
-        onUnplug = settings.unplugPolicy.rawValue
-        mixing = settings.mixing.rawValue
-        inhibit = settings.inhibitsSleep ? "sleep" : "none"
     }
 
     private mutating func fill(_ session: SessionDescription) {

@@ -196,7 +196,7 @@ public struct Why: Codable, Hashable, Sendable {
 extension Why {
     private static func silencers(_ settings: Settings, _ device: Outputs.Device?) -> [String]? {
         var found: [String] = []
-        if settings.muted { found.append("muted") }
+        if settings.muted == true { found.append("muted") }
         if settings.volume == 0 { found.append("volumeZero") }
         if device?.isMuted == true {
             found.append("deviceMuted")

@@ -1,4 +1,5 @@
 import GRDB
+import Playback
 
 /// The tables, and how each version of them was made from the one before.
 enum Schema {
@@ -6,7 +7,8 @@ enum Schema {
     static let applicationID: Int64 = 0x556e_6472
 
     /// Goes up with each migration.
-    static let version: Int64 = 3
+    static let version = SettingTable.rows.map { Int64($0.names.column.version) }
+        .reduce(3, max)
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
@@ -17,33 +19,40 @@ enum Schema {
         }
         migrator.registerMigration("2: the device, and how it sounds beside others") { db in
             try db.execute(sql: "PRAGMA user_version = 2")
-            for sql in second { try db.execute(sql: sql) }
-            try carryChecksum(db)
+            try addSettings(of: 2, to: db)
         }
         migrator.registerMigration("3: what the items' files have said of themselves") { db in
             try db.execute(sql: "PRAGMA user_version = 3")
             for sql in third { try db.execute(sql: sql) }
         }
+        for version in 4..<version + 1 {
+            migrator.registerMigration("\(version): settings") { db in
+                try db.execute(sql: "PRAGMA user_version = \(version)")
+                try addSettings(of: Int(version), to: db)
+            }
+        }
         return migrator
     }
 
-    /// Makes the checksum of a state that had no such settings cover them: a wrong one stays wrong.
-    private static func carryChecksum(_ db: Database) throws {
+    /// Adds the columns of the settings that a version has first, with the values of a new player. The
+    /// checksum of a state is made to cover them: a wrong one stays wrong.
+    private static func addSettings(of version: Int, to db: Database) throws {
+        let (rows, usual) = (SettingTable.rows, PlayerSettings())
+        for row in rows where row.names.column.version == version {
+            let type =
+                switch row.storedValue(in: usual) {
+                case .number(let number): "REAL NOT NULL DEFAULT \(number)"
+                case .flag(let isOn): "INTEGER NOT NULL DEFAULT \(isOn ? 1 : 0)"
+                case .text(let text): "TEXT NOT NULL DEFAULT '\(text)'"
+                case nil: "TEXT"
+                }
+            try db.execute(sql: "ALTER TABLE state ADD COLUMN \(row.names.column.name) \(type)")
+        }
         guard let old = try Int64.fetchOne(db, sql: "SELECT checksum FROM state") else { return }
         var sum = Checksum(continuing: old)
-        sum.add(String?.none)
-        sum.add("pause")
-        sum.add("exclusive")
-        sum.add(Int64(0))
+        sum.add(rows, of: version, in: usual)
         try db.execute(sql: "UPDATE state SET checksum = ?", arguments: [sum.value])
     }
-
-    private static let second = [
-        "ALTER TABLE state ADD COLUMN output_device TEXT",
-        "ALTER TABLE state ADD COLUMN unplug_policy TEXT NOT NULL DEFAULT 'pause'",
-        "ALTER TABLE state ADD COLUMN mixing TEXT NOT NULL DEFAULT 'exclusive'",
-        "ALTER TABLE state ADD COLUMN inhibits_sleep INTEGER NOT NULL DEFAULT 0",
-    ]
 
     /// The last of them is null for an item whose file was never opened.
     private static let third = [

@@ -18,39 +18,35 @@ struct StoredState: Equatable {
     var hasGarbage = false
 }
 
-/// The one row with the state.
+/// The one row with the state. Each setting has a column of its own.
 struct StateTable {
+    private static let own = [
+        "sequence", "token", "current", "position_value", "position_timescale", "wants_playback",
+        "last_number", "has_garbage", "checksum",
+    ]
+    private static let insertion = {
+        let columns = ["id"] + own + SettingTable.rows.map(\.names.column.name)
+        let places = Array(repeating: "?", count: columns.count - 1)
+        return """
+            INSERT OR REPLACE INTO state (\(columns.joined(separator: ", ")))
+            VALUES (1, \(places.joined(separator: ", ")))
+            """
+    }()
+
     let db: Database
 
     func write(_ state: StoredState) throws {
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO state
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                    ?, ?, ?, ?)
-                """)
-        let settings = state.settings
-        let numbers: [(Int32, Int64?)] = [
-            (1, Int64(state.sequence)), (2, state.token),
-            (3, state.current.map { Int64($0.number) }), (4, state.position.value),
-            (5, Int64(state.position.timescale)), (6, state.wantsPlayback ? 1 : 0),
-            (8, settings.isMuted ? 1 : 0), (11, settings.modes.isShuffled ? 1 : 0),
-            (12, settings.modes.isSingle ? 1 : 0), (13, settings.modes.isConsuming ? 1 : 0),
-            (17, settings.resumesItems ? 1 : 0), (19, Int64(state.lastNumber)),
-            (20, state.hasGarbage ? 1 : 0), (21, state.checksum),
-            (25, settings.inhibitsSleep ? 1 : 0),
+        let statement = try db.cachedStatement(sql: Self.insertion)
+        let numbers: [Int64?] = [
+            Int64(state.sequence), state.token, state.current.map { Int64($0.number) },
+            state.position.value, Int64(state.position.timescale), state.wantsPlayback ? 1 : 0,
+            Int64(state.lastNumber), state.hasGarbage ? 1 : 0,
+            state.checksum(of: SettingTable.rows),
         ]
-        for (place, number) in numbers { statement.bind(number, at: place) }
-        statement.bind(Double(settings.volume), at: 7)
-        statement.bind(settings.rate, at: 9)
-        statement.bind(settings.modes.repeatMode.rawValue, at: 10)
-        statement.bind(settings.modes.itemEndAction.rawValue, at: 14)
-        statement.bind(settings.replayGain.rawValue, at: 15)
-        statement.bind(settings.crossfade, at: 16)
-        statement.bind(settings.skipBack, at: 18)
-        statement.bind(settings.outputDevice, at: 22)
-        statement.bind(settings.unplugPolicy.rawValue, at: 23)
-        statement.bind(settings.mixing.rawValue, at: 24)
+        for (place, number) in zip(Int32(1)..., numbers) { statement.bind(number, at: place) }
+        for (place, row) in zip(Int32(numbers.count + 1)..., SettingTable.rows) {
+            statement.bind(row.storedValue(in: state.settings), at: place)
+        }
         try statement.run()
     }
 
@@ -59,10 +55,7 @@ struct StateTable {
         let statement = try db.cachedStatement(sql: "SELECT * FROM state WHERE id = 1")
         guard try statement.nextRow() else { return nil }
         defer { statement.rewind() }
-        guard let state = StoredState(statement),
-            statement.number(21)
-                == (statement.columnCount > 22 ? state.checksum : state.firstChecksum)
-        else {
+        guard let state = StoredState(statement) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the state is damaged")
         }
         return state
@@ -70,52 +63,33 @@ struct StateTable {
 }
 
 extension StoredState {
+    /// Nil when the row is damaged. A file of an earlier version that cannot be written does not have
+    /// all settings.
     fileprivate init?(_ row: Statement) {
-        guard let repeatMode = row.text(10).flatMap(RepeatMode.init),
-            let itemEndAction = row.text(14).flatMap(ItemEndAction.init),
-            let replayGain = row.text(15).flatMap(ReplayGainMode.init),
-            let timescale = CMTimeScale(exactly: row.number(5))
-        else { return nil }
-        sequence = Int(row.number(1))
-        token = row.number(2)
-        current = row.optionalNumber(3).flatMap { ItemID(exactly: Int($0)) }
-        position = CMTime(value: row.number(4), timescale: timescale)
-        wantsPlayback = row.number(6) != 0
-        settings.volume = Float(row.double(7))
-        settings.isMuted = row.number(8) != 0
-        settings.rate = row.double(9)
-        settings.modes = PlaybackModes(
-            repeatMode: repeatMode, isShuffled: row.number(11) != 0,
-            isSingle: row.number(12) != 0, isConsuming: row.number(13) != 0,
-            itemEndAction: itemEndAction)
-        settings.replayGain = replayGain
-        settings.crossfade = row.double(16)
-        settings.resumesItems = row.number(17) != 0
-        settings.skipBack = row.double(18)
-        lastNumber = Int(row.number(19))
-        hasGarbage = row.number(20) != 0
-        // A file of the first version that cannot be written has no more.
-        guard row.columnCount > 22 else { return }
-        guard let unplugPolicy = row.text(23).flatMap(UnplugPolicy.init),
-            let mixing = row.text(24).flatMap(MixingMode.init)
-        else { return nil }
-        settings.outputDevice = row.text(22)
-        settings.unplugPolicy = unplugPolicy
-        settings.mixing = mixing
-        settings.inhibitsSleep = row.number(25) != 0
+        var places: [String: Int32] = [:]
+        for (place, name) in zip(Int32(0)..., row.columnNames) { places[name] = place }
+        func number(_ name: String) -> Int64 { places[name].map(row.number) ?? 0 }
+        guard let timescale = CMTimeScale(exactly: number("position_timescale")) else { return nil }
+        sequence = Int(number("sequence"))
+        token = number("token")
+        current = places["current"].flatMap(row.optionalNumber).flatMap {
+            ItemID(exactly: Int($0))
+        }
+        position = CMTime(value: number("position_value"), timescale: timescale)
+        wantsPlayback = number("wants_playback") != 0
+        lastNumber = Int(number("last_number"))
+        hasGarbage = number("has_garbage") != 0
+        var known: [SettingRow] = []
+        for setting in SettingTable.rows {
+            guard let place = places[setting.names.column.name] else { continue }
+            guard setting.restore(row.value(of: setting, place), in: &settings) else { return nil }
+            known.append(setting)
+        }
+        guard number("checksum") == checksum(of: known) else { return nil }
     }
 
-    fileprivate var checksum: Int64 {
-        var sum = Checksum(continuing: firstChecksum)
-        sum.add(settings.outputDevice)
-        sum.add(settings.unplugPolicy.rawValue)
-        sum.add(settings.mixing.rawValue)
-        sum.add(settings.inhibitsSleep ? Int64(1) : 0)
-        return sum.value
-    }
-
-    /// What the first version's checksum covers.
-    fileprivate var firstChecksum: Int64 {
+    /// Covers all that is kept; of the settings, `rows`.
+    fileprivate func checksum(of rows: [SettingRow]) -> Int64 {
         var sum = Checksum()
         sum.add(Int64(sequence))
         sum.add(token)
@@ -123,20 +97,44 @@ extension StoredState {
         sum.add(position.value)
         sum.add(Int64(position.timescale))
         sum.add(wantsPlayback ? Int64(1) : 0)
-        sum.add(Double(settings.volume).bitPattern)
-        sum.add(settings.isMuted ? Int64(1) : 0)
-        sum.add(settings.rate.bitPattern)
-        sum.add(settings.modes.repeatMode.rawValue)
-        sum.add(settings.modes.isShuffled ? Int64(1) : 0)
-        sum.add(settings.modes.isSingle ? Int64(1) : 0)
-        sum.add(settings.modes.isConsuming ? Int64(1) : 0)
-        sum.add(settings.modes.itemEndAction.rawValue)
-        sum.add(settings.replayGain.rawValue)
-        sum.add(settings.crossfade.bitPattern)
-        sum.add(settings.resumesItems ? Int64(1) : 0)
-        sum.add(settings.skipBack.bitPattern)
+        sum.add(rows, of: 1, in: settings)
         sum.add(Int64(lastNumber))
         sum.add(hasGarbage ? Int64(1) : 0)
+        // What a later version has is added to what there was.
+        for version in 2..<Int(Schema.version) + 1 { sum.add(rows, of: version, in: settings) }
         return sum.value
+    }
+}
+
+extension Checksum {
+    /// Adds the settings that a version of the file was the first to have.
+    mutating func add(_ rows: [SettingRow], of version: Int, in settings: PlayerSettings) {
+        for row in rows where row.names.column.version == version {
+            switch row.storedValue(in: settings) {
+            case .number(let number): add(number.bitPattern)
+            case .flag(let isOn): add(isOn ? Int64(1) : 0)
+            case .text(let text): add(text)
+            case nil: add(String?.none)
+            }
+        }
+    }
+}
+
+extension Statement {
+    fileprivate func bind(_ value: SettingValue?, at place: Int32) {
+        switch value {
+        case .number(let number): bind(number, at: place)
+        case .flag(let isOn): bind(isOn ? Int64(1) : 0, at: place)
+        case .text(let text): bind(text, at: place)
+        case nil: bind(Int64?.none, at: place)
+        }
+    }
+
+    fileprivate func value(of setting: SettingRow, _ place: Int32) -> SettingValue? {
+        switch setting.storedValue(in: PlayerSettings()) {
+        case .number: .number(double(place))
+        case .flag: .flag(number(place) != 0)
+        case .text, nil: text(place).map { .text($0) }
+        }
     }
 }

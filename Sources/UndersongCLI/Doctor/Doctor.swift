@@ -88,7 +88,7 @@ struct Doctor {
     static func finding(_ subject: String, _ status: Status, session: String) -> Finding {
         let line = StatusText.line(status)
         let option = session == SessionName.standard ? "" : " --session \(session)"
-        if status.settings.muted {
+        if status.settings.muted == true {
             return .note(subject, line, "unmute it: undersong volume unmute\(option)")
         }
         if status.settings.volume == 0 {

@@ -1,7 +1,11 @@
+import Playback
+
 /// Puts the command line into the order that the parser wants.
 enum Arguments {
     /// The verbs of which a value may begin with a minus sign.
-    private static let signed: Set<String> = ["seek", "volume"]
+    private static let signed = Set(
+        ["seek"]
+            + SettingTable.rows.compactMap(\.names.verb).filter { $0.step != nil }.map(\.name))
     /// Those of `queue`.
     private static let signedOfQueue: Set<String> = ["jump", "remove", "move"]
 

@@ -66,7 +66,7 @@ struct SleepOptions: ParsableArguments {
     var stopAfter: StopOption?
 
     func validate() throws {
-        try PlayingOptions.check("--fade", fade, 0...3600)
+        try check("--fade", fade, 0...3600)
         if fade != nil && sleep == nil { throw ValidationError("--fade goes with --sleep only.") }
     }
 

@@ -1,5 +1,6 @@
 import CommandOptions
 import Control
+import Playback
 
 /// What the player does, as people read it.
 enum StatusText {
@@ -14,7 +15,8 @@ enum StatusText {
         let settings = status.settings
         let marks =
             SoundMarks.marks(
-                volume: settings.volume, isMuted: settings.muted, rate: settings.rate)
+                volume: settings.volume ?? 100, isMuted: settings.muted == true,
+                rate: settings.rate ?? 1)
             + (status.deviceSilent == true ? [SoundMarks.deviceSilent] : [])
         return parts.joined(separator: "  ") + (status.reason.map { " (\($0))" } ?? "")
             + marks.map { "  " + $0 }.joined()
@@ -32,54 +34,32 @@ enum StatusText {
 
     /// `volume 80, rate 1, repeat off, shuffle off`, and what else is not as usual.
     static func settings(_ settings: Settings) -> String {
-        var parts = [
-            volume(settings), rate(settings), repeatMode(settings), shuffle(settings),
-        ]
-        if settings.single { parts.append("single") }
-        if settings.consume { parts.append("consume") }
-        if settings.replayGain != "off" { parts.append("replay gain \(settings.replayGain)") }
-        if settings.crossfade > 0 {
-            parts.append("crossfade \(numberText(settings.crossfade)) s")
+        SettingTable.rows.compactMap { row in
+            switch row.names.text?.style {
+            case .always: setting(row, of: settings)
+            case .ifUnusual: row.isUnusual(in: settings) ? setting(row, of: settings) : nil
+            case .mark: row.isUnusual(in: settings) ? row.names.text?.label : nil
+            case .remark, nil: nil
+            }
+        }.joined(separator: ", ")
+    }
+
+    /// `skip back 15 s`; `volume 80 (muted)`
+    static func setting(_ row: SettingRow, of settings: Settings) -> String {
+        guard let text = row.names.text else { return "" }
+        let value =
+            switch settings[row] {
+            case .number(let number): numberText(number)
+            case .flag(let isOn): isOn ? Switch.on.rawValue : Switch.off.rawValue
+            case .text(let text): Columns.printable(text)
+            case nil: "default"
+            }
+        let remarks = SettingTable.rows.filter { other in
+            guard case .remark(on: row.name)? = other.names.text?.style else { return false }
+            return other.isUnusual(in: settings)
         }
-        if settings.resumeItems == true { parts.append(resumeItems(settings)) }
-        if settings.skipBack ?? 0 > 0 { parts.append(skipBack(settings)) }
-        if let device = settings.outputDevice {
-            parts.append("output \(Columns.printable(device))")
-        }
-        if settings.onUnplug ?? "pause" != "pause" { parts.append(onUnplug(settings)) }
-        if settings.mixing ?? "exclusive" != "exclusive" { parts.append(mixing(settings)) }
-        if settings.inhibit ?? "none" != "none" { parts.append(inhibit(settings)) }
-        return parts.joined(separator: ", ")
-    }
-
-    static func resumeItems(_ settings: Settings) -> String {
-        "resume items \(settings.resumeItems == true ? "on" : "off")"
-    }
-
-    static func skipBack(_ settings: Settings) -> String {
-        "skip back \(numberText(settings.skipBack ?? 0)) s"
-    }
-
-    static func onUnplug(_ settings: Settings) -> String {
-        "on unplug \(settings.onUnplug ?? "pause")"
-    }
-
-    static func mixing(_ settings: Settings) -> String {
-        "mixing \(settings.mixing ?? "exclusive")"
-    }
-
-    static func inhibit(_ settings: Settings) -> String { "inhibit \(settings.inhibit ?? "none")" }
-
-    static func volume(_ settings: Settings) -> String {
-        "volume \(numberText(settings.volume))" + (settings.muted ? " (muted)" : "")
-    }
-
-    static func rate(_ settings: Settings) -> String { "rate \(numberText(settings.rate))" }
-
-    static func repeatMode(_ settings: Settings) -> String { "repeat \(settings.repeat)" }
-
-    static func shuffle(_ settings: Settings) -> String {
-        "shuffle \(settings.shuffle ? "on" : "off")"
+        return "\(text.label) \(value)\(text.unit)"
+            + remarks.compactMap { $0.names.text.map { " (\($0.label))" } }.joined()
     }
 
     /// The sign that stands for a status.
@@ -98,5 +78,12 @@ enum StatusText {
 
     private static func suspended(_ status: Status) -> String {
         status.suspended ? ", suspended" : ""
+    }
+}
+
+extension SettingRow {
+    /// Whether its value is another than a new player's.
+    fileprivate func isUnusual(in settings: Settings) -> Bool {
+        settings[self] != wireValue(in: PlayerSettings())
     }
 }

@@ -14,8 +14,9 @@ struct WhyText {
         rows += suppressions
         if let sleep = why.status.sleep { rows.append(("sleep", SleepText.line(sleep))) }
         rows.append(("volume", volume))
-        if numberText(why.status.settings.rate) != "1" {
-            rows.append(("rate", numberText(why.status.settings.rate)))
+        let rate = numberText(why.status.settings.rate ?? 1)
+        if rate != "1" {
+            rows.append(("rate", rate))
         }
         rows.append(("host", host))
         rows += clients
@@ -56,8 +57,8 @@ struct WhyText {
     /// `80`; what to do where nothing can be heard.
     private var volume: String {
         let settings = why.status.settings
-        if settings.muted { return "muted (unmute with: undersong volume unmute)" }
-        let volume = numberText(settings.volume)
+        if settings.muted == true { return "muted (unmute with: undersong volume unmute)" }
+        let volume = numberText(settings.volume ?? 100)
         return volume == "0" ? "0 (raise it with: undersong volume 50)" : volume
     }
 

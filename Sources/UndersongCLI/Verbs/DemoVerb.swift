@@ -31,7 +31,7 @@ struct DemoVerb: ParsableCommand {
         @OptionGroup var session: SessionName
 
         func validate() throws {
-            try PlayingOptions.check("--speed", speed, 0.01...1000)
+            try check("--speed", speed, 0.01...1000)
             if let ticks, ticks < 1 { throw ValidationError("--ticks is 1 or more.") }
         }
 

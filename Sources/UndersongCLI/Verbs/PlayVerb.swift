@@ -46,10 +46,10 @@ struct PlayVerb: Verb {
     var playing: PlayingOptions
 
     @OptionGroup
-    var longForm: LongFormOptions
+    var longForm: SettingOptions<LongFormSettings>
 
     @OptionGroup
-    var sound: SoundOptions
+    var sound: SettingOptions<SoundSettings>
 
     @OptionGroup
     var sleep: SleepOptions
@@ -97,7 +97,7 @@ struct PlayVerb: Verb {
             run.host = host
             run.interval = times.noTime ? nil : times.interval.wireTime
             run.boundaries = times.at.map(\.wireTime)
-            run.settings = sound.added(to: longForm.added(to: playing.settings))
+            run.settings = playing.settings.change.adding(longForm.change).adding(sound.change)
             run.sleep = sleep.call
             // The queue as it is continues where it was played, unless something else is said.
             let goesOn = files.isEmpty && output == .pulse && server == nil && device == nil

@@ -1,85 +1,84 @@
 import ArgumentParser
 import CommandOptions
 import Control
+import Playback
 
-/// `undersong volume`: tells the loudness, or changes it.
-struct VolumeVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "volume",
-        abstract: "Tell the loudness, or change it.",
-        discussion: "LOUDNESS is 80 for percents, +5 and -5 for more and less, mute or unmute.")
+/// The verbs of the settings, in the table's order: `undersong volume` and the like.
+let settingVerbs = verbs(from: FirstVerb.self)
 
-    @Argument(help: "How loud to be.")
-    var loudness: VolumeTarget?
-
-    @OptionGroup var options: SessionOptions
-
-    func perform() throws {
-        let change = loudness?.change ?? Settings.Change()
-        try options.ask(
-            loudness == nil ? "tell the volume" : "change the volume", SetSettings(change),
-            StatusText.volume)
-    }
+private func verbs<Place: VerbPlace>(from place: Place.Type) -> [any ParsableCommand.Type] {
+    guard Place.number < verbRows.count else { return [] }
+    return [SettingVerb<Place>.self] + verbs(from: Place.next)
 }
 
-/// `undersong rate`: tells the speed, or changes it.
-struct RateVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "rate", abstract: "Tell the speed, or change it; the pitch is kept.")
+private let verbRows = SettingTable.rows.compactMap { row in
+    row.names.verb.map { (row: row, verb: $0) }
+}
 
-    @Argument(help: "Speed, 0.5 to 2.")
-    var speed: Double?
+/// A place among these verbs, from 0. It is a type, since the parser knows a verb by its type: that of
+/// the third is `SettingVerb<VerbAfter<VerbAfter<FirstVerb>>>`.
+protocol VerbPlace: SendableMetatype {
+    static var number: Int { get }
+    static var next: any VerbPlace.Type { get }
+}
+
+enum FirstVerb: VerbPlace {
+    static let number = 0
+    static var next: any VerbPlace.Type { VerbAfter<Self>.self }
+}
+
+enum VerbAfter<Place: VerbPlace>: VerbPlace {
+    static var number: Int { Place.number + 1 }
+    static var next: any VerbPlace.Type { VerbAfter<Self>.self }
+}
+
+/// Shows a setting, or changes it.
+struct SettingVerb<Place: VerbPlace>: Verb {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: verb.name, abstract: verb.abstract, discussion: verb.discussion)
+    }
+
+    private static var row: SettingRow { verbRows[Place.number].row }
+    private static var verb: SettingNames.Verb { verbRows[Place.number].verb }
+
+    /// What is asked for.
+    private struct Target: ExpressibleByArgument {
+        let setting: SettingTarget
+
+        init?(argument: String) {
+            guard let target = SettingTarget(argument, of: row, verb) else { return nil }
+            setting = target
+        }
+
+        init(word: String) throws { setting = try SettingTarget(word: word, of: row) }
+    }
+
+    @Argument private var target: Target?
 
     @OptionGroup var options: SessionOptions
 
-    func validate() throws { try PlayingOptions.check("The speed", speed, 0.5...2) }
+    init() {
+        let help = ArgumentHelp(Self.verb.help, valueName: Self.verb.argument)
+        let words = Self.row.words
+        _target =
+            words.isEmpty
+            ? Argument(help: help)
+            : Argument(help: help, completion: .list(words), transform: Target.init(word:))
+    }
+
+    func validate() throws {
+        guard let noun = Self.verb.noun, case .number(let number)? = target?.setting.value,
+            let range = Self.row.wireRange
+        else { return }
+        try check(noun, number, range)
+    }
 
     func perform() throws {
         var change = Settings.Change()
-        change.rate = speed
+        if let setting = target?.setting { change[setting.name] = setting.value }
         try options.ask(
-            speed == nil ? "tell the rate" : "change the rate", SetSettings(change),
-            StatusText.rate)
-    }
-}
-
-/// `undersong repeat`: tells what is played again, or changes it.
-struct RepeatVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "repeat", abstract: "Tell what is played again, or change it.")
-
-    @Argument(
-        help: "What to play again: off, one, all.", completion: RepeatOption.completion,
-        transform: RepeatOption.parse)
-    var mode: RepeatOption?
-
-    @OptionGroup var options: SessionOptions
-
-    func perform() throws {
-        var change = Settings.Change()
-        change.repeat = mode?.rawValue
-        try options.ask(
-            mode == nil ? "tell what is repeated" : "change what is repeated",
-            SetSettings(change), StatusText.repeatMode)
-    }
-}
-
-/// `undersong shuffle`: tells whether the order is random, or changes it.
-struct ShuffleVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "shuffle", abstract: "Tell whether the order is random, or change it.")
-
-    @Argument(
-        help: "Random order: on, off.", completion: Switch.completion, transform: Switch.parse)
-    var random: Switch?
-
-    @OptionGroup var options: SessionOptions
-
-    func perform() throws {
-        var change = Settings.Change()
-        change.shuffle = random?.isOn
-        try options.ask(
-            random == nil ? "tell the order" : "change the order", SetSettings(change),
-            StatusText.shuffle)
+            (target == nil ? "tell " : "change ") + Self.verb.purpose, SetSettings(change)
+        ) { StatusText.setting(Self.row, of: $0) }
     }
 }

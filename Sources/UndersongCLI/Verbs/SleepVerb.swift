@@ -30,7 +30,7 @@ struct SleepVerb: Verb {
     @OptionGroup var options: SessionOptions
 
     func validate() throws {
-        try PlayingOptions.check("--fade", fade, 0...3600)
+        try check("--fade", fade, 0...3600)
         if case .time = time { return }
         if fade != nil { throw ValidationError("--fade goes with a time only.") }
         if time == .off, after != nil { throw ValidationError("--after does not go with off.") }

@@ -48,7 +48,8 @@ struct Render: ParsableCommand {
     private var isToStandardOutput: Bool { output == .standardStream }
 
     func validate() throws {
-        guard playing.repeatMode ?? .off == .off, playing.single != true else {
+        let change = playing.settings.change
+        guard change.repeat ?? "off" == "off", change.single != true else {
             throw ValidationError("A queue that is rendered has an end: no --repeat, no --single.")
         }
         guard !json || !isToStandardOutput else {
@@ -69,11 +70,13 @@ struct Render: ParsableCommand {
     private func render() throws {
         let signals = TerminationSignals(hangUpEnds: true)
         let target = try makeTarget()
+        var settings = PlayerSettings()
+        playing.settings.change.apply(to: &settings)
         let session = AudioSession(
             SessionConfiguration(
                 output: .wav(path: target.path),
                 interval: json && !times.noTime ? times.interval.time : nil,
-                boundaries: json ? times.at.map(\.time) : [], settings: playing.settings.applied))
+                boundaries: json ? times.at.map(\.time) : [], settings: settings))
         let summary = RenderSummary()
         let sink: any EventSink = json ? EventLines(complains: true) : summary
         let writer = EventWriter(sink, isLossless: true) { endByBrokenPipe(target) }

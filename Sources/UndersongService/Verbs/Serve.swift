@@ -38,7 +38,7 @@ struct Serve: ParsableCommand {
     var resume = false
 
     @OptionGroup
-    var sound: SoundOptions
+    var sound: SettingOptions<SoundSettings>
 
     func validate() throws {
         guard ControlSocket.isValid(session: session) else {
@@ -60,7 +60,7 @@ struct Serve: ParsableCommand {
         run.backgroundSeconds = backgroundTime
         run.soundServer = soundServer
         run.resumes = resume
-        run.settings = sound.added(to: Settings.Change())
+        run.settings = sound.change
         return run
     }
 }

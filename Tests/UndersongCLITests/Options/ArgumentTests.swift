@@ -27,18 +27,39 @@ import Testing
         #expect(SeekTarget(argument: text) == nil)
     }
 
-    @Test(arguments: [
-        ("80", VolumeTarget.to(80)), ("0", .to(0)), ("12.5", .to(12.5)), ("80%", .to(80)),
-        ("+5", .by(5)), ("-5", .by(-5)), ("+5%", .by(5)), ("mute", .muted(true)),
-        ("unmute", .muted(false)),
-    ])
-    func `for volume is a loudness, a change, or a word`(text: String, target: VolumeTarget) {
-        #expect(VolumeTarget(argument: text) == target)
+    @Test(
+        arguments: [
+            ("80", "volume", .number(80)), ("0", "volume", .number(0)),
+            ("12.5", "volume", .number(12.5)), ("80%", "volume", .number(80)),
+            ("+5", "volumeBy", .number(5)), ("-5", "volumeBy", .number(-5)),
+            ("+5%", "volumeBy", .number(5)), ("mute", "muted", .flag(true)),
+            ("unmute", "muted", .flag(false)),
+        ] as [(String, String, SettingValue)])
+    func `for volume is a loudness, a change, or a word`(
+        text: String, name: String, value: SettingValue
+    ) throws {
+        let target = try #require(try volumeTarget(text))
+
+        #expect(target.name == name && target.value == value)
     }
 
     @Test(arguments: ["", "101", "+200", "loud", "nan", "%"])
-    func `for volume is nothing else`(text: String) {
-        #expect(VolumeTarget(argument: text) == nil)
+    func `for volume is nothing else`(text: String) throws {
+        #expect(try volumeTarget(text) == nil)
+    }
+
+    private func volumeTarget(_ text: String) throws -> SettingTarget? {
+        let row = try #require(SettingTable.rows.first { $0.name == "volume" })
+        return SettingTarget(text, of: row, try #require(row.names.verb))
+    }
+
+    @Test func `for a setting that is a name may be any`() throws {
+        let row = try #require(SettingTable.rows.first { $0.name == "outputDevice" })
+        let verb = try #require(SettingTable.rows.first?.names.verb)
+
+        let target = try #require(SettingTarget("5", of: row, verb))
+
+        #expect(target.name == "outputDevice" && target.value == .text("5"))
     }
 
     @Test(arguments: [

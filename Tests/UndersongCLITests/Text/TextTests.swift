@@ -304,9 +304,13 @@ import Testing
 }
 
 extension Settings {
-    static let usual = Settings(
-        volume: 80, muted: false, rate: 1.25, repeat: "all", shuffle: false, single: false,
-        consume: false, replayGain: "off", crossfade: 0)
+    static let usual = {
+        var settings = Settings()
+        (settings.volume, settings.muted, settings.rate) = (80, false, 1.25)
+        (settings.repeat, settings.shuffle, settings.single) = ("all", false, false)
+        (settings.consume, settings.replayGain, settings.crossfade) = (false, "off", 0)
+        return settings
+    }()
 }
 
 extension Status {

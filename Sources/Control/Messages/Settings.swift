@@ -1,0 +1,133 @@
+public import Playback
+
+/// How the player plays, apart from what and whether: a value for each setting of `SettingTable` that
+/// has one. What is missing the service does not know, or it is none.
+@dynamicMemberLookup
+public struct Settings: Codable, Hashable, Sendable {
+    private var values = SettingValues()
+
+    /// Makes settings without any value.
+    public init() {}
+
+    /// How a player plays.
+    package init(_ settings: PlayerSettings) {
+        for row in SettingTable.rows {
+            if let name = row.name { values[name] = row.wireValue(in: settings) }
+        }
+    }
+
+    /// Reads settings.
+    public init(from decoder: any Decoder) throws { values = try SettingValues(from: decoder) }
+
+    /// Writes settings.
+    public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+
+    /// The value of a setting.
+    public subscript<Value>(
+        dynamicMember setting: KeyPath<SettingTable, Setting<Value>>
+    ) -> Value? {
+        get { values[SettingTable.standard[keyPath: setting].name].flatMap { Value($0) } }
+        set { values[SettingTable.standard[keyPath: setting].name] = newValue?.settingValue }
+    }
+
+    /// The value of a setting by its name, and that of a new player where it is missing.
+    package subscript(row: SettingRow) -> SettingValue? {
+        row.name.flatMap { values[$0] } ?? row.wireValue(in: PlayerSettings())
+    }
+
+    /// What to change: the values of some settings, and steps. What is missing stays as it is.
+    @dynamicMemberLookup
+    public struct Change: Codable, Hashable, Sendable {
+        private var values = SettingValues()
+
+        /// Changes nothing yet.
+        public init() {}
+
+        /// Reads a change.
+        public init(from decoder: any Decoder) throws { values = try SettingValues(from: decoder) }
+
+        /// Writes a change.
+        public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+
+        /// The new value of a setting.
+        public subscript<Value>(
+            dynamicMember setting: KeyPath<SettingTable, Setting<Value>>
+        ) -> Value? {
+            get { values[SettingTable.standard[keyPath: setting].name].flatMap { Value($0) } }
+            set { values[SettingTable.standard[keyPath: setting].name] = newValue?.settingValue }
+        }
+
+        /// A step from the old value of a setting.
+        public subscript<Value>(
+            dynamicMember step: KeyPath<SettingTable, SettingStep<Value>>
+        ) -> Value? {
+            get { values[SettingTable.standard[keyPath: step].name].flatMap { Value($0) } }
+            set { values[SettingTable.standard[keyPath: step].name] = newValue?.settingValue }
+        }
+
+        /// The value under a name of the wire.
+        package subscript(name: String) -> SettingValue? {
+            get { values[name] }
+            set { values[name] = newValue }
+        }
+
+        /// This change, and another one after it.
+        package func adding(_ other: Change) -> Change {
+            var sum = self
+            sum.values.add(other.values)
+            return sum
+        }
+
+        /// Why it cannot be made; nil: it can.
+        package var problem: SettingProblem? {
+            for entry in SettingTable.entries {
+                if let problem = values[entry.name].flatMap(entry.problem) { return problem }
+            }
+            return nil
+        }
+
+        /// Makes the change, which has no problem.
+        package func apply(to settings: inout PlayerSettings) {
+            for entry in SettingTable.entries {
+                if let value = values[entry.name] { entry.apply(&settings, value) }
+            }
+        }
+    }
+}
+
+/// Values by their names on the wire.
+private struct SettingValues: Hashable, Sendable {
+    private var values: [String: SettingValue] = [:]
+
+    subscript(name: String) -> SettingValue? {
+        get { values[name] }
+        set { values[name] = newValue }
+    }
+
+    mutating func add(_ other: SettingValues) { values.merge(other.values) { $1 } }
+}
+
+extension SettingValues: Codable {
+    init(from decoder: any Decoder) throws {
+        self.init()
+        let members = try decoder.container(keyedBy: SettingKey.self)
+        for entry in SettingTable.entries {
+            values[entry.name] = try members.value(entry.type, SettingKey(stringValue: entry.name))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: SettingKey.self)
+        for (name, value) in values {
+            try members.encode(value, forKey: SettingKey(stringValue: name))
+        }
+    }
+}
+
+extension KeyedDecodingContainer {
+    fileprivate func value<Value: SettingType>(
+        _ type: Value.Type, _ key: Key
+    ) throws -> SettingValue? {
+        try decodeIfPresent(type, forKey: key)?.settingValue
+    }
+}

@@ -1,0 +1,272 @@
+/// How a player plays, apart from what and whether.
+public struct PlayerSettings: Equatable, Sendable {
+    /// 0 for silence to 1 for the samples as they are. It is the volume of the stream on a sound
+    /// server, whose mixers may set it too; they show its cube root, 79 % for 0.5.
+    public var volume: Float = 1
+    /// Whether it is silent whatever the volume.
+    public var isMuted = false
+    /// Seconds of an item in one second, 0.5 to 2, with the pitch kept.
+    public var rate = 1.0
+    /// What comes after an item.
+    public var modes = PlaybackModes()
+    /// Which loudness items are brought to, by what their tags say.
+    public var replayGain = ReplayGainMode.off
+    /// Seconds for which an item goes on while the next begins, 0 to 12; 0 is gapless.
+    public var crossfade = 0.0
+    /// Whether long items go on where their files were left, instead of at their start.
+    public var resumesItems = false
+    /// Seconds to go back at most when a long item goes on behind a long pause, 0 to 600.
+    public var skipBack = 0.0
+    /// The device to play on, by its name; nil: the sound server's default one.
+    public var outputDevice: String?
+    /// What to do when the device is gone.
+    public var unplugPolicy = UnplugPolicy.pause
+    /// How it sounds beside others.
+    public var mixing = MixingMode.exclusive
+    /// Whether the machine is kept from going to sleep by itself while sound runs.
+    public var inhibitsSleep = false
+
+    /// Makes the settings of a new player: everything as it is, one item after the other.
+    public init() {}
+}
+
+/// Every setting, once: what is here is kept, sent, reported and offered on the command line.
+///
+/// A new one takes a property of `PlayerSettings`, a row here with its place in `init`, and what it
+/// means in `Resources/control.schema.json`. Its column has the number of the first version of the
+/// service's file that has it. That is a version which no release has written yet: a file of an
+/// earlier one gets the column with the value of a new player.
+public struct SettingTable: Sendable {
+    /// Loudness in percent.
+    public let volume = Setting<Double>(
+        "volume", percentOf: \.volume,
+        SettingNames(
+            noun: "volume", column: .init("volume"), text: .init("volume", .always),
+            option: .init(.playing, "volume", "Loudness in percent, 0 to 100."),
+            verb: .init(
+                "volume", "Tell the loudness, or change it.",
+                discussion:
+                    "LOUDNESS is 80 for percents, +5 and -5 for more and less, mute or unmute.",
+                argument: "loudness", help: "How loud to be.", purpose: "the volume",
+                step: "volumeBy",
+                words: ["mute": ("muted", .flag(true)), "unmute": ("muted", .flag(false))])))
+
+    /// What to add to the loudness, in percent.
+    public let volumeBy = SettingStep<Double>("volumeBy", where: \.isFinite) {
+        $0.volume += Float($1 / 100)
+    }
+
+    /// Whether it is silent whatever the volume.
+    public let muted = Setting<Bool>(
+        "muted", \.isMuted,
+        SettingNames(column: .init("is_muted"), text: .init("muted", .remark(on: "volume"))))
+
+    /// Silent if it is not, and the other way round.
+    public let toggleMuted = SettingStep<Bool>("toggleMuted") { if $1 { $0.isMuted.toggle() } }
+
+    /// Seconds of an item in one second.
+    public let rate = Setting<Double>(
+        "rate", \.rate, in: 0.5...2,
+        SettingNames(
+            noun: "rate", column: .init("rate"), text: .init("rate", .always),
+            option: .init(.playing, "rate", "Speed, 0.5 to 2; the pitch is kept."),
+            verb: .init(
+                "rate", "Tell the speed, or change it; the pitch is kept.", argument: "speed",
+                help: "Speed, 0.5 to 2.", noun: "The speed", purpose: "the rate")))
+
+    /// What to multiply the rate by.
+    public let rateBy = SettingStep<Double>("rateBy", where: { $0 > 0 && $0.isFinite }) {
+        $0.rate *= $1
+    }
+
+    /// `off`, `one` or `all`.
+    public let `repeat` = Setting<String>(
+        "repeat", \.modes.repeatMode,
+        SettingNames(
+            noun: "repeat mode", column: .init("repeat_mode"), isMode: true,
+            text: .init("repeat", .always),
+            option: .init(.playing, "repeat", "What is played again: off, one, all."),
+            verb: .init(
+                "repeat", "Tell what is played again, or change it.", argument: "mode",
+                help: "What to play again: off, one, all.", purpose: "what is repeated")))
+
+    /// From off to all to one to off.
+    public let nextRepeat = SettingStep<Bool>("nextRepeat") {
+        if $1 { $0.modes.repeatMode = $0.modes.repeatMode.next }
+    }
+
+    /// Random order.
+    public let shuffle = Setting<Bool>(
+        "shuffle", \.modes.isShuffled,
+        SettingNames(
+            column: .init("is_shuffled"), isMode: true, text: .init("shuffle", .always),
+            option: .init(.playing, "shuffle", "Play in random order."),
+            verb: .init(
+                "shuffle", "Tell whether the order is random, or change it.", argument: "random",
+                help: "Random order: on, off.", purpose: "the order")))
+
+    /// Random order if it is not, and the other way round.
+    public let toggleShuffle = SettingStep<Bool>("toggleShuffle") {
+        if $1 { $0.modes.isShuffled.toggle() }
+    }
+
+    /// Stands still behind each item.
+    public let single = Setting<Bool>(
+        "single", \.modes.isSingle,
+        SettingNames(
+            column: .init("is_single"), isMode: true, text: .init("single", .mark),
+            option: .init(.playing, "single", "Stand still behind each item.")))
+
+    /// Forgets an item that was left.
+    public let consume = Setting<Bool>(
+        "consume", \.modes.isConsuming,
+        SettingNames(
+            column: .init("is_consuming"), isMode: true, text: .init("consume", .mark),
+            option: .init(.playing, "consume", "Let an item leave the queue when it is left.")))
+
+    private let itemEndAction = Setting<String>(
+        nil, \.modes.itemEndAction, SettingNames(column: .init("item_end_action")))
+
+    /// `off`, `track` or `album`.
+    public let replayGain = Setting<String>(
+        "replayGain", \.replayGain,
+        SettingNames(
+            noun: "ReplayGain mode", column: .init("replay_gain"), text: .init("replay gain"),
+            option: .init(
+                .playing, "replay-gain",
+                "Bring items to one loudness, as their tags say: off, track, album.")))
+
+    /// Seconds for which an item goes on while the next begins.
+    public let crossfade = Setting<Double>(
+        "crossfade", \.crossfade, in: 0...12,
+        SettingNames(
+            noun: "crossfade", column: .init("crossfade"), text: .init("crossfade", unit: " s"),
+            option: .init(
+                .playing, "crossfade",
+                "Seconds for which an item goes on while the next begins, 0 to 12.")))
+
+    /// Whether long items go on where they were left.
+    public let resumeItems = Setting<Bool>(
+        "resumeItems", \.resumesItems,
+        SettingNames(
+            column: .init("resumes_items"), text: .init("resume items"),
+            option: .init(
+                .longForm, "resume-items",
+                "Begin items of 20 minutes or more where they were left."),
+            verb: .init(
+                "resume-items", "Tell whether long items go on where they were left, or change it.",
+                discussion: """
+                    Where items of 20 minutes or more were left is remembered always, file by \
+                    file; those that were heard to their end begin anew. It counts for items that \
+                    begin from then on.
+                    """,
+                argument: "resumes", help: "Go on where they were left: on, off.",
+                purpose: "where items go on")))
+
+    /// Seconds to go back at most when a long item goes on behind a long pause.
+    public let skipBack = Setting<Double>(
+        "skipBack", \.skipBack, in: 0...600,
+        SettingNames(
+            noun: "skip-back", column: .init("skip_back"), text: .init("skip back", unit: " s"),
+            option: .init(
+                .longForm, "skip-back",
+                "Seconds to go back at most when such an item goes on behind a long pause."),
+            verb: .init(
+                "skip-back",
+                "Tell how far a long item goes back behind a long pause, or change it.",
+                discussion: """
+                    Items of 20 minutes or more go back by a third of it behind a pause of 30 \
+                    seconds, by two thirds behind 5 minutes, and by all of it behind an hour. 0 is \
+                    not at all.
+                    """,
+                argument: "seconds", help: "Seconds, 0 to 600.", noun: "The way back",
+                purpose: "the way back")))
+
+    /// A device by its name, whether it is there or not; empty: the default one.
+    public let outputDevice = Setting<String>(
+        "outputDevice", nameIn: \.outputDevice,
+        SettingNames(column: .init("output_device", since: 2), text: .init("output")))
+
+    /// `pause`, `follow` or `wait`.
+    public let onUnplug = Setting<String>(
+        "onUnplug", \.unplugPolicy,
+        SettingNames(
+            noun: "unplug policy", column: .init("unplug_policy", since: 2),
+            text: .init("on unplug"),
+            option: .init(
+                .sound, "on-unplug",
+                "What to do when the device is gone: pause, follow, wait."),
+            verb: .init(
+                "on-unplug", "Tell what is done when the device is gone, or change it.",
+                discussion: """
+                    With pause it pauses and stays so; with follow it goes on where the sound \
+                    server sends it; with wait it waits for the same device and goes on there.
+                    """,
+                argument: "policy", help: "What to do: pause, follow, wait.",
+                purpose: "the unplug policy")))
+
+    /// `exclusive`, `mix`, `duck` or `interruptSpoken`.
+    public let mixing = Setting<String>(
+        "mixing", \.mixing,
+        SettingNames(
+            noun: "mixing mode", column: .init("mixing", since: 2), text: .init("mixing"),
+            option: .init(
+                .sound, "mixing",
+                "How to sound beside others: exclusive, mix, duck, interruptSpoken."),
+            verb: .init(
+                "mixing", "Tell how it sounds beside others, or change it.",
+                discussion: """
+                    With exclusive it interrupts others that do not mix, and they interrupt it; \
+                    with mix it sounds beside them; with duck they are softer meanwhile; with \
+                    interruptSpoken their speech stops and the rest is softer.
+                    """,
+                argument: "mode", help: "How: exclusive, mix, duck, interruptSpoken.",
+                purpose: "the mixing mode")))
+
+    /// `sleep` or `none`.
+    public let inhibit = Setting<String>(
+        "inhibit", \.inhibitsSleep, on: "sleep", off: "none",
+        SettingNames(
+            noun: "inhibition",
+            column: .init("inhibits_sleep", since: 2, words: (on: "sleep", off: "none")),
+            text: .init("inhibit"),
+            option: .init(
+                .sound, "inhibit",
+                "What to keep from happening by itself while sound runs: sleep, none."),
+            verb: .init(
+                "inhibit",
+                "Tell whether the machine is kept awake while sound runs, or change it.",
+                argument: "inhibition",
+                help: "What to keep from happening by itself: sleep, none.",
+                purpose: "what is inhibited")))
+
+    /// All settings, in the order in which they are kept and listed.
+    package static let rows = standard.rows
+    /// All that a change may hold, in the order in which it is applied.
+    package static let entries = standard.entries
+
+    /// The table, for its names.
+    package static let standard = SettingTable()
+    private let rows: [SettingRow]
+    private let entries: [SettingEntry]
+
+    private init() {
+        let members: [any SettingTableMember] = [
+            volume, volumeBy, muted, toggleMuted, rate, rateBy, `repeat`, nextRepeat, shuffle,
+            toggleShuffle, single, consume, itemEndAction, replayGain, crossfade, resumeItems,
+            skipBack, outputDevice, onUnplug, mixing, inhibit,
+        ]
+        rows = members.flatMap(\.rows)
+        entries = members.flatMap(\.entries)
+    }
+}
+
+extension RepeatMode {
+    fileprivate var next: RepeatMode {
+        switch self {
+        case .off: .all
+        case .all: .one
+        case .one: .off
+        }
+    }
+}

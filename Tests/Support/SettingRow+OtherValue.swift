@@ -1,0 +1,29 @@
+package import Playback
+
+extension SettingRow {
+    /// A value on the wire that a new player does not have.
+    package var otherValue: SettingValue {
+        let usual = wireValue(in: PlayerSettings())
+        switch kind {
+        case .number:
+            let range = wireRange ?? 0...0
+            let highest = SettingValue.number(range.upperBound)
+            return usual == highest ? .number(range.lowerBound) : highest
+        case .flag: return .flag(usual == .flag(false))
+        case .word(let words): return .text(words.first { .text($0) != usual } ?? "")
+        case .name: return .text("other")
+        }
+    }
+}
+
+extension PlayerSettings {
+    /// Settings of which each that the wire has differs from a new player's.
+    package static var other: PlayerSettings {
+        var settings = PlayerSettings()
+        for row in SettingTable.rows {
+            let entry = SettingTable.entries.first { $0.name == row.name }
+            entry?.apply(&settings, row.otherValue)
+        }
+        return settings
+    }
+}
