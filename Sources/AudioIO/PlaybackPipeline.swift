@@ -33,11 +33,11 @@ package struct PlaybackPipeline: Sendable {
 
     /// Makes the pipeline and starts its decode thread; the others start with the first item.
     /// - Parameters:
-    ///   - prepared: a connection to the destination's server; nil: none is there yet.
+    ///   - server: the connection to the destination's sound server; nil: it has none.
     ///   - watches: what the clock tells of from the start.
     ///   - chooseFormat: the stream's format, given the first item's.
     package init(
-        destination: OutputDestination, prepared: PreparedOutput? = nil, watches: [TimeWatch],
+        destination: OutputDestination, server: SoundServer? = nil, watches: [TimeWatch],
         indexer: MediaIndexer,
         chooseFormat: @escaping @Sendable (StreamFormat) -> StreamFormat, handlers: Handlers
     ) {
@@ -67,7 +67,7 @@ package struct PlaybackPipeline: Sendable {
                     let end = OutputEnd(
                         format: format, frames: frames, control: output, gate: gate,
                         signals: signals, readings: readings, report: clock.report)
-                    end.start(destination, prepared)
+                    end.start(destination, server)
                     handlers.ready(format)
                 },
                 report: handlers.decode)
@@ -92,19 +92,20 @@ private struct OutputEnd: ~Copyable, Sendable {
     let readings: RenderClock
     let report: @Sendable (OutputReport) -> Void
 
-    consuming func start(_ destination: OutputDestination, _ prepared: PreparedOutput?) {
-        let format = format
+    consuming func start(_ destination: OutputDestination, _ server: SoundServer?) {
+        let (format, control) = (format, control)
         switch destination {
-        case .pulse(let server, _):
-            let control = control
-            start { () throws(OutputError) in
+        case .pulse:
+            guard let server else { preconditionFailure("a stream needs its sound server") }
+            let connection = server.connection
+            let loop = state(ServerClock(connection: connection)) { () throws(OutputError) in
                 let loudness = control.loudness
-                return try PulseOutput.open(
-                    format: format, server: server, prepared: prepared, device: control.device,
+                return try PulseOutput(
+                    format: format, on: connection, device: control.device,
                     asksVolume: loudness.volume != 1 && !loudness.isMuted)
             }
+            server.run(loop.run)
         case .pulseSimple(let server, _):
-            let control = control
             start { () throws(OutputError) in
                 try PulseSimpleOutput(format: format, server: server, device: control.device)
             }
@@ -118,32 +119,30 @@ private struct OutputEnd: ~Copyable, Sendable {
     private consuming func start<Output: AudioOutput & ~Copyable>(
         _ makeOutput: @escaping @Sendable () throws(OutputError) -> Output
     ) {
-        let box = OutputThreadState(
+        startThread(named: "output", isUrgent: true, state(SystemClock(), makeOutput).run)
+    }
+
+    private consuming func state<Output: AudioOutput & ~Copyable>(
+        _ clock: any HostClock, _ makeOutput: @escaping @Sendable () throws(OutputError) -> Output
+    ) -> OutputThreadState<Output> {
+        OutputThreadState(
             OutputLoop(
                 format: format, frames: frames, control: control, gate: gate, signals: signals,
-                clock: readings, hostClock: SystemClock(), makeOutput: makeOutput, report: report))
-        startThread(named: "output", isUrgent: true, box.run)
+                clock: readings, hostClock: clock, makeOutput: makeOutput, report: report))
     }
 }
 
-extension PulseOutput {
-    /// Opens a stream over the prepared connection where there is one, else over one of its own, as
-    /// well as where the server has closed the prepared one since.
-    static func open(
-        format: StreamFormat, server: String?, prepared: PreparedOutput?, device: String?,
-        asksVolume: Bool
-    ) throws(OutputError) -> PulseOutput {
-        if let connection = try prepared?.take() {
-            do throws(OutputError) {
-                return try PulseOutput(
-                    format: format, on: connection, device: device, asksVolume: asksVolume)
-            } catch {
-                guard !connection.isGood else { throw error }
-            }
-        }
-        return try PulseOutput(
-            format: format, server: server, device: device, asksVolume: asksVolume)
+/// The machine's time on the thread of a connection, which hears of the server while it waits.
+private struct ServerClock: HostClock {
+    let connection: ServerConnection
+
+    var now: Int64 { HostTime.now() }
+
+    func wait(for descriptor: Int32, until deadline: Int64) {
+        connection.loop.wait(for: descriptor, until: deadline == .max ? nil : deadline)
     }
+
+    func wait(for descriptor: Int32) { connection.loop.wait(for: descriptor, until: nil) }
 }
 
 /// Hands the loop over to its thread. Unchecked because only that thread ever touches it.

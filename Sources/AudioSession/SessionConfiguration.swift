@@ -30,7 +30,7 @@ public struct SessionConfiguration: Sendable {
     /// What the player begins with, instead of an empty queue and `settings`.
     package var record: PlayerRecord?
     /// A connection to the sound server of what is played first, which was begun already.
-    package var preparedOutput: PreparedOutput?
+    package var soundServer: SoundServer?
     /// Where it is remembered how far long files were heard; nil: nowhere.
     package var fileMemory: (any FileMemory)?
     /// The session's category; `playback` is the one for a music player.

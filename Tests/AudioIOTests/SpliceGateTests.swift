@@ -34,7 +34,7 @@ import Testing
                     let place = closing.isJump ? -closing.frame : closing.frame * 7
                     gate.stand(at: place, before: closing)
                     while !gate.hasReopened(since: closing) {
-                        signals.output.wait { gate.hasReopened(since: closing) }
+                        signals.output.wait(by: SystemClock()) { gate.hasReopened(since: closing) }
                     }
                 }
             })
@@ -57,11 +57,13 @@ import Testing
             },
             { [signals] in
                 for number in 1...500 {
-                    while gate.closing == nil { signals.output.wait { gate.closing != nil } }
+                    while gate.closing == nil {
+                        signals.output.wait(by: SystemClock()) { gate.closing != nil }
+                    }
                     guard let closing = gate.closing else { return }
                     gate.stand(at: number, before: closing)
                     while !gate.hasReopened(since: closing) {
-                        signals.output.wait { gate.hasReopened(since: closing) }
+                        signals.output.wait(by: SystemClock()) { gate.hasReopened(since: closing) }
                     }
                 }
             })

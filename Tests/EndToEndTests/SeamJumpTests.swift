@@ -71,11 +71,11 @@ private final class StandingOutput: @unchecked Sendable {
     func standOnce(at frame: Int) {
         guard var frames = frames.take() else { return }
         frames.advance(by: frame)
-        while gate.closing == nil { signals.output.wait { gate.closing != nil } }
+        while gate.closing == nil { signals.output.wait(by: SystemClock()) { gate.closing != nil } }
         guard let closing = gate.closing else { return }
         gate.stand(at: frame, before: closing)
         while !gate.hasReopened(since: closing) {
-            signals.output.wait { gate.hasReopened(since: closing) }
+            signals.output.wait(by: SystemClock()) { gate.hasReopened(since: closing) }
         }
         while frames.available > 0 || !frames.isFinished {
             let next = frames.next(limit: .max)
@@ -83,7 +83,7 @@ private final class StandingOutput: @unchecked Sendable {
             frames.advance(by: next.count / 2)
             signals.decode.notify()
             if next.isEmpty {
-                signals.output.wait { frames.available > 0 || frames.isFinished }
+                signals.output.wait(by: SystemClock()) { frames.available > 0 || frames.isFinished }
             }
         }
         isDone.signal()

@@ -6,15 +6,14 @@ import Synchronization
 /// Plays the system's part in a session by what the sound server tells: calls, other sessions,
 /// devices, the server's own end (behaviour 4). It tells other processes of the session in turn.
 ///
-/// One serial queue does it all: the server's thread only leaves word there.
+/// One serial queue does it all.
 final class SoundServerHost: AVAudioSessionClient {
     private let queue = DispatchQueue(label: "undersong.audio-session.server")
     private let state: Mutex<State>
 
     private struct State {
-        var listener: SoundServerListener?
-        /// Which server is listened to, and how many were before.
-        var server: String?
+        /// The server that is listened to, and how many were before.
+        var server: SoundServer?
         var number = 0
         var watch = SoundServerWatch()
         var announcement: SessionAnnouncement
@@ -34,36 +33,26 @@ final class SoundServerHost: AVAudioSessionClient {
     /// keep alive. Without effect where the sound goes to none, and where it does so already.
     func begin(_ session: AVAudioSession, on destination: OutputDestination) {
         guard case .some(let server) = destination.server else { return }
-        let (isNew, last) = state.withLock { state -> (Bool, SoundServerListener?) in
-            let last = state.listener
-            guard last == nil || state.server != server else { return (false, nil) }
+        let new = SoundServer(SoundServer.Configuration(server: server))
+        let (number, last) = state.withLock { state -> (Int?, SoundServer?) in
+            let last = state.server
+            guard last == nil || last?.address != server else { return (nil, nil) }
             state.number += 1
-            (state.server, state.watch) = (server, SoundServerWatch())
-            state.listener = listener(server, state.number, for: session)
-            return (true, last)
+            (state.server, state.watch) = (new, SoundServerWatch())
+            return (state.number, last)
         }
-        guard isNew else { return }
-        if let last {
+        guard let number else { return }
+        if last != nil {
             // What the server before was like says nothing any more.
-            last.stop()
             forgetInterruptions(session.host)
             session.host.resetMediaServices()
         } else {
             session.addClient(self)
         }
         update { $0.set(session.setup) }
-        state.withLock(\.listener)?.start()
-    }
-
-    private func listener(
-        _ server: String?, _ number: Int, for session: AVAudioSession
-    ) -> SoundServerListener {
-        SoundServerListener(SoundServerListener.Configuration(server: server)) {
-            [queue, weak self, weak session] event in
-            queue.async { [weak self, weak session] in
-                guard let self, let session else { return }
-                for change in self.take(event, of: number) { self.act(on: change, session.host) }
-            }
+        new.listen(on: queue) { [weak self, weak session] event in
+            guard let self, let session else { return }
+            for change in take(event, of: number) { act(on: change, session.host) }
         }
     }
 
@@ -137,7 +126,7 @@ final class SoundServerHost: AVAudioSessionClient {
         state.withLock { state in
             change(&state.announcement)
             state.watch.own = state.announcement
-            state.listener?.announce(state.announcement)
+            state.server?.announce(state.announcement)
         }
     }
 }

@@ -1,8 +1,8 @@
 import CPulse
 package import Playback
 
-/// Plays on a PulseAudio server, or on PipeWire's, over one asynchronous connection. Owned by the
-/// output thread.
+/// Plays on a PulseAudio server, or on PipeWire's, over the session's connection to it. Owned by the
+/// output thread, which is that of the connection.
 ///
 /// The server drives: it asks for frames by `minreq`, about every 1.4 s, and gets what it asks for.
 /// The buffer is long, so that the player seldom wakes, while the device's own share of it is short:
@@ -48,22 +48,13 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// What PipeWire's readings say of what is heard.
     private var blocks: BlockwiseIndex
 
-    /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
-    /// default sink). Blocks for the server's answer. With `asksVolume` it also waits, 50 ms at most,
-    /// until it knows the volume that the server gives the stream, which may remember another than
-    /// its own: no sound is to begin with it.
-    package init(
-        format: StreamFormat, server: String?, device: String?, asksVolume: Bool = false
-    ) throws(OutputError) {
-        try self.init(
-            format: format, on: PulseConnection(server: server), device: device,
-            asksVolume: asksVolume)
-    }
-
-    /// The same on a server that is connected already. What the connection waits for is this thread's
-    /// business from now on.
+    /// Opens a stream on `device` (nil: the default sink) over `connection`, whose thread this is, and
+    /// which is waited for. With `asksVolume` it also waits, 50 ms at most, until it knows the volume
+    /// that the server gives the stream, which may remember another than its own: no sound is to begin
+    /// with it. Errors: the server does not answer, or refuses.
     init(
-        format: StreamFormat, on connection: PulseConnection, device: String?, asksVolume: Bool
+        format: StreamFormat, on connection: ServerConnection, device: String?,
+        asksVolume: Bool = false
     ) throws(OutputError) {
         let specification = pa_sample_spec(
             format: PA_SAMPLE_S16LE, rate: UInt32(format.sampleRate),

@@ -58,7 +58,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
         let hasAnswered = answer.wait(until: deadline)
         try check()
         guard hasAnswered else {
-            throw PulseConnection.error(Int32(PA_ERR_TIMEOUT.rawValue), server)
+            throw PulseError.ofConnection(PulseError.timeout, to: server)
         }
     }
 
@@ -67,8 +67,8 @@ final class PulseSimpleFeeder: @unchecked Sendable {
         let code = failure.load(ordering: .sequentiallyConsistent)
         guard code != 0 else { return }
         throw isOpen.load(ordering: .relaxed)
-            ? PulseConnection.streamError(code)
-            : PulseConnection.error(code, server, device: device)
+            ? PulseError.ofStream(code)
+            : PulseError.ofConnection(code, to: server, device: device)
     }
 
     /// There may be more frames to take. Does not wait.

@@ -35,8 +35,12 @@ final class PulseStream {
         var request: Int
     }
 
-    private let connection: PulseConnection
+    private let connection: ServerConnection
+    /// The connection's own one may be another by the time that this one has gone.
+    private let context: OpaquePointer
     private let stream: OpaquePointer
+    /// Why the stream has ended.
+    private var endCode: Int32 = 0
     private let specification: pa_sample_spec
     /// Whether the server has asked for more, or something has happened to the stream.
     private var hasNews = false
@@ -57,56 +61,83 @@ final class PulseStream {
     /// Makes a stream on `device`; nil: the default sink. Blocks for the server's answers. Errors: it
     /// does not answer, or refuses.
     init(
-        on connection: PulseConnection, _ specification: pa_sample_spec, _ buffer: Buffer,
+        on connection: ServerConnection, _ specification: pa_sample_spec, _ buffer: Buffer,
         device: String?
     ) throws(OutputError) {
-        unsafe stream = try Self.make(connection, specification, buffer, device)
+        try connection.waitUntilReady()
+        let server = connection.configuration.server
+        var format = specification
+        guard let context = unsafe connection.context,
+            let stream = unsafe pa_stream_new(context, "Playback", &format, nil)
+        else { throw PulseError.ofConnection(Int32(PA_ERR_INTERNAL.rawValue), to: server) }
+        unsafe self.context = unsafe pa_context_ref(context)
+        unsafe self.stream = stream
         self.connection = connection
         self.specification = specification
+        connection.streamCount += 1
         let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe pa_stream_set_state_callback(stream, stateHasChanged, userData)
         unsafe pa_stream_set_write_callback(stream, hasRoom, userData)
         unsafe pa_stream_set_moved_callback(stream, deviceHasChanged, userData)
         unsafe pa_stream_set_suspended_callback(stream, deviceHasChanged, userData)
         unsafe pa_stream_set_underflow_callback(stream, hasRunDry, userData)
+        if let code = connect(buffer, device) {
+            throw PulseError.ofConnection(code, to: server, device: device)
+        }
         unsafe forget(pa_context_get_server_info(context, takeServer, userData))
         askVolume()
     }
 
     deinit {
+        unsafe pa_stream_set_state_callback(stream, nil, nil)
         unsafe pa_stream_set_write_callback(stream, nil, nil)
         unsafe pa_stream_set_moved_callback(stream, nil, nil)
         unsafe pa_stream_set_suspended_callback(stream, nil, nil)
         unsafe pa_stream_set_underflow_callback(stream, nil, nil)
         unsafe pa_stream_disconnect(stream)
         unsafe pa_stream_unref(stream)
+        unsafe pa_context_unref(context)
+        connection.streamCount -= 1
     }
 
-    private var context: OpaquePointer { unsafe connection.context }
+    /// Connects the stream, and waits until that is done. Returns libpulse's number for why it is not.
+    private func connect(_ buffer: Buffer, _ device: String?) -> Int32? {
+        var attributes = pa_buffer_attr(
+            maxlength: .max, tlength: UInt32(buffer.length), prebuf: UInt32(buffer.prebuffer),
+            minreq: UInt32(buffer.request), fragsize: .max)
+        let code = unsafe pa_stream_connect_playback(
+            stream, device, &attributes, PA_STREAM_ADJUST_LATENCY, nil, nil)
+        guard code >= 0 else { return -code }
+        let isAnswered = connection.waitUntil {
+            let state = unsafe pa_stream_get_state(stream)
+            return state == PA_STREAM_READY || PA_STREAM_IS_GOOD(state) == 0
+        }
+        guard isAnswered else { return PulseError.timeout }
+        return unsafe pa_stream_get_state(stream) == PA_STREAM_READY ? nil : endCode
+    }
 
     // MARK: Waiting
 
     /// Waits until `descriptor` can be read, the server asks for more or changes the stream, or until
     /// `deadline`. Errors: the server or the stream has gone.
     func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
-        connection.watch(descriptor)
-        defer { connection.stopWatching() }
+        let loop = connection.loop
+        loop.watch(descriptor)
+        defer { loop.stopWatching() }
         hasNews = false
-        while !connection.isWoken && !hasNews {
+        while !loop.isWoken && !hasNews {
             try check()
-            guard connection.iterate(until: deadline) else { break }
+            guard loop.iterate(until: deadline) else { break }
         }
         try check()
     }
 
     /// Errors: the server or the stream has gone.
     private func check() throws(OutputError) {
-        guard unsafe PA_STREAM_IS_GOOD(pa_stream_get_state(stream)) == 0 || !connection.isGood
-        else { return }
-        throw failure
+        if unsafe PA_STREAM_IS_GOOD(pa_stream_get_state(stream)) == 0 { throw failure }
     }
 
-    /// Why the stream has ended.
-    private var failure: OutputError { PulseConnection.streamError(connection.lastError) }
+    private var failure: OutputError { PulseError.ofStream(endCode) }
 
     /// Sends what `request` asks for and waits for the answer, however long that takes unless there is
     /// a deadline. Errors: the server has gone.
@@ -123,7 +154,7 @@ final class PulseStream {
         defer { unsafe pa_operation_unref(operation) }
         while unsafe pa_operation_get_state(operation) == PA_OPERATION_RUNNING {
             try check()
-            guard connection.iterate(until: deadline) else {
+            guard connection.loop.iterate(until: deadline) else {
                 unsafe pa_operation_cancel(operation)
                 return .unanswered
             }
@@ -265,6 +296,12 @@ final class PulseStream {
 
     fileprivate func noteNews() { hasNews = true }
 
+    fileprivate func changeState() {
+        guard unsafe PA_STREAM_IS_GOOD(pa_stream_get_state(stream)) == 0 else { return }
+        let code = unsafe pa_context_errno(context)
+        endCode = code == 0 ? Int32(PA_ERR_CONNECTIONTERMINATED.rawValue) : code
+    }
+
     fileprivate func changeDevice() {
         deviceChanges += 1
         hasNews = true
@@ -290,40 +327,14 @@ final class PulseStream {
     }
 }
 
-extension PulseStream {
-    private static func make(
-        _ connection: PulseConnection, _ specification: pa_sample_spec, _ buffer: Buffer,
-        _ device: String?
-    ) throws(OutputError) -> OpaquePointer {
-        var specification = specification
-        let made = unsafe pa_stream_new(connection.context, "Playback", &specification, nil)
-        guard let stream = unsafe made else {
-            throw PulseConnection.error(connection.lastError, connection.server, device: device)
-        }
-        var attributes = pa_buffer_attr(
-            maxlength: .max, tlength: UInt32(buffer.length), prebuf: UInt32(buffer.prebuffer),
-            minreq: UInt32(buffer.request), fragsize: .max)
-        let isSent =
-            unsafe pa_stream_connect_playback(
-                stream, device, &attributes, PA_STREAM_ADJUST_LATENCY, nil, nil) >= 0
-        let isAnswered = connection.waitUntil {
-            let state = unsafe pa_stream_get_state(stream)
-            return !isSent || state == PA_STREAM_READY || PA_STREAM_IS_GOOD(state) == 0
-        }
-        if unsafe isAnswered && pa_stream_get_state(stream) == PA_STREAM_READY {
-            return unsafe stream
-        }
-        unsafe pa_stream_unref(stream)
-        throw PulseConnection.error(
-            isAnswered ? connection.lastError : Int32(PA_ERR_TIMEOUT.rawValue), connection.server,
-            device: device)
-    }
-}
-
 // MARK: - Callbacks
 
 private func receiver(_ userData: UnsafeMutableRawPointer?) -> PulseStream? {
     unsafe userData.map { unsafe Unmanaged<PulseStream>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private let stateHasChanged: pa_stream_notify_cb_t = { _, userData in
+    unsafe receiver(userData)?.changeState()
 }
 
 private let hasRoom: pa_stream_request_cb_t = { _, _, userData in

@@ -7,6 +7,10 @@ protocol HostClock: Sendable {
 
     /// Waits until `descriptor` can be read, or until `deadline`, `.max` for none.
     func wait(for descriptor: Int32, until deadline: Int64)
+
+    /// Waits until another thread of this process has made `descriptor` readable, which takes none of
+    /// this clock's time where that is moved by hand.
+    func wait(for descriptor: Int32)
 }
 
 /// The machine's own time.
@@ -16,4 +20,6 @@ struct SystemClock: HostClock {
     func wait(for descriptor: Int32, until deadline: Int64) {
         Wakeup.wait(for: descriptor, until: deadline)
     }
+
+    func wait(for descriptor: Int32) { Wakeup.wait(for: descriptor) }
 }

@@ -92,7 +92,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         // The decode thread may wait for this one.
         while control.current != .stop {
             if let closing = gate.closing { answer(closing) }
-            signals.output.wait { control.current == .stop || gate.closing != nil }
+            signals.output.wait(by: hostClock) {
+                control.current == .stop || gate.closing != nil
+            }
         }
     }
 
@@ -320,7 +322,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private func answer(_ closing: SpliceGate.Closing) {
         gate.stand(at: frames.position, before: closing)
         while !gate.hasReopened(since: closing) && control.current != .stop {
-            signals.output.wait {
+            signals.output.wait(by: hostClock) {
                 gate.hasReopened(since: closing) || control.current == .stop
             }
         }

@@ -17,12 +17,13 @@ final class OutputWaiter: Sendable {
         wakeup.post()
     }
 
-    /// Waits for `notify` or `wake`, whatever becomes of the device, unless `isReady` holds. The output
-    /// thread only.
-    func wait(unless isReady: () -> Bool) {
+    /// Waits by `clock` for another thread's `notify` or `wake`, whatever becomes of the device, unless
+    /// `isReady` holds.
+    /// The output thread only.
+    func wait(by clock: any HostClock, unless isReady: () -> Bool) {
         begin(takesNews: true)
         defer { end() }
-        if !isReady() { Wakeup.wait(for: descriptor) }
+        if !isReady() { clock.wait(for: descriptor) }
     }
 
     /// The output thread is about to wait for `descriptor`, which can be read from `wake` on, and from

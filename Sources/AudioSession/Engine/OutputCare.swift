@@ -65,10 +65,10 @@ extension PlayerEngine {
         else { return }
         perform(machine.outputStalled())
         tellPendingSeek()
-        guard let listener else { return }
+        guard let soundServer else { return }
         let reporter = reporter
         Task(executorPreference: executor) {
-            guard await !listener.ping() else { return }
+            guard await !soundServer.ping() else { return }
             reporter.lostServer("It does not answer")
         }
     }

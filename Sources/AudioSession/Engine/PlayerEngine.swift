@@ -75,8 +75,6 @@ actor PlayerEngine {
     var capabilitySource: String
     /// Where the sound of the next stream goes.
     var output: OutputDestination
-    /// The connection for the next stream, where it was begun before that.
-    var preparedOutput: PreparedOutput?
     var pipeline: PlaybackPipeline?
     var pipelineNumber = 0
     /// Whether the output and clock threads run.
@@ -102,9 +100,9 @@ actor PlayerEngine {
     /// this one would take its place.
     var isCommitting = false
     let keeper: RecordKeeper
-    /// Who listens to the sound server, and to which one; the others' reports do not count.
-    var listener: SoundServerListener?
-    var listenedServer: String?
+    /// The connection to the sound server of the output, and how many were before it: what those
+    /// report does not count.
+    var soundServer: SoundServer?
     var serverNumber = 0
     var watch = SoundServerWatch()
     /// What the sound server is like; nil: it does not answer, or nobody has listened yet.
@@ -131,7 +129,7 @@ actor PlayerEngine {
     var ducking = Ducking()
     /// Makes others softer, when this session is to.
     lazy var othersDucking = OthersDucking(queue: executor.queue) { [weak self] volumes in
-        self?.assumeIsolated { $0.listener?.setVolumes(volumes) }
+        self?.assumeIsolated { $0.soundServer?.setVolumes(volumes) }
     }
     /// What other sessions are told of this one.
     var announcement: SessionAnnouncement
@@ -165,7 +163,7 @@ actor PlayerEngine {
         capabilities = configuration.capabilities
         capabilitySource = configuration.capabilitySource
         output = configuration.output
-        preparedOutput = configuration.preparedOutput
+        soundServer = configuration.soundServer
         policy = SessionPolicy(
             category: configuration.category,
             hasAudioCapability: configuration.capabilities.backgroundModes.contains(.audio),
@@ -426,7 +424,7 @@ actor PlayerEngine {
         pipeline?.stop()
         retries.end()
         othersDucking.end()
-        listener?.stop()
+        soundServer = nil
         tellSilence()
         tellSettled()
         publish(.end(end))

@@ -29,7 +29,7 @@ extension PlayerEngine {
             inbox.put((number, .heard(event))) { reporter.heard(event, at: hostTime) }
         }
         let pipeline = PlaybackPipeline(
-            destination: output, prepared: takePreparedOutput(), watches: watches,
+            destination: output, server: connection(for: output), watches: watches,
             indexer: indexer,
             chooseFormat: { StreamFormat.forQueue(first: $0, upcoming: upcoming) },
             handlers: PlaybackPipeline.Handlers(
@@ -54,16 +54,7 @@ extension PlayerEngine {
     /// to; nil: where the last one went. The connection is closed again where none comes.
     func prepareOutput(for destination: OutputDestination? = nil) {
         let destination = destination ?? output
-        if let preparedOutput, preparedOutput.serves(destination) { return }
-        preparedOutput?.drop()
-        preparedOutput = PreparedOutput(for: destination)
-    }
-
-    private func takePreparedOutput() -> PreparedOutput? {
-        guard let prepared = preparedOutput.take() else { return nil }
-        if prepared.serves(output) { return prepared }
-        prepared.drop()
-        return nil
+        if pipeline == nil { connection(for: destination)?.prepare() }
     }
 
     private var watches: [TimeWatch] {

@@ -6,27 +6,31 @@ import Playback
 /// What the player does when something about the sound server changes: routes, calls, other
 /// sessions, volumes (behaviour 2.5).
 extension PlayerEngine {
-    /// Listens to the sound server from now on, where the sound goes to one.
-    func listen() {
-        guard case .some(let server) = output.server else { return }
-        if isListening, listenedServer == server { return }
-        listener?.stop()
+    /// The connection to the sound server of `destination`, which takes the place of one to another;
+    /// nil: the sound goes to none.
+    func connection(for destination: OutputDestination) -> SoundServer? {
+        guard case .some(let address) = destination.server else { return nil }
+        if let soundServer, soundServer.address == address { return soundServer }
+        let server = SoundServer(
+            SoundServer.Configuration(
+                server: address, socketFolder: configuration.soundServerFolder))
         serverNumber += 1
-        let (number, inbox) = (serverNumber, inbox)
-        let listener = SoundServerListener(
-            SoundServerListener.Configuration(
-                server: server, socketFolder: configuration.soundServerFolder)
-        ) { inbox.put((number, .server($0))) }
         (serverState, serverTrouble, hasConnected) = (nil, nil, false)
         watch = SoundServerWatch()
-        listenedServer = server
-        self.listener = listener
+        soundServer = server
         announce()
-        listener.start()
+        return server
+    }
+
+    /// Listens to the sound server from now on, where the sound goes to one.
+    func listen() {
+        guard end == nil, let server = connection(for: output), !server.isListening else { return }
+        let (number, inbox) = (serverNumber, inbox)
+        server.listen(on: executor.queue) { inbox.put((number, .server($0))) }
     }
 
     /// Whether somebody listens.
-    var isListening: Bool { listener != nil }
+    private var isListening: Bool { soundServer?.isListening == true }
 
     func take(_ event: SoundServerEvent) {
         switch event {
@@ -205,7 +209,7 @@ extension PlayerEngine {
             return
         }
         isDeviceThere = true
-        if serverState.currentDevice?.name != wanted { listener?.move(stream.index, to: wanted) }
+        if serverState.currentDevice?.name != wanted { soundServer?.move(stream.index, to: wanted) }
     }
 
     /// The device that was asked for: by this run, else by the settings; nil: the default one.
@@ -233,7 +237,7 @@ extension PlayerEngine {
             let target = wantedDevice ?? serverState.defaultDevice, serverState.hasDevice(target)
         else { return }
         isDeviceThere = true
-        listener?.move(stream.index, to: target)
+        soundServer?.move(stream.index, to: target)
     }
 
     // MARK: Other sessions
@@ -249,7 +253,7 @@ extension PlayerEngine {
     func announce() {
         watch.own = announcement
         watch.preferredDevice = wantedDevice
-        if configuration.isOwnSession { listener?.announce(announcement) }
+        if configuration.isOwnSession { soundServer?.announce(announcement) }
     }
 
     /// The session is active from now on, and later than all that are: it has the sound (T56).

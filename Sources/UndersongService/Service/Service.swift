@@ -33,12 +33,12 @@ final class Service: Sendable {
 
     /// Makes a service that listens by `listener`, and opens nothing yet. It begins where `state`
     /// says that the last one was, but for `settings`: paused, or playing when that did and it
-    /// `resumes`. `preparedOutput` is a connection for what is played first. `leave` is called, on any
+    /// `resumes`. `soundServer` is the connection for what is played first. `leave` is called, on any
     /// thread, when it should end.
     init(
         _ configuration: ServiceCore.Configuration, state: ServiceStore,
         settings: Settings.Change = Settings.Change(), resumes: Bool = false,
-        preparedOutput: PreparedOutput? = nil, listener: Int32, runtimeFolder: String,
+        soundServer: SoundServer? = nil, listener: Int32, runtimeFolder: String,
         log: ServiceLog,
         login: LoginMonitor.Configuration, leave: @escaping @Sendable () -> Void
     ) {
@@ -46,11 +46,11 @@ final class Service: Sendable {
             endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
             applicationStateSource: "no client")
         session.name = configuration.sessionName
-        session.soundServerFolder = runtimeFolder + "/pulse"
+        session.soundServerFolder = Self.soundServerFolder(in: runtimeFolder)
         session.store = state.store
         let record = state.store.record
         session.record = record
-        session.preparedOutput = preparedOutput
+        session.soundServer = soundServer
         session.fileMemory = state.memory
         self.session = AudioSession(session)
         self.state = state
@@ -72,6 +72,9 @@ final class Service: Sendable {
             ends: ends)
         entrance.open(core)
     }
+
+    /// Where the user's sound server has its socket.
+    static func soundServerFolder(in runtimeFolder: String) -> String { runtimeFolder + "/pulse" }
 
     /// Begins to serve.
     func start() {

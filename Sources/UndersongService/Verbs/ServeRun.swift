@@ -62,7 +62,7 @@ struct ServeRun: Equatable {
         let runtimeFolder = Environment.runtimeFolder
         do {
             let descriptor = try descriptor(in: runtimeFolder)
-            let prepared = preparedOutput
+            let server = preparedServer(in: runtimeFolder)
             let state = ServiceStore(opening: StateFolder.path(session: session))
             let manifest = ManifestFile.found()
             state.store.waitUntilOpen()
@@ -70,7 +70,7 @@ struct ServeRun: Equatable {
                 ServiceCore.Configuration(
                     sessionName: session, manifest: manifest,
                     backgroundBudget: backgroundSeconds, idleSeconds: idleSeconds),
-                state: state, settings: settings, resumes: resumes, preparedOutput: prepared,
+                state: state, settings: settings, resumes: resumes, soundServer: server,
                 listener: descriptor, runtimeFolder: runtimeFolder,
                 log: log, login: login
             ) { kill(getpid(), SIGTERM) }
@@ -103,10 +103,14 @@ struct ServeRun: Equatable {
     }
 
     /// A connection to the sound server, which is made while the state is opened.
-    private var preparedOutput: PreparedOutput? {
-        soundServer.flatMap {
-            PreparedOutput(for: .pulse(server: $0.isEmpty ? nil : $0, device: nil))
-        }
+    private func preparedServer(in runtimeFolder: String) -> SoundServer? {
+        guard let soundServer else { return nil }
+        let server = SoundServer(
+            SoundServer.Configuration(
+                server: soundServer.isEmpty ? nil : soundServer,
+                socketFolder: Service.soundServerFolder(in: runtimeFolder)))
+        server.prepare()
+        return server
     }
 
     /// Whose login session counts, and on which bus it is asked for.

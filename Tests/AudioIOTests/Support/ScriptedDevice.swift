@@ -1,5 +1,6 @@
 import Glibc
 import Playback
+import Threads
 
 @testable import AudioIO
 
@@ -90,6 +91,8 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
     func wait(for descriptor: Int32, until deadline: Int64) {
         wait(until: deadline, or: descriptor)
     }
+
+    func wait(for descriptor: Int32) { Wakeup.wait(for: descriptor) }
 
     // MARK: The port
 

@@ -1,7 +1,8 @@
-import AudioIO
 import Foundation
 import Playback
 import TestSupport
+
+@testable import AudioIO
 
 /// What threads report, for a test to wait for.
 final class Reports<Report: Sendable>: @unchecked Sendable {
@@ -51,7 +52,9 @@ struct ProbedPipeline {
     init(_ destination: OutputDestination, watches: [TimeWatch] = []) {
         let reports = reports
         pipeline = PlaybackPipeline(
-            destination: destination, watches: watches, indexer: MediaIndexer(folder: nil),
+            destination: destination,
+            server: destination.server.map { AudioIO.SoundServer(.init(server: $0)) },
+            watches: watches, indexer: MediaIndexer(folder: nil),
             chooseFormat: { $0 },
             handlers: PlaybackPipeline.Handlers(
                 decode: { reports.add(.decode($0)) }, ready: { _ in },

@@ -1,21 +1,20 @@
 import CPulse
 
-/// A request that the server has not answered yet. Of the main loop: to be touched under its lock
-/// only.
+/// A request that the server has not answered yet. Belongs to its connection's thread.
 @safe
-final class PendingOperation {
-    /// What it is known by among those of its loop.
+final class ServerRequest {
+    /// What it is known by among those of its connection.
     let number: UInt64
-    private unowned let loop: ListeningLoop
+    private unowned let connection: ServerConnection
     private let completion: @Sendable (Bool) -> Void
     private var operation: OpaquePointer?
     private var deadline: LoopTimer?
 
     init(
-        number: UInt64, loop: ListeningLoop, completion: @escaping @Sendable (Bool) -> Void
+        number: UInt64, connection: ServerConnection, completion: @escaping @Sendable (Bool) -> Void
     ) {
         self.number = number
-        self.loop = loop
+        self.connection = connection
         self.completion = completion
     }
 
@@ -25,14 +24,14 @@ final class PendingOperation {
     /// The request is on its way; nil: it could not be sent. With a deadline it fails after so many
     /// nanoseconds.
     func begin(_ operation: OpaquePointer?, deadline nanoseconds: Int64?) {
-        guard let operation = unsafe operation else { return loop.end(self, isDone: false) }
+        guard let operation = unsafe operation else { return connection.end(self, isDone: false) }
         unsafe self.operation = operation
         guard let nanoseconds else { return }
-        deadline = loop.timer { [unowned self] in loop.end(self, isDone: false) }
+        deadline = connection.loop.timer { [unowned self] in connection.end(self, isDone: false) }
         deadline?.start(after: nanoseconds)
     }
 
-    /// Tells how it went, and forgets it.
+    /// Reports how it went, and forgets it.
     func finish(isDone: Bool) {
         deadline = nil
         if let operation = unsafe operation {
@@ -43,17 +42,17 @@ final class PendingOperation {
         completion(isDone)
     }
 
-    fileprivate func answer(isDone: Bool) { loop.end(self, isDone: isDone) }
+    fileprivate func answer(isDone: Bool) { connection.end(self, isDone: isDone) }
 }
 
 let requestIsDone: pa_context_success_cb_t = { _, success, userData in
     guard let userData = unsafe userData else { return }
-    unsafe Unmanaged<PendingOperation>.fromOpaque(userData).takeUnretainedValue()
+    unsafe Unmanaged<ServerRequest>.fromOpaque(userData).takeUnretainedValue()
         .answer(isDone: success != 0)
 }
 
 let serverHasAnswered: pa_server_info_cb_t = { _, info, userData in
     guard let userData = unsafe userData else { return }
-    unsafe Unmanaged<PendingOperation>.fromOpaque(userData).takeUnretainedValue()
+    unsafe Unmanaged<ServerRequest>.fromOpaque(userData).takeUnretainedValue()
         .answer(isDone: info != nil)
 }

@@ -1,11 +1,11 @@
 import CPulse
 import Glibc
 
-/// Tells when a server's socket comes to be in a folder, which may itself not be there yet. Of the
-/// main loop: to be touched under its lock only, and to be ended before the loop is.
+/// Calls when a server's socket comes to be in a folder, which may itself not be there yet. Belongs to
+/// its main loop's thread.
 @safe
 final class SocketWatch {
-    private let api: UnsafeMutablePointer<pa_mainloop_api>
+    private let loop: PulseLoop
     private let folder: String
     private let body: () -> Void
     private let descriptor: Int32
@@ -13,22 +13,20 @@ final class SocketWatch {
 
     /// Begins to watch for anything new in `folder`, an absolute path; nil when the system has no
     /// means left for it.
-    init?(
-        _ api: UnsafeMutablePointer<pa_mainloop_api>, folder: String, _ body: @escaping () -> Void
-    ) {
+    init?(_ loop: PulseLoop, folder: String, _ body: @escaping () -> Void) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        unsafe self.api = api
+        self.loop = loop
         self.folder = folder
         self.body = body
         guard descriptor >= 0 else { return nil }
         watch()
-        unsafe event = api.pointee.io_new?(
-            api, descriptor, PA_IO_EVENT_INPUT, folderHasChanged,
+        unsafe event = loop.api.pointee.io_new?(
+            loop.api, descriptor, PA_IO_EVENT_INPUT, folderHasChanged,
             Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
-        if let event = unsafe event { unsafe api.pointee.io_free?(event) }
+        if let event = unsafe event { unsafe loop.api.pointee.io_free?(event) }
         if descriptor >= 0 { close(descriptor) }
     }
 

@@ -1,16 +1,15 @@
 import CPulse
 import Glibc
 
-/// Calls back once on libpulse's thread, some time after it was started. Of the main loop: to be
-/// touched under its lock only, and to be ended before the loop is.
+/// Calls back once on its main loop's thread, to which it belongs, some time after it was started.
 @safe
 final class LoopTimer {
-    private let api: UnsafeMutablePointer<pa_mainloop_api>
+    private let loop: PulseLoop
     private let body: () -> Void
     private var event: OpaquePointer?
 
-    init(_ api: UnsafeMutablePointer<pa_mainloop_api>, _ body: @escaping () -> Void) {
-        unsafe self.api = api
+    init(_ loop: PulseLoop, _ body: @escaping () -> Void) {
+        self.loop = loop
         self.body = body
     }
 
@@ -26,13 +25,13 @@ final class LoopTimer {
         var time = timeval()
         unsafe pa_gettimeofday(&time)
         unsafe pa_timeval_add(&time, pa_usec_t(max(0, nanoseconds) / 1000))
-        unsafe event = api.pointee.time_new?(
-            api, &time, timeHasCome, Unmanaged.passUnretained(self).toOpaque())
+        unsafe event = loop.api.pointee.time_new?(
+            loop.api, &time, timeHasCome, Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Does not call any more.
     func stop() {
-        if let event = unsafe event { unsafe api.pointee.time_free?(event) }
+        if let event = unsafe event { unsafe loop.api.pointee.time_free?(event) }
         unsafe event = nil
     }
 

@@ -1,0 +1,32 @@
+import CPulse
+import Playback
+
+/// libpulse's error numbers as what has gone wrong.
+enum PulseError {
+    static let timeout = Int32(PA_ERR_TIMEOUT.rawValue)
+
+    /// What libpulse says of a number, for people.
+    static func text(_ code: Int32) -> String { unsafe String(cString: pa_strerror(code)) }
+
+    /// Why a stream has ended.
+    static func ofStream(_ code: Int32) -> OutputError {
+        OutputError(
+            code == Int32(PA_ERR_KILLED.rawValue) ? .streamEnded : .serverLost,
+            operation: "play on the sound server", reason: text(code))
+    }
+
+    /// Why the connection, or a stream on a device of the server, could not be made.
+    static func ofConnection(
+        _ code: Int32, to server: String?, device: String? = nil
+    ) -> OutputError {
+        if let device, code == Int32(PA_ERR_NOENTITY.rawValue) {
+            return OutputError(
+                .noSuchDevice, operation: "play on \(device)", reason: text(code))
+        }
+        let isDenied = code == Int32(PA_ERR_ACCESS.rawValue)
+        return OutputError(
+            isDenied ? .accessDenied : .serverUnavailable,
+            operation: "connect to the sound server" + (server.map { " \($0)" } ?? ""),
+            reason: text(code))
+    }
+}

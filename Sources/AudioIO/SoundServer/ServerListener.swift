@@ -1,0 +1,333 @@
+import Background
+import CPulse
+import Threads
+
+/// Hears over the connection what the sound server is like: it reads again what has changed, and
+/// connects again whenever the connection is lost. Belongs to the connection's thread, and waits for
+/// nothing.
+@safe
+final class ServerListener {
+    /// A burst of the server's events becomes one reading. With PipeWire a stream that moves stops for
+    /// some 0.2 ms.
+    private static let settlingTime: Int64 = 20_000_000
+    /// So often it is read again when the server changes all the while.
+    private static let mostReadings = 5
+    private static let firstDelay: Int64 = 100_000_000
+    /// A socket is there some microseconds before its server listens.
+    private static let delayForSocket: Int64 = 10_000_000
+    private static let longestDelay: Int64 = 500_000_000
+    private static let longestDelayWithWatch: Int64 = 2_000_000_000
+    /// A server that is there answers within milliseconds.
+    private static let connectDeadline: Int64 = 2_000_000_000
+
+    /// PipeWire answers before it has its devices: this long, and this often, they are waited for.
+    private static let arrivalTime: Int64 = 250_000_000
+    private static let mostArrivals = 2
+
+    private unowned let connection: ServerConnection
+    private let configuration: SoundServer.Configuration
+    private var handler: (SoundServerEvent) -> Void
+    private var announcement: SessionAnnouncement?
+    /// What the server knows of it.
+    private var announced: SessionAnnouncement?
+    /// What was reported last; nil while there is no connection.
+    private var state: SoundServerState?
+    /// The device that was played on when there was a connection.
+    private var lastDevice: String?
+    private var hasReportedUnavailable = false
+    private var delay = ServerListener.firstDelay
+    private var retryTimer: LoopTimer?
+    private var settleTimer: LoopTimer?
+    private var deadlineTimer: LoopTimer?
+    private var arrivalTimer: LoopTimer?
+    /// What there is to report of a new connection whose devices are still awaited.
+    private var arriving: SoundServerState?
+    private var arrivals = 0
+    private var watch: SocketWatch?
+    /// Where the server's socket was when there was a connection.
+    private var knownFolder: String?
+    private var reading: ServerReading?
+    private var readings = 0
+    private var volumes: [UInt32: pa_cvolume] = [:]
+
+    /// Makes one that does nothing yet. `handler` is called on the connection's thread.
+    init(
+        _ connection: ServerConnection, announcement: SessionAnnouncement?,
+        handler: @escaping (SoundServerEvent) -> Void
+    ) {
+        self.connection = connection
+        self.announcement = announcement
+        self.handler = handler
+        configuration = connection.configuration
+        let loop = connection.loop
+        retryTimer = loop.timer { [unowned self] in self.connection.connect(startsServer: false) }
+        settleTimer = loop.timer { [unowned self] in read() }
+        deadlineTimer = loop.timer { [unowned self] in connectingTakesLong() }
+        arrivalTimer = loop.timer { [unowned self] in devicesAreLate() }
+    }
+
+    /// Begins to listen, over the connection that is there or over one that is made now.
+    func start() {
+        if connection.isReady { return begin() }
+        startWatching()
+        // An attempt may be under way.
+        deadlineTimer?.start(after: Self.connectDeadline)
+        connection.connect(startsServer: false)
+    }
+
+    /// Reports nothing any more.
+    func end() { handler = { _ in } }
+
+    private var context: OpaquePointer? { unsafe connection.context }
+
+    private var userData: UnsafeMutableRawPointer {
+        unsafe Unmanaged.passUnretained(self).toOpaque()
+    }
+}
+
+// MARK: - The connection
+
+extension ServerListener {
+    /// Tries to connect at once, unless there is a connection or an attempt at one.
+    func retryNow() {
+        guard unsafe context == nil else { return }
+        delay = Self.firstDelay
+        retryTimer?.start(after: 0)
+    }
+
+    /// An attempt to connect begins.
+    func isConnecting() {
+        announced = announcement
+        deadlineTimer?.start(after: Self.connectDeadline)
+    }
+
+    /// The server answers.
+    func begin() {
+        guard let context = unsafe context else { return }
+        deadlineTimer?.stop()
+        let address = unsafe pa_context_get_server(context).map { unsafe String(cString: $0) }
+        knownFolder = SocketWatch.folder(ofServer: address)
+        let kinds = [
+            PA_SUBSCRIPTION_MASK_SINK, PA_SUBSCRIPTION_MASK_SINK_INPUT,
+            PA_SUBSCRIPTION_MASK_CLIENT, PA_SUBSCRIPTION_MASK_SERVER, PA_SUBSCRIPTION_MASK_CARD,
+        ]
+        let mask = pa_subscription_mask_t(rawValue: kinds.reduce(0) { $0 | $1.rawValue })
+        unsafe pa_context_set_subscribe_callback(context, serverHasChanged, userData)
+        unsafe release(pa_context_subscribe(context, mask, nil, nil))
+        sendAnnouncement()
+        read()
+    }
+
+    /// The connection, or an attempt at one, has ended.
+    func connectionHasEnded(reason: String) {
+        let wasConnected = state != nil
+        forgetConnection()
+        startWatching()
+        delay = wasConnected ? Self.firstDelay : delay
+        retryTimer?.start(after: delay)
+        delay = min(2 * delay, watch == nil ? Self.longestDelay : Self.longestDelayWithWatch)
+        if wasConnected {
+            handler(.lost(reason: reason, hostTime: HostTime.now()))
+        } else {
+            reportUnavailable(reason: reason)
+        }
+    }
+
+    private func forgetConnection() {
+        state = nil
+        reading = nil
+        arriving = nil
+        arrivalTimer?.stop()
+        settleTimer?.stop()
+        deadlineTimer?.stop()
+    }
+
+    private func reportUnavailable(reason: String) {
+        guard !hasReportedUnavailable else { return }
+        hasReportedUnavailable = true
+        handler(.unavailable(reason: reason))
+    }
+
+    private func connectingTakesLong() {
+        reportUnavailable(reason: PulseError.text(PulseError.timeout))
+    }
+
+    /// Watches where the socket will be, until there is a connection.
+    private func startWatching() {
+        guard watch == nil,
+            let folder = SocketWatch.folder(ofServer: configuration.server) ?? knownFolder
+                ?? configuration.socketFolder
+        else { return }
+        watch = SocketWatch(connection.loop, folder: folder) { [unowned self] in
+            guard unsafe context == nil else { return }
+            delay = Self.delayForSocket
+            retryTimer?.start(after: 0)
+        }
+    }
+}
+
+// MARK: - What the server is like
+
+extension ServerListener {
+    fileprivate func somethingHasChanged() {
+        reading?.isStale = true
+        guard reading == nil, settleTimer?.isRunning == false else { return }
+        settleTimer?.start(after: Self.settlingTime)
+    }
+
+    /// Asks for everything: the lists are short.
+    private func read() {
+        guard let context = unsafe context, reading == nil else { return }
+        reading = ServerReading()
+        unsafe release(pa_context_get_server_info(context, takeServer, userData))
+        unsafe release(pa_context_get_sink_info_list(context, takeDevice, userData))
+        unsafe release(pa_context_get_client_info_list(context, takeClient, userData))
+        unsafe release(pa_context_get_sink_input_info_list(context, takeStream, userData))
+    }
+
+    private func release(_ operation: OpaquePointer?) {
+        if let operation = unsafe operation { unsafe pa_operation_unref(operation) }
+    }
+
+    fileprivate func take(_ info: UnsafePointer<pa_server_info>?) {
+        if let info = unsafe info { unsafe reading?.take(info.pointee) }
+        endAnswer()
+    }
+
+    fileprivate func take(_ info: UnsafePointer<pa_sink_info>?) {
+        guard let info = unsafe info else { return endAnswer() }
+        unsafe reading?.take(info.pointee)
+    }
+
+    fileprivate func take(_ info: UnsafePointer<pa_client_info>?) {
+        guard let info = unsafe info else { return endAnswer() }
+        unsafe reading?.take(info.pointee)
+    }
+
+    fileprivate func take(_ info: UnsafePointer<pa_sink_input_info>?) {
+        guard let info = unsafe info else { return endAnswer() }
+        unsafe reading?.take(info.pointee)
+    }
+
+    private func endAnswer() {
+        reading?.awaited -= 1
+        guard let context = unsafe context, let reading, reading.awaited == 0 else { return }
+        self.reading = nil
+        readings += 1
+        let isUnready = reading.hasUnreadyStream(besides: volumes.keys)
+        if (reading.isStale || isUnready) && readings < Self.mostReadings {
+            return somethingHasChanged()
+        }
+        readings = 0
+        volumes = reading.volumes
+        report(
+            reading.state(
+                ownClient: unsafe pa_context_get_index(context), ownProcess: configuration.process,
+                ownSession: announcement?.identifier))
+        if reading.isStale { somethingHasChanged() }
+    }
+
+    private func report(_ new: SoundServerState) {
+        guard new != state else { return }
+        guard state == nil else {
+            lastDevice = new.currentDevice?.name ?? lastDevice
+            state = new
+            return handler(.changed(new))
+        }
+        arriving = new
+        let isHere = new.devices.contains { $0.name == lastDevice ?? new.defaultDevice }
+        if isHere && new.defaultDevice != nil { return endArrival() }
+        if arrivalTimer?.isRunning == false { arrivalTimer?.start(after: Self.arrivalTime) }
+        // PipeWire's first default is no event for those who are there already.
+        settleTimer?.start(after: Self.settlingTime)
+    }
+
+    /// PipeWire 0.3 never says what the default is on some connections that were made before it had
+    /// one. Another connection then knows it.
+    private func devicesAreLate() {
+        // Not under a stream.
+        guard let arriving, arrivals < Self.mostArrivals, connection.streamCount == 0 else {
+            return endArrival()
+        }
+        arrivals += 1
+        guard arriving.defaultDevice == nil && !arriving.devices.isEmpty else {
+            arrivalTimer?.start(after: Self.arrivalTime)
+            return
+        }
+        connection.disconnect()
+        forgetConnection()
+        connection.connect(startsServer: false)
+    }
+
+    private func endArrival() {
+        guard let new = arriving.take() else { return }
+        arrivalTimer?.stop()
+        arrivals = 0
+        state = new
+        lastDevice = new.currentDevice?.name ?? lastDevice
+        delay = Self.firstDelay
+        watch = nil
+        hasReportedUnavailable = true
+        handler(.connected(new))
+    }
+}
+
+// MARK: - The session
+
+extension ServerListener {
+    /// Announces how this session relates to others, now and after each connection.
+    func announce(_ session: SessionAnnouncement) {
+        announcement = session
+        sendAnnouncement()
+    }
+
+    /// Writes what is announced among the properties of a new connection.
+    func writeAnnouncement(to properties: OpaquePointer) {
+        if let announcement { unsafe SessionProperties.write(announcement, to: properties) }
+    }
+
+    private func sendAnnouncement() {
+        guard let announcement, announcement != announced, connection.isReady,
+            let properties = unsafe pa_proplist_new()
+        else { return }
+        defer { unsafe pa_proplist_free(properties) }
+        announced = announcement
+        unsafe SessionProperties.write(announcement, to: properties)
+        unsafe connection.request(completion: { _ in }) { context, userData in
+            unsafe pa_context_proplist_update(
+                context, PA_UPDATE_REPLACE, properties, requestIsDone, userData)
+        }
+    }
+
+    /// The volume of a stream with its channels in proportion, but as loud as `factor` on average.
+    func volume(of stream: UInt32, scaledTo factor: Float) -> pa_cvolume {
+        (volumes[stream] ?? pa_cvolume()).scaled(toAverage: factor)
+    }
+}
+
+// MARK: - What libpulse calls
+
+private func listening(_ userData: UnsafeMutableRawPointer?) -> ServerListener? {
+    guard let userData = unsafe userData else { return nil }
+    return unsafe Unmanaged<ServerListener>.fromOpaque(userData).takeUnretainedValue()
+}
+
+private let serverHasChanged: pa_context_subscribe_cb_t = { _, _, _, userData in
+    unsafe listening(userData)?.somethingHasChanged()
+}
+
+private let takeServer: pa_server_info_cb_t = { _, info, userData in
+    unsafe listening(userData)?.take(info)
+}
+
+private let takeDevice: pa_sink_info_cb_t = { _, info, _, userData in
+    unsafe listening(userData)?.take(info)
+}
+
+private let takeClient: pa_client_info_cb_t = { _, info, _, userData in
+    unsafe listening(userData)?.take(info)
+}
+
+private let takeStream: pa_sink_input_info_cb_t = { _, info, _, userData in
+    unsafe listening(userData)?.take(info)
+}

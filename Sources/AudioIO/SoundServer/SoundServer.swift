@@ -1,0 +1,191 @@
+package import Background
+import CPulse
+package import Dispatch
+import Glibc
+import Synchronization
+import Threads
+
+/// A session's connection to its sound server, and the thread that it belongs to: the stream plays
+/// over it, and whoever listens hears whether the server is there, its devices, what plays on them,
+/// and which sessions other processes announce.
+///
+/// The thread, which is the output thread while a stream plays, sleeps while nothing happens on the
+/// server. All calls may come from any thread; none waits for the server, which may hang, nor for the
+/// thread. The connection ends with this object, once nothing plays any more.
+package final class SoundServer: Sendable {
+    /// Which server, and for whom.
+    package struct Configuration: Sendable {
+        /// The server; nil: what libpulse takes for the user's.
+        package var server: String?
+        /// Where the server's socket will be, when `server` does not say: the folder `pulse` of the
+        /// user's runtime folder. A server that comes back is then noticed at once. Nil: it is tried
+        /// again every second at most.
+        package var socketFolder: String?
+        /// The number of the process whose streams are its own.
+        package var process: String
+
+        /// Makes one for the streams of this process.
+        package init(
+            server: String? = nil, socketFolder: String? = nil, process: String = String(getpid())
+        ) {
+            self.server = server
+            self.socketFolder = socketFolder
+            self.process = process
+        }
+    }
+
+    /// For how long a connection that is prepared and not used stays open.
+    private static let preparedTime: Int64 = 3_000_000_000
+
+    private struct State {
+        var isStarted = false
+        var isListening = false
+        var announcement: SessionAnnouncement?
+    }
+
+    private let configuration: Configuration
+    private let thread: ServerThread
+    private let state = Mutex(State())
+
+    /// Makes one that does nothing yet.
+    package init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        thread = ServerThread(configuration)
+    }
+
+    deinit { if state.withLock(\.isStarted) { thread.end() } }
+
+    /// The server that it was made for; nil: the user's.
+    package var address: String? { configuration.server }
+
+    /// Begins to connect, for a stream that is expected soon. Without one, and without anybody who
+    /// listens, the connection is closed again after 3 s.
+    package func prepare() {
+        post { $0.prepare(keptFor: Self.preparedTime) }
+    }
+
+    /// Whether somebody listens.
+    package var isListening: Bool { state.withLock(\.isListening) }
+
+    /// Calls `handler` from now on, on `queue`, with what happens on the server. Once only.
+    package func listen(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (SoundServerEvent) -> Void
+    ) {
+        let announcement = state.withLock { state in
+            state.isListening = true
+            return state.announcement
+        }
+        post { connection in
+            let listener = ServerListener(connection, announcement: announcement) { event in
+                queue.async { handler(event) }
+            }
+            connection.listener = listener
+            listener.start()
+        }
+    }
+
+    /// The connection, for what is run on its thread.
+    var connection: ServerConnection { thread.connection }
+
+    /// Runs `body` on the connection's thread, after what is run there. It is to wait in the
+    /// connection's main loop only.
+    func run(_ body: @escaping @Sendable () -> Void) {
+        start()
+        thread.run(body)
+    }
+
+    /// Tries to connect at once, unless there is a connection or an attempt at one.
+    package func retryNow() { post { $0.listener?.retryNow() } }
+
+    /// Announces to other processes how this session relates to theirs, now and after each
+    /// connection.
+    package func announce(_ session: SessionAnnouncement) {
+        let isListening = state.withLock { state in
+            state.announcement = session
+            return state.isListening
+        }
+        if isListening { post { $0.listener?.announce(session) } }
+    }
+
+    /// Whether the server answers within `deadline` nanoseconds. False without a connection.
+    package func ping(deadline: Int64 = 1_000_000_000) async -> Bool {
+        await withCheckedContinuation { continuation in
+            post { connection in
+                unsafe connection.request(
+                    deadline: deadline, completion: { continuation.resume(returning: $0) }
+                ) { context, userData in
+                    unsafe pa_context_get_server_info(context, serverHasAnswered, userData)
+                }
+            }
+        }
+    }
+
+    private func start() {
+        let isFirst = state.withLock { state in
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        if isFirst { thread.start() }
+    }
+
+    private func post(_ work: @escaping @Sendable (ServerConnection) -> Void) {
+        start()
+        thread.post(work)
+    }
+}
+
+extension SoundServer {
+    /// Moves a stream to a device; `completion` is called on the connection's thread with whether that
+    /// was done.
+    package func move(
+        _ stream: UInt32, to device: String,
+        completion: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
+        unsafe request(completion) { _, context, userData in
+            unsafe pa_context_move_sink_input_by_name(
+                context, stream, device, requestIsDone, userData)
+        }
+    }
+
+    /// Sets a stream's volume, a factor for its samples; its channels keep their proportions.
+    package func setVolume(
+        of stream: UInt32, _ volume: Float,
+        completion: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
+        unsafe request(completion) { listener, context, userData in
+            guard var volume = listener?.volume(of: stream, scaledTo: volume) else { return nil }
+            return unsafe pa_context_set_sink_input_volume(
+                context, stream, &volume, requestIsDone, userData)
+        }
+    }
+
+    /// Sets the volumes of several streams, as `setVolume` does. Streams that are gone are ignored.
+    package func setVolumes(_ volumes: [UInt32: Float]) {
+        for (stream, volume) in volumes { setVolume(of: stream, volume) }
+    }
+
+    /// Silences a stream, or lets it be heard.
+    package func setMute(
+        of stream: UInt32, _ isMuted: Bool,
+        completion: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
+        unsafe request(completion) { _, context, userData in
+            unsafe pa_context_set_sink_input_mute(
+                context, stream, isMuted ? 1 : 0, requestIsDone, userData)
+        }
+    }
+
+    private func request(
+        _ completion: @escaping @Sendable (Bool) -> Void,
+        _ send:
+            @escaping @Sendable (
+                ServerListener?, OpaquePointer, UnsafeMutableRawPointer
+            ) -> OpaquePointer?
+    ) {
+        post { connection in
+            unsafe connection.request(completion: completion) { context, userData in
+                unsafe send(connection.listener, context, userData)
+            }
+        }
+    }
+}

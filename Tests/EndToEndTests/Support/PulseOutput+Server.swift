@@ -1,0 +1,12 @@
+import Playback
+
+@testable import AudioIO
+
+extension PulseOutput {
+    /// Opens a stream over a connection of its own, which belongs to the calling thread.
+    init(format: StreamFormat, server: String?, device: String?) throws(OutputError) {
+        try self.init(
+            format: format, on: ServerConnection(.init(server: server), doing: WorkList()),
+            device: device)
+    }
+}
