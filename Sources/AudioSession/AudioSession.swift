@@ -85,6 +85,9 @@ public final class AudioSession: Sendable {
         await engine.prepareOutput(for: destination)
     }
 
+    /// Makes the next stream connect to the sound server once more, which may not let it in again.
+    package func renewConnection() async { await engine.renewConnection() }
+
     /// Returns when the queue's replacement is durable, or cannot be made so now.
     package func commitReplacement() async { await engine.commitReplacement() }
 

@@ -88,13 +88,6 @@ final class ServerListener {
 // MARK: - The connection
 
 extension ServerListener {
-    /// Tries to connect at once, unless there is a connection or an attempt at one.
-    func retryNow() {
-        guard unsafe context == nil else { return }
-        delay = Self.firstDelay
-        retryTimer?.start(after: 0)
-    }
-
     /// An attempt to connect begins.
     func isConnecting() {
         announced = announcement

@@ -94,9 +94,6 @@ package final class SoundServer: Sendable {
         thread.run(body)
     }
 
-    /// Tries to connect at once, unless there is a connection or an attempt at one.
-    package func retryNow() { post { $0.listener?.retryNow() } }
-
     /// Announces to other processes how this session relates to theirs, now and after each
     /// connection.
     package func announce(_ session: SessionAnnouncement) {
@@ -162,17 +159,6 @@ extension SoundServer {
     /// Sets the volumes of several streams, as `setVolume` does. Streams that are gone are ignored.
     package func setVolumes(_ volumes: [UInt32: Float]) {
         for (stream, volume) in volumes { setVolume(of: stream, volume) }
-    }
-
-    /// Silences a stream, or lets it be heard.
-    package func setMute(
-        of stream: UInt32, _ isMuted: Bool,
-        completion: @escaping @Sendable (Bool) -> Void = { _ in }
-    ) {
-        unsafe request(completion) { _, context, userData in
-            unsafe pa_context_set_sink_input_mute(
-                context, stream, isMuted ? 1 : 0, requestIsDone, userData)
-        }
     }
 
     private func request(

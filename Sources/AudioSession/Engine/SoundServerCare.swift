@@ -22,6 +22,9 @@ extension PlayerEngine {
         return server
     }
 
+    /// The next stream connects to the sound server once more, which may not let it in again.
+    func renewConnection() { soundServer = nil }
+
     /// Listens to the sound server from now on, where the sound goes to one.
     func listen() {
         guard end == nil, let server = connection(for: output), !server.isListening else { return }

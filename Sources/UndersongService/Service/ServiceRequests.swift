@@ -93,7 +93,7 @@ extension ServiceCore {
         guard let files = call.files else {
             await setSleep(as: call.sleep)
             if let output = call.output {
-                SoundServerCookie.use(output.cookie)
+                await showCookie(output.cookie)
                 await session.setOutput(output.destination)
             }
             return try await playOn(id)
@@ -106,7 +106,7 @@ extension ServiceCore {
         manifest.read()
         audioOverride = call.backgroundAudio
         await declare()
-        if let output = call.output { SoundServerCookie.use(output.cookie) }
+        if let output = call.output { await showCookie(output.cookie) }
         await session.play(found.ids, output: call.output?.destination)
         await setSleep(as: call.sleep)
         let run = await session.report.run
@@ -114,6 +114,14 @@ extension ServiceCore {
         for error in found.errors { await session.report(error) }
         await session.commitReplacement()
         return Play.Reply(run: run)
+    }
+
+    /// The server is shown the client's cookie from the next stream on, which does not play over a
+    /// connection that was let in by another one.
+    private func showCookie(_ cookie: String?) async {
+        guard !SoundServerCookie.isUsed(cookie) else { return }
+        SoundServerCookie.use(cookie)
+        await session.renewConnection()
     }
 
     /// Plays the queue as it is; from its start, when it was heard to its end.
