@@ -9,7 +9,8 @@ import Threads
 package final class MediaIndexer: Sendable {
     /// Indexes that are kept in memory.
     private static let capacity = 16
-    /// From so many encoded frames between two entries on, some minutes in all, it is worth a file.
+    /// An index with this many encoded frames from one entry to the next, some minutes of music in
+    /// all, is worth a file.
     private static let savedStep = 16
 
     private let found = Mutex<[(source: MediaSource, index: MediaIndex)]>([])

@@ -3,7 +3,7 @@ import Playback
 /// MPEG audio, Layers I to III, by libmpg123. It has no mark of its own: where a file does not begin
 /// with a frame, it is searched for one.
 struct MPEGCodec: AudioCodec {
-    /// Pictures are not read out of a tag that is longer than so many bytes.
+    /// Pictures are not read out of a tag that is longer than this, in bytes.
     private static let pictureLimit = 32 << 20
 
     let fileExtensions = ["mp3", "mp2", "mpga"]
