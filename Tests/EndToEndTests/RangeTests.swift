@@ -19,7 +19,7 @@ extension EndToEnd {
 
             for (path, count) in [(path, count), (half, halfCount)] {
                 let ends = try [-1, 0, 1, 100_000, 1 << 50].map { distance in
-                    let decoder = try Mpg123Decoder(.file(path: path))
+                    let decoder = try DecoderRegistry.standard.decoder(for: .file(path: path))
                     try decoder.seek(to: count + distance)
                     let hasFrames = try decoder.prime()
                     return "\(decoder.position - count) \(hasFrames)"
@@ -113,7 +113,7 @@ extension EndToEnd {
         }
 
         private func frameCount(_ path: String) throws -> Int {
-            let decoder = try Mpg123Decoder(.file(path: path))
+            let decoder = try DecoderRegistry.standard.decoder(for: .file(path: path))
             var count = 0
             var block: [Int16] = []
             repeat {

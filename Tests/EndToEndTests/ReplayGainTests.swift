@@ -11,7 +11,7 @@ extension EndToEnd {
             let path = try music.encode(
                 noise, to: "a.mp3", options: ["-b", "128", "--replaygain-accurate"])
 
-            let description = try Mpg123Decoder(.file(path: path)).description
+            let description = try open(path).description
 
             #expect(description.encoder?.hasPrefix("LAME3") == true)
             #expect(description.gaplessSource == .lameTag)
@@ -37,9 +37,9 @@ extension EndToEnd {
             let all = try music.write(tag([track, album, txxx, peak]) + coded, to: "all.mp3")
             let rva2 = try music.write(tag([track, album]) + coded, to: "rva2.mp3")
 
-            let first = try Mpg123Decoder(.file(path: all)).description.replayGain
-            let second = try Mpg123Decoder(.file(path: rva2)).description.replayGain
-            let third = try Mpg123Decoder(.file(path: path)).description.replayGain
+            let first = try open(all).description.replayGain
+            let second = try open(rva2).description.replayGain
+            let third = try open(path).description.replayGain
 
             #expect(
                 first == ReplayGain(trackGain: -6.2, trackPeak: 0.9, albumGain: -3.25))
@@ -56,7 +56,7 @@ extension EndToEnd {
             coded[172] ^= 0x10
             let changed = try music.write(coded, to: "changed.mp3")
 
-            let description = try Mpg123Decoder(.file(path: changed)).description
+            let description = try open(changed).description
 
             #expect(description.replayGain.isEmpty)
             #expect(description.encoder?.hasPrefix("LAME3") == true)
@@ -76,8 +76,12 @@ extension EndToEnd {
             #expect(half != plain)
         }
 
+        private func open(_ path: String) throws(MediaError) -> any AudioDecoder {
+            try DecoderRegistry.standard.decoder(for: .file(path: path))
+        }
+
         private func samples(_ path: String, gain: Double?) throws -> [Int16] {
-            let decoder = try Mpg123Decoder(.file(path: path))
+            let decoder = try open(path)
             if let gain { decoder.setGain(gain) }
             var all: [Int16] = []
             var block: [Int16] = []

@@ -29,6 +29,26 @@ import Testing
         #expect(imports.filter { !$0.file.hasPrefix("Sources/AudioIO/") } == [])
     }
 
+    @Test func `name a decoder's library in its codec's folder only`() throws {
+        let codec = "Sources/AudioIO/Codecs/MPEG/"
+        // libsyn123, which converts rates, comes in the same module and needs a constant of it.
+        let converter = "Sources/AudioIO/Decoding/Syn123Converter.swift"
+        let names = #/\b(mpg123_\w+|Mpg123\w*|MPG123_(?!ENC_FLOAT_32)\w+)/#
+        let codecNames = #/\bMPEGCodec\b/#
+        let lines = try codeLines(in: "Sources")
+        let imports = try importLines(in: "Sources").filter { $0.module == "CMpg123" }.map(\.file)
+
+        let users = lines.filter { $0.text.contains(names) }
+        let makers = lines.filter { $0.text.contains(codecNames) }.map(\.file)
+
+        #expect(Set(imports.filter { !$0.hasPrefix(codec) }) == [converter])
+        #expect(!users.isEmpty)
+        #expect(users.filter { !$0.file.hasPrefix(codec) } == [])
+        #expect(
+            makers.filter { !$0.hasPrefix(codec) }
+                == ["Sources/AudioIO/Codecs/DecoderRegistry.swift"])
+    }
+
     @Test func `import the database in Store only, and there no Foundation`() throws {
         let imports = try importLines(in: "Sources")
         let users = imports.filter { $0.module.hasPrefix("GRDB") }.map(\.file)

@@ -4,21 +4,13 @@ package import Playback
 import Synchronization
 import Threads
 
-/// Where an item's MPEG frames lie in its file, and how long it really is.
-package struct MediaIndex: Equatable, Sendable {
-    /// Where every `step`th MPEG frame begins, in bytes.
-    package var offsets: [Int]
-    package var step: Int
-    /// The item's exact length in frames of its own rate.
-    package var frameCount: Int
-}
-
 /// Reads through files in the background, so that a seek finds its way at once and an estimated
 /// length becomes an exact one. What it found of long files is saved in a folder, for next time.
 package final class MediaIndexer: Sendable {
     /// Indexes that are kept in memory.
     private static let capacity = 16
-    /// From so many MPEG frames between two entries on, some minutes in all, it is worth a file.
+    /// An index with this many encoded frames from one entry to the next, some minutes of music in
+    /// all, is worth a file.
     private static let savedStep = 16
 
     private let found = Mutex<[(source: MediaSource, index: MediaIndex)]>([])
@@ -107,7 +99,7 @@ package final class MediaIndexer: Sendable {
     private static func scan(
         _ source: MediaSource, _ isCancelled: @escaping @Sendable () -> Bool
     ) -> MediaIndex? {
-        guard let decoder = try? Mpg123Decoder(source) else { return nil }
+        guard let decoder = try? DecoderRegistry.standard.decoder(for: source) else { return nil }
         return decoder.scan(isCancelled: isCancelled)
     }
 }

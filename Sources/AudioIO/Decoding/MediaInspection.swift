@@ -5,11 +5,13 @@ extension MediaInspection {
     /// memory for a long file than for a short one. Blocks for as long as that takes.
     /// Errors: those of opening; one on the way is part of the result.
     package init(_ source: MediaSource) throws(MediaError) {
-        let decoder = try Mpg123Decoder(source)
+        let file = try MediaFile(source)
+        let codec = try DecoderRegistry.standard.codec(for: file)
+        let decoder = try codec.decoder(for: file)
         var decoding = Decoding(decoder)
         decoding.run()
         // A stream was read already, and cannot be read again.
-        let structure = decoder.isRegularFile ? try FileStructure(MediaFile(source)) : nil
+        let structure = file.size == nil ? nil : try codec.structure(of: MediaFile(source))
         self.init(
             description: decoder.description, header: structure?.header,
             bitrate: structure?.bitrate, frameCount: decoding.frameCount,
@@ -20,7 +22,7 @@ extension MediaInspection {
 
 /// Runs a decoder to its end and counts what it gives.
 private struct Decoding {
-    private let decoder: Mpg123Decoder
+    private let decoder: any AudioDecoder
     /// Frames by the rate that they are to be played at.
     private var counts: [Int: Int] = [:]
     private var format: StreamFormat
@@ -28,7 +30,7 @@ private struct Decoding {
     private var failure: MediaError?
     private(set) var nanoseconds: Int64 = 0
 
-    init(_ decoder: Mpg123Decoder) {
+    init(_ decoder: any AudioDecoder) {
         self.decoder = decoder
         format = decoder.format
     }
@@ -67,8 +69,8 @@ private struct Decoding {
                 .formatChanges(
                     count: change.count, from: change.from, to: change.to, atFrame: change.frame))
         }
-        if decoder.decodeFailures > 0, let reason = decoder.lastFailure {
-            damage.append(.undecodable(count: decoder.decodeFailures, reason: reason))
+        if let (count, reason) = decoder.undecodable {
+            damage.append(.undecodable(count: count, reason: reason))
         }
         if let failure { damage.append(.abandoned(reason: failure.reason)) }
         return damage

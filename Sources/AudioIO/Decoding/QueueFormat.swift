@@ -13,7 +13,7 @@ extension StreamFormat {
             upcoming.lazy.prefix(lookahead).compactMap { source in
                 // What comes as a stream is read only once.
                 guard case .file = source else { return nil }
-                return try? Mpg123Decoder(source).format
+                return try? DecoderRegistry.standard.decoder(for: source).format
             }
         }
     }

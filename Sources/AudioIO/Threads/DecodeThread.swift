@@ -150,7 +150,7 @@ struct DecodeThread: ~Copyable {
             frame = timeline.current[id]?.end ?? Int.min
         }
         guard case .play(let next) = request else { return replace(from: frame, by: nil, nil) }
-        var decoder: Mpg123Decoder?
+        var decoder: (any AudioDecoder)?
         if let start = next.start {
             decoder = open(next, at: start)
             guard decoder != nil else { return control.restore(cut) }
@@ -158,7 +158,9 @@ struct DecodeThread: ~Copyable {
         replace(from: frame, by: next, decoder)
     }
 
-    private mutating func replace(from frame: Int, by next: Passage?, _ opened: Mpg123Decoder?) {
+    private mutating func replace(
+        from frame: Int, by next: Passage?, _ opened: (any AudioDecoder)?
+    ) {
         var at = 0
         // Before the stream has begun nobody stands at the gate.
         let hasOutput = loop != nil
@@ -210,7 +212,7 @@ struct DecodeThread: ~Copyable {
 
     /// Opens an item and has its samples from `start` on ready, nil: those from its end on, since it
     /// has been heard. Nil, and reported, when it cannot be played.
-    private func open(_ passage: Passage, at start: CMTime?) -> Mpg123Decoder? {
+    private func open(_ passage: Passage, at start: CMTime?) -> (any AudioDecoder)? {
         do throws(MediaError) {
             return try prepare(passage, at: start)
         } catch {
@@ -220,10 +222,11 @@ struct DecodeThread: ~Copyable {
         }
     }
 
-    private func prepare(_ passage: Passage, at start: CMTime?) throws(MediaError) -> Mpg123Decoder
-    {
+    private func prepare(
+        _ passage: Passage, at start: CMTime?
+    ) throws(MediaError) -> any AudioDecoder {
         let item = passage.item
-        let decoder = try Mpg123Decoder(item.source)
+        let decoder = try DecoderRegistry.standard.decoder(for: item.source)
         var start = start ?? decoder.description.duration
         if passage.isResumed, start >= decoder.description.duration { start = item.start }
         if let end = item.end, start.isNumeric, end < start { start = end }
@@ -243,7 +246,7 @@ struct DecodeThread: ~Copyable {
         return decoder
     }
 
-    private mutating func begin(_ next: Passage, _ decoder: Mpg123Decoder, isJump: Bool) {
+    private mutating func begin(_ next: Passage, _ decoder: any AudioDecoder, isJump: Bool) {
         if loop == nil { makeLoop(for: decoder.format) }
         let shape = shape(of: next, decoder)
         let start = loop?.play(decoder, shape: shape) ?? 0
@@ -263,7 +266,7 @@ struct DecodeThread: ~Copyable {
         signals.clock.wake()
     }
 
-    private func shape(of passage: Passage, _ decoder: Mpg123Decoder) -> PassageShape {
+    private func shape(of passage: Passage, _ decoder: any AudioDecoder) -> PassageShape {
         let settings = passage.settings
         var shape = PassageShape()
         shape.rate = settings.rate
@@ -282,16 +285,16 @@ struct DecodeThread: ~Copyable {
     }
 
     /// The decoder's frames up to the item's own end, nil where the file's end is that.
-    private func limit(of item: QueueItem, _ decoder: Mpg123Decoder) -> Int? {
+    private func limit(of item: QueueItem, _ decoder: any AudioDecoder) -> Int? {
         item.end.map { Self.limit(at: $0, decoder) }
     }
 
     /// The decoder's frames up to `time`.
-    private static func limit(at time: CMTime, _ decoder: Mpg123Decoder) -> Int {
+    private static func limit(at time: CMTime, _ decoder: any AudioDecoder) -> Int {
         max(0, frame(of: time, decoder) - decoder.position)
     }
 
-    private static func frame(of time: CMTime, _ decoder: Mpg123Decoder) -> Int {
+    private static func frame(of time: CMTime, _ decoder: any AudioDecoder) -> Int {
         let frame = (time.seconds * Double(decoder.format.sampleRate)).rounded()
         return Int(min(max(frame, -1e15), 1e15))
     }

@@ -1,9 +1,10 @@
+import AudioIO
 import Playback
 
 /// What files' names tell of them.
 enum FileName {
     /// The extensions of files that can be played.
-    static let mediaExtensions = ["mp3", "mp2", "mpga"]
+    static let mediaExtensions = DecoderRegistry.standard.fileExtensions
 
     /// Whether `path` is called as files are that can be played.
     static func isMedia(_ path: FilePath) -> Bool { isMedia(path.description.utf8.span) }
@@ -32,14 +33,6 @@ enum FileName {
         guard start > 0, name[start - 1] == UInt8(ascii: ".") else { return false }
         // Capital letters differ by one bit, which digits have too.
         return zip(start..<name.count, fileExtension.utf8).allSatisfy { name[$0] | 0x20 == $1 }
-    }
-
-    /// What stands behind the last point, in lower-case letters; empty where there is none, or one
-    /// longer than those that matter.
-    static func fileExtension(_ path: FilePath) -> String {
-        let name = path.bytes.suffix(6)
-        guard let point = name.lastIndex(of: UInt8(ascii: ".")) else { return "" }
-        return String(decoding: name[(point + 1)...], as: UTF8.self).lowercased()
     }
 
     /// `path` with another extension.

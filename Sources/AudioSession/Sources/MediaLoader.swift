@@ -8,7 +8,7 @@ package enum MediaLoader {
     package static func description(
         of source: MediaSource
     ) throws(MediaError) -> MediaDescription {
-        let decoder = try Mpg123Decoder(source)
+        let decoder = try DecoderRegistry.standard.decoder(for: source)
         _ = try decoder.prime()
         return decoder.description
     }
@@ -16,16 +16,17 @@ package enum MediaLoader {
     /// The exact length of `source`. Reads all of it, on this thread. Nil when it cannot be read, or
     /// only once.
     package static func length(of source: MediaSource) -> CMTime? {
-        guard case .file = source, let decoder = try? Mpg123Decoder(source),
-            let index = decoder.scan()
+        guard case .file = source,
+            let decoder = try? DecoderRegistry.standard.decoder(for: source),
+            let index = decoder.scan(isCancelled: { false })
         else { return nil }
         let rate = decoder.description.format.sampleRate
         return CMTime(value: Int64(index.frameCount), timescale: Int32(rate))
     }
 
     /// Everything that the tags of `source` say, pictures included. Blocks on the disk for some
-    /// milliseconds. Errors: it cannot be opened.
+    /// milliseconds. Errors: it cannot be opened, or is of a format that is not played.
     package static func tags(of source: MediaSource) throws(MediaError) -> MediaTags {
-        try MediaTags(source)
+        try DecoderRegistry.standard.tags(of: source)
     }
 }

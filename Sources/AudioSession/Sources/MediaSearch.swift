@@ -148,7 +148,7 @@ struct MediaSearch {
     /// The format of the playlist at `path`: by its extension, and by its first bytes where that says
     /// nothing.
     private static func format(of path: FilePath, looksInside: Bool) -> PlaylistFormat? {
-        if let format = PlaylistFormat(fileExtension: FileName.fileExtension(path)) {
+        if let format = PlaylistFormat(fileExtension: path.fileExtension) {
             return format
         }
         guard looksInside, !FileName.isMedia(path) else { return nil }

@@ -1,5 +1,8 @@
-/// The port through which the decode loop reads one item. Owned by the decode thread; every call
-/// may block on the disk.
+/// The port through which the player reads one item: its music only, without what the encoder has
+/// added. A frame is one sample of each channel, counted from 0 at the music's start and at the rate of
+/// `format`.
+///
+/// One thread at a time may use it; the methods may block on the disk. The errors name the file.
 package protocol AudioDecoder: AnyObject {
     /// The format of the frames that the last `read` gave, before the first one that of what comes.
     /// It may change between reads.
@@ -8,15 +11,38 @@ package protocol AudioDecoder: AnyObject {
     /// What is known of the item before it is played.
     var description: MediaDescription { get }
 
-    /// Replaces the contents of `samples` with the next frames; none at all means the end.
+    /// The frame that was sought last, 0 without a seek: where the first `read` after it begins. Once
+    /// `prime` has found nothing, it is no later than the end.
+    var position: Int { get }
+
+    /// How many pieces of the file could not be decoded so far and were left out, and the last reason;
+    /// nil when there were none.
+    var undecodable: (count: Int, reason: String)? { get }
+
+    /// Replaces the contents of `samples` with the next frames, interleaved; none at all means the
+    /// end. Errors: the file cannot be read, or not be decoded from here on.
     func read(into samples: inout [Int16]) throws(MediaError)
 
-    /// Lets `read` go on with `frame` of the item, counted at the rate of `format`: exactly what a
-    /// straight decode gives from there on. Behind the end there is nothing more to read.
+    /// Reads the first frames now, so that the next `read` gives them at once. False when there are
+    /// none. Errors: those of `read`.
+    func prime() throws(MediaError) -> Bool
+
+    /// Lets `read` continue with exactly `frame`. From there on it gives what a straight decode gives;
+    /// a lossy format may be rounded differently in the last bit. Past the end there is nothing more
+    /// to read. Errors: the item is a stream, in which one cannot seek.
     func seek(to frame: Int) throws(MediaError)
 
-    /// Scales everything that is read from now on; 1 leaves the samples untouched.
+    /// Multiplies what `read` gives from now on by `factor`, clipping it. At 1, which it is at first,
+    /// the samples are untouched.
     func setGain(_ factor: Double)
+
+    /// Reads through the whole file, after which the decoder is of no other use. Nil when that fails,
+    /// or when `isCancelled`, which is asked on the same thread before each read from the disk, says
+    /// so.
+    func scan(isCancelled: @escaping @Sendable () -> Bool) -> MediaIndex?
+
+    /// Lets a later `seek` find its way by an index that `scan` has made of the same file.
+    func use(_ index: MediaIndex)
 }
 
 /// The port that brings frames from one format to another, without a gap: as many seconds come out

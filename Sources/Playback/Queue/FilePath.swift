@@ -35,6 +35,14 @@ public struct FilePath: Hashable, Sendable {
     /// The last component, as people read it.
     public var lastComponent: String { text.split(separator: "/").last.map(String.init) ?? text }
 
+    /// What stands after the last point, in lower-case letters; empty where there is none, or one
+    /// longer than those that matter.
+    package var fileExtension: String {
+        let name = bytes.suffix(6)
+        guard let point = name.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+        return String(decoding: name[(point + 1)...], as: UTF8.self).lowercased()
+    }
+
     /// Whether it begins at the root.
     public var isAbsolute: Bool { text.utf8.first == UInt8(ascii: "/") }
 

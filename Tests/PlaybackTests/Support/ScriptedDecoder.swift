@@ -4,6 +4,8 @@ import Playback
 final class ScriptedDecoder: AudioDecoder {
     private(set) var format: StreamFormat
     let description: MediaDescription
+    private(set) var position = 0
+    let undecodable: (count: Int, reason: String)? = nil
     private let blocks: [(samples: [Int16], format: StreamFormat)]
     private var next = 0
     /// Frames of the next block that a seek has gone past.
@@ -36,7 +38,10 @@ final class ScriptedDecoder: AudioDecoder {
         skipped = 0
     }
 
+    func prime() -> Bool { next < blocks.count }
+
     func seek(to frame: Int) {
+        position = frame
         next = 0
         skipped = frame
         while next < blocks.count, skipped >= frameCount(of: next) {
@@ -47,6 +52,14 @@ final class ScriptedDecoder: AudioDecoder {
 
     /// The samples of a script are what is to be heard.
     func setGain(_ factor: Double) {}
+
+    func scan(isCancelled: @escaping @Sendable () -> Bool) -> MediaIndex? {
+        MediaIndex(
+            offsets: [], step: 0,
+            frameCount: blocks.indices.reduce(0) { $0 + frameCount(of: $1) })
+    }
+
+    func use(_ index: MediaIndex) {}
 
     private func frameCount(of block: Int) -> Int {
         blocks[block].samples.count / blocks[block].format.channelCount

@@ -1,12 +1,12 @@
 import CMpg123
 import Glibc
-package import Playback
+import Playback
 
 /// Decodes one file or the standard input with libmpg123: exactly the music, none of the encoder's
 /// delay and padding. Owned by the decode thread; every call may block on the disk.
-package final class Mpg123Decoder: AudioDecoder {
-    package private(set) var format: StreamFormat
-    package let description: MediaDescription
+final class Mpg123Decoder: AudioDecoder {
+    private(set) var format: StreamFormat
+    let description: MediaDescription
 
     private static let blockSize = 8192
     /// So many bytes before the first frame are an accident and no other format.
@@ -25,20 +25,12 @@ package final class Mpg123Decoder: AudioDecoder {
     private var gain = 1.0
     /// Samples that were read before they were asked for.
     private var primed: [Int16]?
-    /// The frame that was sought last: where the next `read` begins, as long as none has come. Once
-    /// `prime` has found nothing it is the end, and no frame behind that.
-    package private(set) var position = 0
-    /// Frames that libmpg123 could not decode and left out, and its last reason.
-    package private(set) var decodeFailures = 0
-    package private(set) var lastFailure: String?
-    /// Whether the source can be read once more: it is neither the standard input nor a pipe.
-    package var isRegularFile: Bool { file.size != nil }
+    private(set) var position = 0
+    private(set) var undecodable: (count: Int, reason: String)?
 
-    /// Opens `source` and parses its tags and first frame.
-    package init(_ source: MediaSource) throws(MediaError) {
-        let file = try MediaFile(source)
+    /// Parses the tags and the first frame of `file`.
+    init(_ file: MediaFile) throws(MediaError) {
         let tagLength = id3v2Length(file.head(10))
-        try Self.refuseOtherFormats(file, at: tagLength)
         var handle = try Mpg123Handle(file, confirmsFrames: true)
         var format = handle.format()
         if format == nil, let size = file.size, size - tagLength < 1 << 14 {
@@ -62,9 +54,7 @@ package final class Mpg123Decoder: AudioDecoder {
         self.handle = handle
     }
 
-    /// Reads the first samples now, so that the next `read` gives them at once. False when there are
-    /// none.
-    package func prime() throws(MediaError) -> Bool {
+    func prime() throws(MediaError) -> Bool {
         var samples: [Int16] = []
         try read(into: &samples)
         primed = samples
@@ -75,15 +65,13 @@ package final class Mpg123Decoder: AudioDecoder {
         return !samples.isEmpty
     }
 
-    /// Multiplies what `read` gives from now on by `factor`, clipping it. At 1, where it begins,
-    /// samples are bit for bit those of the file.
-    package func setGain(_ factor: Double) {
+    func setGain(_ factor: Double) {
         guard factor != gain else { return }
         gain = factor
         handle.setVolume(factor)
     }
 
-    package func read(into samples: inout [Int16]) throws(MediaError) {
+    func read(into samples: inout [Int16]) throws(MediaError) {
         if let ready = primed.take() {
             samples = ready
             return
@@ -104,7 +92,7 @@ package final class Mpg123Decoder: AudioDecoder {
         }
     }
 
-    package func seek(to frame: Int) throws(MediaError) {
+    func seek(to frame: Int) throws(MediaError) {
         guard file.size != nil else {
             throw MediaError(
                 .notSeekable, operation: "seek in \(file.path)", reason: "It is not a file")
@@ -123,9 +111,7 @@ package final class Mpg123Decoder: AudioDecoder {
         gapless.map { $0.encoderDelay + GaplessInfo.decoderDelay } ?? 0
     }
 
-    /// Reads through the whole file, which the decoder then is of no other use for. Nil when that
-    /// fails, or when `isCancelled` says that nobody wants to know any more.
-    package func scan(isCancelled: @escaping @Sendable () -> Bool = { false }) -> MediaIndex? {
+    func scan(isCancelled: @escaping @Sendable () -> Bool) -> MediaIndex? {
         file.isCancelled = isCancelled
         guard file.size != nil, let length = handle.scan(), !isCancelled() else {
             return nil
@@ -135,8 +121,7 @@ package final class Mpg123Decoder: AudioDecoder {
             offsets: offsets, step: step, frameCount: gapless?.frameCount ?? length)
     }
 
-    /// Lets seeks find their way without reading through the file.
-    package func use(_ index: MediaIndex) {
+    func use(_ index: MediaIndex) {
         handle.setIndex(offsets: index.offsets, step: index.step)
     }
 
@@ -155,8 +140,7 @@ package final class Mpg123Decoder: AudioDecoder {
             hasEnded = true
         case .failed(let reason):
             failures += 1
-            decodeFailures += 1
-            lastFailure = reason
+            undecodable = ((undecodable?.count ?? 0) + 1, reason)
             guard failures < Mpg123Handle.failureLimit else {
                 throw MediaError(.decodeFailed, operation: "decode \(file.path)", reason: reason)
             }
@@ -189,35 +173,6 @@ package final class Mpg123Decoder: AudioDecoder {
             if longest == 4 { return true }
         }
         return false
-    }
-
-    /// Refuses what says of itself that it is something else, before it is searched for frames.
-    private static func refuseOtherFormats(_ file: MediaFile, at offset: Int) throws(MediaError) {
-        let head = file.head(64, at: offset)
-        let formats: [(magic: String, name: String)] = [
-            ("fLaC", "FLAC audio"), ("OggS", "an Ogg stream"), ("FORM", "AIFF audio"),
-            ("MThd", "a MIDI file"), ("%PDF", "a PDF document"), ("PK\u{3}\u{4}", "a ZIP archive"),
-            ("GIF8", "a GIF image"), ("\u{7F}ELF", "a program"), ("caff", "CAF audio"),
-        ]
-        var found = formats.first { head.starts(with: $0.magic.utf8) }?.name
-        if head.starts(with: "RIFF".utf8), head.count >= 12,
-            head[8..<12].elementsEqual("WAVE".utf8),
-            !holdsMPEG(wave: head)
-        {
-            found = "WAV audio"
-        }
-        if head.starts(with: [0x89] + Array("PNG".utf8)) { found = "a PNG image" }
-        if head.count >= 8, head[4..<8].elementsEqual("ftyp".utf8) { found = "an MP4 file" }
-        guard let found else { return }
-        throw MediaError(
-            .notMPEGAudio, operation: "play \(file.path)", reason: "It is \(found), not MPEG audio")
-    }
-
-    /// Whether the `fmt ` chunk at its usual place names MPEG audio (0x50) or MP3 (0x55).
-    private static func holdsMPEG(wave head: [UInt8]) -> Bool {
-        guard head.count >= 22, head[12..<16].elementsEqual("fmt ".utf8) else { return false }
-        let tag = Int(head[20]) | Int(head[21]) << 8
-        return tag == 0x50 || tag == 0x55
     }
 
     private static func noMusic(_ file: MediaFile) -> MediaError {

@@ -1,9 +1,8 @@
-import CMpg123
 import Glibc
 import Playback
 
-/// Reads a file or the standard input for libmpg123 in large pieces and keeps the reason when
-/// reading fails, which libmpg123 itself may report as a plain end (behaviour 3.2).
+/// Reads a file or the standard input for a codec in large pieces and keeps the reason when reading
+/// fails, which the codec's library itself may report as a plain end (behaviour 3.2).
 ///
 /// Owned by the decode thread.
 final class MediaFile {

@@ -1,12 +1,9 @@
 import Playback
 
-/// How a regular file is built, as libmpg123 walks through it without decoding, and what about that
-/// is wrong. Blocks on the disk.
-struct FileStructure {
-    private(set) var damage: [MediaDamage] = []
-    private(set) var bitrate: MediaInspection.Bitrate?
-    /// The first MPEG frame's header.
-    private(set) var header: MPEGFrameHeader?
+/// Finds how a regular file is built, as libmpg123 walks through it without decoding. Blocks on the
+/// disk.
+struct FrameWalk {
+    private(set) var structure = FileStructure()
 
     private let file: MediaFile
     private let size: Int
@@ -23,11 +20,11 @@ struct FileStructure {
         if survey.start == nil { try walk(confirmsFrames: false) }
         guard let start = survey.start else { return nil }
         let firstFrame = file.head(256, at: start)
-        header = MPEGFrameHeader(firstFrame)
+        structure.header = MPEGFrameHeader(firstFrame)
         let xing = XingHeader(firstFrame: firstFrame)
         let tag = LAMETag(firstFrame: firstFrame)
         let varied = tag?.bitrateMode == .average ? LAMETag.BitrateMode.average : .variable
-        bitrate = survey.averageBitrate.map { average in
+        structure.bitrate = survey.averageBitrate.map { average in
             MediaInspection.Bitrate(
                 mode: survey.isConstant ? .constant : varied, average: average)
         }
@@ -54,30 +51,30 @@ struct FileStructure {
     /// Looks at what stands before the first frame, between frames, and behind the last.
     private mutating func checkEdges(_ start: Int) {
         let leading = start - TagLength.leading(from: 0, read)
-        if leading > 0 { damage.append(.leadingGarbage(bytes: leading)) }
+        if leading > 0 { structure.damage.append(.leadingGarbage(bytes: leading)) }
         if let first = survey.firstSkipped {
-            damage.append(
+            structure.damage.append(
                 .skippedBytes(survey.skippedBytes, places: survey.skippedPlaces, first: first))
         }
         let rest = size - TagLength.trailing(size: size, read) - survey.end
         let next = MPEGFrameHeader(file.head(4, at: survey.end))
         if rest < 0 {
-            damage.append(.truncatedFrame(missing: -rest))
-        } else if let header, let next, next.isOfStream(header), let length = next.length,
-            length > rest, rest > 0
+            structure.damage.append(.truncatedFrame(missing: -rest))
+        } else if let header = structure.header, let next, next.isOfStream(header),
+            let length = next.length, length > rest, rest > 0
         {
-            damage.append(.truncatedFrame(missing: length - rest))
+            structure.damage.append(.truncatedFrame(missing: length - rest))
         } else if rest > 0 {
-            damage.append(.trailingGarbage(bytes: rest))
+            structure.damage.append(.trailingGarbage(bytes: rest))
         }
     }
 
     private mutating func check(_ xing: XingHeader, _ start: Int) {
         if let expected = xing.byteCount, expected > size - start {
-            damage.append(.missingBytes(expected: expected, found: size - start))
+            structure.damage.append(.missingBytes(expected: expected, found: size - start))
         }
         if let expected = xing.frameCount, expected != survey.count {
-            damage.append(.frameCount(expected: expected, found: survey.count))
+            structure.damage.append(.frameCount(expected: expected, found: survey.count))
         }
     }
 
@@ -89,6 +86,6 @@ struct FileStructure {
             crc.update(read(offset, min(MediaFile.bufferSize, end - offset)).span)
         }
         guard crc.value != tag.musicCRC else { return }
-        damage.append(.musicChecksum(expected: tag.musicCRC, found: crc.value))
+        structure.damage.append(.musicChecksum(expected: tag.musicCRC, found: crc.value))
     }
 }

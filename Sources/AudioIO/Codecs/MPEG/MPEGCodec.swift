@@ -1,0 +1,42 @@
+import Playback
+
+/// MPEG audio, Layers I to III, by libmpg123. It has no mark of its own: where a file does not begin
+/// with a frame, it is searched for one.
+struct MPEGCodec: AudioCodec {
+    /// Pictures are not read out of a tag that is longer than this, in bytes.
+    private static let pictureLimit = 32 << 20
+
+    let fileExtensions = ["mp3", "mp2", "mpga"]
+
+    func recognizes(_ head: [UInt8]) -> Bool { MPEGFrameHeader(head) != nil || isWAV(head) }
+
+    func decoder(for file: MediaFile) throws(MediaError) -> any AudioDecoder {
+        try Mpg123Decoder(file)
+    }
+
+    func tags(of file: MediaFile) throws(MediaError) -> MediaTags {
+        var tags = MediaTags()
+        let hasRoom = id3v2Length(file.head(10)) <= Self.pictureLimit
+        let handle = try Mpg123Handle(file, confirmsFrames: true)
+        if hasRoom { handle.keepPictures() }
+        // The tags are read on the way to the first frame.
+        _ = handle.format()
+        handle.forEachTag { tags.add(MediaTags.Text(name: $0, detail: $1, text: $2)) }
+        handle.forEachPicture { tags.pictures.append($0) }
+        return tags
+    }
+
+    func structure(of file: MediaFile) throws(MediaError) -> FileStructure? {
+        try FrameWalk(file)?.structure
+    }
+
+    /// Whether it is a WAV file whose `fmt ` chunk, at its usual place, names MPEG audio (0x50) or
+    /// MP3 (0x55).
+    private func isWAV(_ head: [UInt8]) -> Bool {
+        guard head.count >= 22, head.starts(with: "RIFF".utf8),
+            head[8..<16].elementsEqual("WAVEfmt ".utf8)
+        else { return false }
+        let tag = Int(head[20]) | Int(head[21]) << 8
+        return tag == 0x50 || tag == 0x55
+    }
+}

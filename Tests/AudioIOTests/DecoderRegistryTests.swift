@@ -1,0 +1,93 @@
+import Foundation
+import Playback
+import Testing
+
+@testable import AudioIO
+
+@Suite struct `The registry of decoders` {
+    private static let registry = DecoderRegistry(
+        codecs: [MarkedCodec("ONE!", "one", "uno"), MarkedCodec("TWO!", "two")],
+        searching: MarkedCodec("LAST", "last"))
+
+    @Test func `has the extensions of all codecs`() {
+        #expect(Self.registry.fileExtensions == ["one", "uno", "two", "last"])
+        #expect(DecoderRegistry.standard.fileExtensions == ["mp3", "mp2", "mpga"])
+    }
+
+    @Test(arguments: [
+        ("a.one", "TWO!", "two"), ("a.two", "ONE!", "one"), ("a.mp3", "ONE!", "one"),
+        ("a.two", "ID3\u{3}\0\0\0\0\0\u{2}xxONE!", "one"),
+    ])
+    func `goes by the content of a file, whatever its name`(
+        name: String, content: String, codec: String
+    ) throws {
+        #expect(try self.codec(of: name, content) == codec)
+    }
+
+    @Test(arguments: [("a.two", "two"), ("a.TWO", "two"), ("a.uno", "one"), ("a.b/two", "last")])
+    func `goes by the name where the content says nothing`(name: String, codec: String) throws {
+        #expect(try self.codec(of: name, "What is it?") == codec)
+    }
+
+    @Test func `has a file searched for music where neither says anything`() throws {
+        #expect(try codec(of: "two", "What is it?") == "last")
+        #expect(try codec(of: "a.three", "T") == "last")
+    }
+
+    @Test(arguments: [
+        ("fLaC", "FLAC audio"), ("OggS", "an Ogg stream"), ("RIFF    WAVEfmt ", "WAV audio"),
+        ("    ftyp", "an MP4 file"), ("\u{7F}ELF", "a program"),
+    ])
+    func `refuses what is of a format that no codec knows, whatever its name`(
+        content: String, format: String
+    ) throws {
+        let name = "a.one"
+        let error = #expect(throws: MediaError.self) { try codec(of: name, content) }
+
+        #expect(error?.code == .notMPEGAudio)
+        #expect(error?.operation.hasPrefix("play /") == true)
+        #expect(error?.operation.hasSuffix("/\(name)") == true)
+        #expect(error?.reason == "It is \(format), not MPEG audio")
+    }
+
+    @Test func `plays such a format once a codec knows it`() throws {
+        let registry = DecoderRegistry(
+            codecs: [MarkedCodec("OggS", "ogg")], searching: MarkedCodec("LAST", "last"))
+
+        #expect(try codec(of: "a.last", "OggS", in: registry) == "ogg")
+    }
+
+    /// The extension of the codec that is chosen for a file of this name and content.
+    private func codec(
+        of name: String, _ content: String, in registry: DecoderRegistry = Self.registry
+    ) throws -> String? {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(content.utf8).write(to: file)
+        return try registry.codec(for: MediaFile(.file(path: file.path))).fileExtensions.first
+    }
+}
+
+/// Knows its files by their first four bytes.
+private struct MarkedCodec: AudioCodec {
+    let mark: String
+    let fileExtensions: [String]
+
+    init(_ mark: String, _ fileExtensions: String...) {
+        self.mark = mark
+        self.fileExtensions = fileExtensions
+    }
+
+    func recognizes(_ head: [UInt8]) -> Bool { head.starts(with: mark.utf8) }
+
+    func decoder(for file: MediaFile) throws(MediaError) -> any AudioDecoder {
+        throw MediaError(.noFrames, operation: "play \(file.path)", reason: "It has none")
+    }
+
+    func tags(of file: MediaFile) -> MediaTags { MediaTags() }
+
+    func structure(of file: MediaFile) -> FileStructure? { nil }
+}

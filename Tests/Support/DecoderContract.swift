@@ -1,0 +1,216 @@
+internal import Foundation
+import Glibc
+package import Playback
+package import Testing
+import Threads
+
+/// Checks that a decoder keeps the rules of its port.
+/// - Parameters:
+///   - path: a file that is in order, of one format from start to end and longer than 0.2 s.
+///   - frameCount: how many frames of music are in it.
+///   - rounding: by how much a sample after a seek may differ from that of a straight decode.
+///   - open: what makes the decoder.
+package func expectDecoderContract(
+    _ path: String, frameCount: Int, rounding: Int = 0,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    open: @escaping (MediaSource) throws(MediaError) -> any AudioDecoder
+) throws {
+    let decoder = try open(.file(path: path))
+    let contract = DecoderContract(
+        path: path, frameCount: frameCount, rounding: rounding, format: decoder.format,
+        music: try allSamples(of: decoder), sourceLocation: sourceLocation, open: open)
+    try contract.checkLength()
+    try contract.checkPortions()
+    try contract.checkSeeks()
+    try contract.checkGain()
+    try contract.checkStream()
+    try contract.checkErrors()
+}
+
+private func allSamples(of decoder: any AudioDecoder) throws(MediaError) -> [Int16] {
+    var (all, block): ([Int16], [Int16]) = ([], [1, 2, 3])
+    repeat {
+        try decoder.read(into: &block)
+        all += block
+    } while !block.isEmpty
+    return all
+}
+
+private struct DecoderContract {
+    let path: String
+    let frameCount: Int
+    let rounding: Int
+    let format: StreamFormat
+    /// What a straight decode has given.
+    let music: [Int16]
+    let sourceLocation: SourceLocation
+    let open: (MediaSource) throws(MediaError) -> any AudioDecoder
+
+    /// A file has as many frames as its music, and nothing comes after them.
+    func checkLength() throws {
+        let count = music.count / format.channelCount
+        expect(count == frameCount, "\(count) frames come of \(frameCount)")
+        expect(music.count % format.channelCount == 0, "a frame is cut")
+        let decoder = try decoder()
+        expect(decoder.position == 0, "it begins at frame \(decoder.position)")
+        let description = decoder.description
+        expect(description.format == format, "the format is not what was described")
+        if description.isDurationExact {
+            let duration = CMTime(
+                value: Int64(frameCount), timescale: Int32(format.sampleRate))
+            expect(description.duration == duration, "its length is said to be exact, and is not")
+        }
+        _ = try allSamples(of: decoder)
+        expect(decoder.format == format, "the format is another at the end")
+        try expect(allSamples(of: decoder).isEmpty, "something comes after the end")
+        expect(decoder.undecodable == nil, "a part of a good file cannot be decoded")
+        let scanned = try self.decoder().scan { false }?.frameCount
+        expect(scanned == frameCount, "a scan finds \(scanned ?? -1) frames")
+        try expect(self.decoder().scan { true } == nil, "a scan cannot be cancelled")
+    }
+
+    /// The samples are the same in whatever portions they are read.
+    func checkPortions() throws {
+        let primed = try decoder()
+        for _ in 0..<2 { try expect(primed.prime(), "there is nothing to begin with") }
+        try expect(allSamples(of: primed) == music, "samples differ after a look ahead")
+        for step in [1009, 1153, 4099] {
+            let decoder = try decoder()
+            var position = 0
+            while position < frameCount {
+                try decoder.seek(to: position)
+                var block = [Int16](repeating: 1, count: 5)
+                try decoder.read(into: &block)
+                let count = block.count / format.channelCount
+                guard count > 0, isMusic(block, at: position) else {
+                    expect(false, "samples differ at frame \(position), in steps of \(step)")
+                    break
+                }
+                position += min(step, count)
+            }
+            try expect(allSamples(of: decoder).count < music.count, "the end is not the end")
+        }
+    }
+
+    /// A seek leads to its frame, from wherever it is and with an index or without.
+    func checkSeeks() throws {
+        let targets = [
+            frameCount / 2, 0, frameCount - 1, 1, frameCount, 1153, 1152, 1 << 50, 1151, 576,
+            frameCount + 1, 575,
+        ]
+        let index = try #require(try decoder().scan { false }, sourceLocation: sourceLocation)
+        let (plain, indexed) = (try decoder(), try decoder())
+        indexed.use(index)
+        for target in targets {
+            for decoder in [plain, indexed, try decoder()] {
+                try decoder.seek(to: target)
+                let hasFrames = try decoder.prime()
+                let place = min(target, frameCount)
+                expect(hasFrames == (target < frameCount), "frame \(target) is there or not")
+                expect(
+                    decoder.position == place,
+                    "a seek to frame \(target) of \(frameCount) leads to \(decoder.position)")
+                let rest = try allSamples(of: decoder)
+                expect(
+                    rest.count == (frameCount - place) * format.channelCount
+                        && isMusic(rest, at: place), "samples differ after frame \(target)")
+            }
+        }
+    }
+
+    /// A gain of 1 changes nothing, a lower one scales, and a higher one clips.
+    func checkGain() throws {
+        let plain = try samples(gain: 1)
+        expect(plain == music, "a gain of 1 changes samples")
+        let half = try samples(gain: 0.5)
+        expect(
+            half.count == music.count
+                && zip(half, music).allSatisfy { abs(2 * Int($0) - Int($1)) <= 2 },
+            "a gain of 0.5 does not halve the samples")
+        let loud = try samples(gain: 1000)
+        expect(
+            loud.count == music.count
+                && zip(loud, music).allSatisfy {
+                    abs($1) < 100 || Int($0) == ($1 < 0 ? -32768 : 32767)
+                },
+            "a gain of 1000 does not clip")
+    }
+
+    /// A pipe gives what the file does; there is no seek in it, and no scan.
+    func checkStream() throws {
+        try withFolder { folder in
+            let pipe = folder.appending(path: "pipe").path
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let data = try Data(contentsOf: URL(filePath: path))
+            startThread(named: "feed") {
+                guard let end = FileHandle(forWritingAtPath: pipe) else { return }
+                try? end.write(contentsOf: data)
+                try? end.close()
+            }
+            let decoder = try open(.file(path: pipe))
+            let error = #expect(throws: MediaError.self, sourceLocation: sourceLocation) {
+                try decoder.seek(to: 1)
+            }
+            expect(error?.code == .notSeekable, "a pipe is not refused as such")
+            expect(error?.operation.contains(pipe) == true, "the error does not name the pipe")
+            expect(decoder.scan { false } == nil, "a pipe is scanned")
+            try expect(allSamples(of: decoder) == music, "samples from a pipe differ")
+        }
+    }
+
+    /// What cannot be played is an error that says what was tried with which file, and why.
+    func checkErrors() throws {
+        try withFolder { folder in
+            let suffix = URL(filePath: path).pathExtension
+            let contents: [(name: String, code: MediaError.Code, data: Data?)] = [
+                ("missing.\(suffix)", .notFound, nil), ("empty.\(suffix)", .empty, Data()),
+                ("text.\(suffix)", .notMPEGAudio, Data("Not a note of music.\n".utf8)),
+                ("zip.\(suffix)", .notMPEGAudio, Data("PK\u{3}\u{4}".utf8)),
+            ]
+            for (name, code, data) in contents {
+                let file = folder.appending(path: name)
+                try data?.write(to: file)
+                expectError(code, file.path)
+            }
+            expectError(.notAFile, folder.path)
+        }
+    }
+
+    private func expectError(_ code: MediaError.Code, _ path: String) {
+        let error = #expect(throws: MediaError.self, sourceLocation: sourceLocation) {
+            _ = try open(.file(path: path))
+        }
+        expect(error?.code == code, "\(path) is refused as \(error?.code.rawValue ?? "nothing")")
+        expect(error?.operation.contains(path) == true, "the error does not name \(path)")
+        expect(error?.reason.isEmpty == false, "the error does not say why")
+    }
+
+    private func decoder() throws(MediaError) -> any AudioDecoder { try open(.file(path: path)) }
+
+    private func samples(gain: Double) throws(MediaError) -> [Int16] {
+        let decoder = try decoder()
+        decoder.setGain(gain)
+        return try allSamples(of: decoder)
+    }
+
+    private func isMusic(_ samples: [Int16], at frame: Int) -> Bool {
+        let wanted = music.dropFirst(frame * format.channelCount).prefix(samples.count)
+        return wanted.count == samples.count
+            && zip(samples, wanted).allSatisfy { abs(Int($0) - Int($1)) <= rounding }
+    }
+
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "undersong-decoder-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    private func expect(
+        _ isKept: @autoclosure () throws -> Bool, _ comment: @autoclosure () -> Comment
+    ) rethrows {
+        let isKept = try isKept()
+        #expect(isKept, comment(), sourceLocation: sourceLocation)
+    }
+}
