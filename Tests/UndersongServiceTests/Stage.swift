@@ -101,7 +101,7 @@ final class Stage: Sendable {
 /// A client, and everything that it is told.
 final class Client: Sendable {
     /// What an event says, as far as tests ask.
-    struct Event: Decodable {
+    struct Event: Codable {
         var event: String
         var state: String
         var status: String
@@ -116,7 +116,7 @@ final class Client: Sendable {
         var change: String?
         var modes: Modes?
 
-        struct Modes: Decodable {
+        struct Modes: Codable {
             var stopAfter: String?
         }
     }
@@ -164,9 +164,7 @@ final class Client: Sendable {
 
     /// The events so far.
     var events: [Event] {
-        log.withLock { $0 }.compactMap(\.event).compactMap {
-            try? JSONDecoder().decode(Event.self, from: Data($0.json))
-        }
+        notices(EventNotice<Event>.self).map(\.data)
     }
 
     func notices<Notice: ControlNotice>(_ type: Notice.Type) -> [Notice] {

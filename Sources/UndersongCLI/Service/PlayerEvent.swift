@@ -1,18 +1,18 @@
 /// What the client looks at of an event, as `Resources/events.schema.json` describes it.
-struct PlayerEvent: Decodable {
+struct PlayerEvent: Codable {
     /// A time, of which the seconds are enough here.
-    struct Time: Decodable {
+    struct Time: Codable {
         var seconds: Double
     }
 
     /// A device of the sound server.
-    struct Device: Decodable {
+    struct Device: Codable {
         var description: String
         var port: String
     }
 
     /// An item of the queue.
-    struct Entry: Decodable {
+    struct Entry: Codable {
         var title: String
     }
 
