@@ -119,12 +119,9 @@ private final class ErrorCodes: Sendable {
     var all: [String] { codes.withLock { $0 } }
 
     @Sendable func take(_ notice: ControlNoticeMessage) {
-        guard let event = try? notice.decode(EventNotice<Event>.self), let code = event.data.code
+        guard let event = try? notice.decode(EventNotice<PlayerEvent>.self),
+            case .error(let failure) = event.data.kind
         else { return }
-        codes.withLock { $0.append(code) }
-    }
-
-    private struct Event: Codable {
-        var code: String?
+        codes.withLock { $0.append(failure.code) }
     }
 }
