@@ -44,14 +44,16 @@ public final class AudioSession: Sendable {
     /// Where it is remembered how far long files were heard; nil: nowhere.
     package var fileMemory: (any FileMemory)? { engine.configuration.fileMemory }
 
-    /// Publishes events when an item's time crosses the given ones from now on, each with the
-    /// number that this returns as its `watch`.
-    public func addTimeEvents(_ times: TimeEvents) async -> Int {
+    /// Publishes events when an item's time crosses the given ones from now on, each with the id
+    /// that this returns as its `watch`.
+    public func addTimeEvents(_ times: TimeEvents) async -> WatchID {
         await engine.addTimeEvents(times)
     }
 
     /// Publishes no more of them.
-    public func removeTimeEvents(_ watch: Int) async { await engine.removeTimeEvents(watch) }
+    public func removeTimeEvents(_ watch: WatchID) async {
+        await engine.removeTimeEvents(watch)
+    }
 
     /// Everything that says what the player does and why.
     public var report: SessionReport { get async { await engine.sessionReport } }

@@ -12,7 +12,7 @@ import Threads
         clock.readings.publish(ClockReading(written: 44_100, heard: 0, hostTime: start))
         clock.wake()
         // At 20 ms; the device turns out to have been emptied from 19 ms on.
-        _ = clock.wait { $0 == .observed(.crossed(watch: 0, clock.item, time: time(882))) }
+        _ = clock.wait { $0 == .observed(.crossed(watch: .interval, clock.item, time: time(882))) }
 
         clock.readings.publish(
             ClockReading(written: 838, heard: nil, hostTime: HostTime.now(), epoch: 1))
@@ -50,7 +50,7 @@ private final class RunningClock: Sendable {
         let segment = Timeline.Segment(passage: PassageID(1), item: item, start: 0)
         timeline.change { $0.begin(segment) }
         startThread(named: "clock") { [self] in
-            let watch = TimeWatch(id: 0, times: .every(CMTime(value: 1, timescale: 100)))
+            let watch = TimeWatch(id: .interval, times: .every(CMTime(value: 1, timescale: 100)))
             var thread = ClockThread(
                 sampleRate: 44_100, residue: 80_000_000, watches: [watch], control: control,
                 signals: signals,

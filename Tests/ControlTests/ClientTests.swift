@@ -38,7 +38,7 @@ import Testing
 
     @Test func `fails what waits, once, when the service goes`() throws {
         let closings = Mailbox<ControlError.Code>()
-        var (client, service): (ControlClient, Peer?) = try pair { closings.put($0.code) }
+        var (client, service): (ControlClient, Peer?) = try pair(onClose: { closings.put($0.code) })
         let failures = Mailbox<ControlError.Code?>()
         for _ in 0..<3 { client.send(Later()) { failures.put($0.failure?.code) } }
 
@@ -90,17 +90,71 @@ import Testing
             (0..<5).map { _ in answers.take() } == [700_000, 700_000, 700_000, 700_000, 700_000])
     }
 
+    @Test(arguments: [
+        #"{"jsonrpc":"2.0","method":"event","params":{"subscription":3,"missed":2,"data":{"n":1}}}"#,
+        #"{"params":{"data":{"n":1},"missed":2,"subscription":3},"method":"event","jsonrpc":"2.0"}"#,
+        #" { "jsonrpc" : "2.0" , "method" : "event" , "params" : { "subscription" : 3 ,"#
+            + #" "missed" : 2 , "data" : { "n" : 1 } } } "# + "\r",
+        #"{"jsonrpc":"2.0","method":"event","new":[{}],"params":"#
+            + #"{"x":null,"subscription":3,"new":"}}","missed":2,"data":{"y":"\"","n":1},"z":{}}}"#,
+        #"{"jsonrpc":"2.0","method":"\u0065vent","params":"#
+            + #"{"subscription":3,"missed":2,"data":{"\u006e":1}}}"#,
+    ])
+    func `reads a notice in whatever form JSON-RPC has for it`(line: String) throws {
+        let notices = Mailbox<ControlNoticeMessage>()
+        let (client, service) = try pair(onNotice: { notices.put($0) })
+        client.send(Later())
+
+        service.reply(line + "\n")
+
+        let notice = try #require(notices.take())
+        #expect(notice.method == "event")
+        let event = try notice.decode(EventNotice<Number>.self)
+        #expect(event.subscription == 3)
+        #expect(event.missed == 2)
+        #expect(event.data.n == 1)
+    }
+
+    @Test(arguments: [
+        #"{"jsonrpc":"2.0","id":2,"result":{"text":"x"}}"#,
+        #"{ "result" : { "text" : "x" }, "new" : 1, "id" : 2, "jsonrpc" : "2.0" }"#,
+    ])
+    func `reads an answer in whatever form JSON-RPC has for it`(line: String) throws {
+        let (client, service) = try pair()
+        let answers = Mailbox<String?>()
+        client.send(Echo("1")) { answers.put(try? $0.get().text) }
+
+        service.reply(line + "\n")
+
+        #expect(answers.take() == "x")
+    }
+
+    @Test func `ignores what is no JSON-RPC`() {
+        let lines = [
+            "", "{", "7", "[]", #"{"method":"event","params":{}}"#,
+            #"{"jsonrpc":"1.0","method":"event"}"#, #"{"jsonrpc":"2.0"}"#,
+            #"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}"#,
+            #"{"jsonrpc":"2.0","method":"event"#,
+        ]
+        for line in lines { #expect(ServiceLine(Array(line.utf8)) == .other) }
+    }
+
     /// A client, and the other end of its socket.
     private func pair(
         _ kind: __socket_type = SOCK_STREAM,
+        onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
     ) throws -> (client: ControlClient, service: Peer) {
         var ends: [Int32] = [-1, -1]
         socketpair(AF_UNIX, Int32(kind.rawValue), 0, &ends)
         let client = ControlClient(
-            descriptor: ends[0], name: "test", onNotice: { _ in }, onClose: onClose)
+            descriptor: ends[0], name: "test", onNotice: onNotice, onClose: onClose)
         return (client, Peer(ends[1]))
     }
+}
+
+private struct Number: Codable {
+    var n: Int
 }
 
 /// The service's end of a client's socket.

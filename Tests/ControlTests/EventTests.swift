@@ -14,15 +14,15 @@ import Testing
         connection.notify(TaskTerminated(task: 9))
         connection.deliver(Array(#"{"n":2}"#.utf8), subscription: 4, isDroppable: false)
 
-        #expect(
-            notices.take()?.event
-                == ControlNoticeMessage.Event(
-                    subscription: 3, missed: 0, json: Array(#"{"n":1}"#.utf8)))
+        let event = try #require(notices.take()).decode(EventNotice<[String: Int]>.self)
+        #expect(event.subscription == 3)
+        #expect(event.missed == nil)
+        #expect(event.data == ["n": 1])
         let notice = try #require(notices.take())
         #expect(notice.method == "task.terminated")
-        #expect(notice.event == nil)
         #expect(try notice.decode(TaskTerminated.self).task == 9)
-        #expect(notices.take()?.event?.json == Array(#"{"n":2}"#.utf8))
+        let last = try #require(notices.take()).decode(EventNotice<[String: Int]>.self)
+        #expect(last.data == ["n": 2])
         client.close()
     }
 
@@ -95,7 +95,7 @@ import Testing
         var isInOrder = true
         while next < 5001, let line = slow.line() {
             let event = ControlNoticeMessage(method: "event", line: Array(line.utf8)).event
-            let number = event?.number ?? -1
+            let number = event?.data.number ?? -1
             missed += event?.missed ?? 0
             lines += 1
             isInOrder = isInOrder && number == next + (event?.missed ?? 0)
@@ -172,14 +172,16 @@ extension [UInt8] {
     }
 }
 
-extension ControlNoticeMessage.Event {
-    /// The number of an `event`.
-    var number: Int? {
-        Int(String(decoding: json.dropFirst(10).prefix { $0 != 0x2c }, as: UTF8.self))
-    }
+/// What `event(_:)` makes.
+private struct Numbered: Codable {
+    var number: Int
 }
 
 extension ControlNoticeMessage {
+    fileprivate var event: EventNotice<Numbered>? { try? decode(EventNotice<Numbered>.self) }
+
     /// The number of an `event`, or of a task.
-    var number: Int? { event?.number ?? (try? decode(TaskTerminated.self))?.task }
+    fileprivate var number: Int? {
+        method == "event" ? event?.data.number : (try? decode(TaskTerminated.self))?.task
+    }
 }

@@ -68,7 +68,7 @@ import Testing
 
     @Test func `makes room for what must not be left out`() {
         var outbox = Outbox()
-        let event = [UInt8](repeating: 0x20, count: 60 * 1024)
+        let event = Array("{}".utf8) + [UInt8](repeating: 0x20, count: 60 * 1024 - 2)
         for _ in 0..<2 { _ = outbox.append(event, subscription: 1, isDroppable: true) }
         _ = outbox.append(event, subscription: 1, isDroppable: false)
         for _ in 0..<3 { _ = outbox.append(event, subscription: 1, isDroppable: true) }
@@ -130,8 +130,9 @@ extension Outbox {
         lines.map { line in
             let head = "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":"
             let whole = line.hasPrefix(head) ? line : String(head.prefix(10)) + line
-            let event = ControlNoticeMessage(method: "event", line: Array(whole.utf8)).event
-            return event.map { [$0.subscription: $0.missed] } ?? [:]
+            let message = ControlNoticeMessage(method: "event", line: Array(whole.utf8))
+            let event = try? message.decode(EventNotice<Nothing>.self)
+            return event.map { [$0.subscription: $0.missed ?? 0] } ?? [:]
         }
     }
 }

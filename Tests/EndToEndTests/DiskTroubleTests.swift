@@ -119,10 +119,9 @@ private final class ErrorCodes: Sendable {
     var all: [String] { codes.withLock { $0 } }
 
     @Sendable func take(_ notice: ControlNoticeMessage) {
-        guard let event = notice.event,
-            let line = try? JSONSerialization.jsonObject(with: Data(event.json))
-                as? [String: Any], let code = line["code"] as? String
+        guard let event = try? notice.decode(EventNotice<PlayerEvent>.self),
+            case .error(let failure) = event.data.kind
         else { return }
-        codes.withLock { $0.append(code) }
+        codes.withLock { $0.append(failure.code) }
     }
 }

@@ -1,13 +1,15 @@
 import Background
+import Control
 import Foundation
 import Playback
 import Testing
 
 @testable import AudioSession
+@testable import UndersongService
 
 extension EndToEnd {
     @Suite struct `The line of an event` {
-        @Test func `keeps the schema, of those too that come seldom`() throws {
+        @Test func `keeps the schema and is read as written, of rare kinds too`() throws {
             let item = QueueItem(id: ItemID(3), source: .file(path: "/music/\"ä\".mp3"))
             let description = MediaDescription(
                 format: StreamFormat(sampleRate: 48000, channelCount: 1),
@@ -44,7 +46,10 @@ extension EndToEnd {
                 event.snapshot.item = item.id
                 event.snapshot.generation = 2
                 event.kind = kind
-                lines.append(contentsOf: try encoder.line(for: event, missed: index))
+                let line = try encoder.line(for: event, missed: index)
+                let read = try JSONDecoder().decode(PlayerEvent.self, from: Data(line))
+                #expect(read == PlayerEvent(event, missed: index))
+                lines.append(contentsOf: line)
             }
 
             #expect(try Schema.violations(of: lines, in: "events.schema.json") == "")

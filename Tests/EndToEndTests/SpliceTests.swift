@@ -71,7 +71,7 @@ extension EndToEnd {
 
         /// Puts another passage of the item in the place of the one that is heard, and then another.
         private func replaceWhatIsHeard(_ path: String, _ music: Music) throws {
-            let half = TimeWatch(id: 0, times: .at([CMTime(value: 1, timescale: 2)]))
+            let half = TimeWatch(id: .boundaries, times: .at([CMTime(value: 1, timescale: 2)]))
             let probe = ProbedPipeline(.wav(path: music.path("out.wav")), watches: [half])
             let first = passage(1, path)
             probe.decode.append(first)

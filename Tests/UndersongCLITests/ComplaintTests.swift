@@ -30,7 +30,7 @@ import Testing
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
         service.wait { $0.methods.contains("play") }
         service.tell(
-            event: #"{"event":"error","message":"cannot open /b\n\u001B[2Jc.mp3: It is no file"}"#)
+            event: .error("cannot open /b\n\u{1B}[2Jc.mp3: It is no file"))
         service.tell(.end())
 
         #expect(program.wait() == 0)

@@ -184,12 +184,12 @@ import Testing
         let program = try Program(
             ["demo", "fibonacci", "--speed", "50"], environment: service.environment)
         program.waitForOutput { $0.lines.count >= 3 }
-        service.tell(event: #"{"event":"application","state":"background"}"#)
+        service.tell(event: .application("background"))
         program.waitForOutput { $0.text.contains("Background time remaining = 12.3 seconds\n") }
         service.tell(TaskExpiring(task: 5, timeRemaining: 4.9))
         program.waitForOutput { $0.text.contains("Background task ended.\n") }
         let told = program.lines.count
-        service.tell(event: #"{"event":"application","state":"active"}"#)
+        service.tell(event: .application("active"))
         program.waitForOutput { $0.lines.count > told + 2 }
         program.signal(SIGINT)
 

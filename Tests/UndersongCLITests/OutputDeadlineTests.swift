@@ -7,74 +7,64 @@ import Testing
 @testable import UndersongCLI
 
 @Suite struct `A watch for the sound server` {
-    private func event(_ json: String) throws -> PlayerEvent {
-        try JSONDecoder().decode(PlayerEvent.self, from: Data(json.utf8))
-    }
+    private let noOutput = PlayerEvent.state("waiting", "noOutput")
+    private let lost = PlayerEvent(.mediaServicesWereLost, "waiting", "Connection refused")
 
-    private func noOutput() throws -> PlayerEvent {
-        try event(#"{"event":"state","status":"waiting","reason":"noOutput"}"#)
-    }
-
-    private func lost() throws -> PlayerEvent {
-        try event(
-            #"{"event":"mediaServicesWereLost","status":"waiting","reason":"Connection refused"}"#)
-    }
-
-    @Test func `gives up when the time is over, and says why, once`() throws {
+    @Test func `gives up when the time is over, and says why, once`() {
         var watch = OutputWatch()
 
         #expect(watch.begin() == nil)
-        #expect(try watch.take(noOutput()) == .wait(1))
-        #expect(try watch.take(lost()) == nil)
+        #expect(watch.take(noOutput) == .wait(1))
+        #expect(watch.take(lost) == nil)
         #expect(watch.isOver(1) == .giveUp("Connection refused"))
         #expect(watch.hasGivenUp)
-        #expect(try watch.take(noOutput()) == nil)
+        #expect(watch.take(noOutput) == nil)
     }
 
-    @Test func `counts from when it begins, whatever was told before`() throws {
+    @Test func `counts from when it begins, whatever was told before`() {
         var watch = OutputWatch()
 
-        #expect(try watch.take(noOutput()) == nil)
+        #expect(watch.take(noOutput) == nil)
         #expect(watch.begin() == .wait(1))
         #expect(watch.isOver(1) == .giveUp("It does not answer"))
     }
 
-    @Test func `never gives up when it has not begun, or once something has played`() throws {
+    @Test func `never gives up when it has not begun, or once something has played`() {
         var running = OutputWatch()
         var played = OutputWatch()
 
-        #expect(try running.take(noOutput()) == nil)
+        #expect(running.take(noOutput) == nil)
         #expect(running.isOver(1) == nil)
         _ = played.begin()
-        #expect(try played.take(event(#"{"event":"state","status":"waiting"}"#)) == .wait(1))
-        #expect(try played.take(event(#"{"event":"state","status":"playing"}"#)) == nil)
-        #expect(try played.take(noOutput()) == nil)
+        #expect(played.take(.state("waiting")) == .wait(1))
+        #expect(played.take(.state("playing")) == nil)
+        #expect(played.take(noOutput) == nil)
         #expect(played.isOver(1) == nil)
     }
 
-    @Test func `does not count the time in which the player is paused`() throws {
+    @Test func `does not count the time in which the player is paused`() {
         var watch = OutputWatch()
         _ = watch.begin()
 
-        #expect(try watch.take(noOutput()) == .wait(1))
+        #expect(watch.take(noOutput) == .wait(1))
         #expect(
-            try watch.take(event(#"{"event":"state","status":"paused","reason":"userPaused"}"#))
+            watch.take(.state("paused", "userPaused"))
                 == nil)
-        #expect(try watch.take(noOutput()) == .wait(2))
+        #expect(watch.take(noOutput) == .wait(2))
         #expect(watch.isOver(1) == nil)
         #expect(watch.isOver(2) != nil)
     }
 
-    @Test func `gives up later where the failure comes later than the deadline`() throws {
+    @Test func `gives up later where the failure comes later than the deadline`() {
         var watch = OutputWatch()
         _ = watch.begin()
 
         #expect(
-            try watch.take(
-                event(#"{"event":"state","status":"waiting","reason":"evaluatingBufferingRate"}"#))
+            watch.take(
+                .state("waiting", "evaluatingBufferingRate"))
                 == .wait(1))
         #expect(watch.isOver(1) == nil)
-        #expect(try watch.take(lost()) == .giveUp("Connection refused"))
+        #expect(watch.take(lost) == .giveUp("Connection refused"))
     }
 }
 
@@ -89,6 +79,8 @@ import Testing
         def send(message):
             client.sendall((json.dumps(message, separators=(",", ":")) + "\n").encode())
         def tell(event):
+            event |= {"seq": 1, "monotonic": 1, "place": 0, "generation": 0, "state": "active",
+                      "status": "waiting"}
             send({"jsonrpc": "2.0", "method": "event", "params": {"subscription": 1, "data": event}})
         log = open(folder + "/calls", "w")
         for line in client.makefile():
@@ -103,8 +95,9 @@ import Testing
                 continue
             send({"jsonrpc": "2.0", "id": call["id"], "result": result})
             if call["method"] == "play":
-                tell({"event": "state", "status": "waiting", "reason": "noOutput"})
-                tell({"event": "mediaServicesWereLost", "status": "waiting", "reason": "Gone fishing"})
+                tell({"event": "state", "reason": "noOutput", "rate": 0,
+                      "position": {"value": 0, "timescale": 1, "seconds": 0}})
+                tell({"event": "mediaServicesWereLost", "reason": "Gone fishing"})
 
         """#
 
@@ -143,7 +136,7 @@ import Testing
         let program = try Program(
             ["play", "--output-deadline", "0.1", "/a.mp3"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(event: #"{"event":"state","status":"waiting","reason":"noOutput"}"#)
+        service.tell(event: .state("waiting", "noOutput"))
         Thread.sleep(forTimeInterval: 0.5)
         service.tell(RunEnded(run: 1, reason: "finished", code: nil, played: 1, failed: 0))
 

@@ -235,7 +235,7 @@ import Testing
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
         service.tell(
-            event: #"{"event":"error","message":"cannot open /a.mp3: No such file or directory"}"#)
+            event: .error("cannot open /a.mp3: No such file or directory"))
         service.tell(.end(played: 0, failed: 1))
 
         #expect(program.wait() == 1)

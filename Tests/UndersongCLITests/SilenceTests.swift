@@ -76,8 +76,8 @@ import Testing
                 ? ControlReply(Play.Reply(run: 1)) : ControlReply(Subscribe.Reply(subscription: 1))
         }
         defer { service.end() }
-        let silent = #"{"event":"state","status":"paused","reason":"appBackgrounded"}"#
-        let sounding = #"{"event":"state","status":"playing"}"#
+        let silent = PlayerEvent.state("paused", "appBackgrounded")
+        let sounding = PlayerEvent.state("playing")
 
         let program = try Program(
             ["play", "/a.mp3", "--host", "background"], environment: service.environment)
@@ -91,10 +91,10 @@ import Testing
 
     @Test func `is not said of a queue that was heard to its end`() {
         var silence = BackgroundSilence()
-        let event = PlayerEvent(event: "state", status: "paused", reason: "appBackgrounded")
-        let end = PlayerEvent(event: "state", status: "waiting", reason: "noItemToPlay")
+        let event = PlayerEvent.state("paused", "appBackgrounded")
+        let end = PlayerEvent.state("waiting", "noItemToPlay")
 
-        let said = [end, event, PlayerEvent(event: "queue"), event].map {
+        let said = [end, event, .queue(), event].map {
             silence.take($0, isForeground: false)
         }
 
@@ -103,9 +103,9 @@ import Testing
 
     @Test func `is not said by a program that its terminal has been given back to`() {
         var silence = BackgroundSilence()
-        let event = PlayerEvent(event: "state", status: "paused", reason: "appBackgrounded")
+        let event = PlayerEvent.state("paused", "appBackgrounded")
 
-        _ = silence.take(PlayerEvent(event: "application", source: "terminal"), isForeground: false)
+        _ = silence.take(.application("active", source: "terminal"), isForeground: false)
 
         let inFront = silence.take(event, isForeground: true)
         let inBackground = silence.take(event, isForeground: false)
@@ -115,9 +115,9 @@ import Testing
 
     @Test func `is said in the foreground where somebody has set the host's state`() {
         var silence = BackgroundSilence()
-        let event = PlayerEvent(event: "state", status: "paused", reason: "appBackgrounded")
+        let event = PlayerEvent.state("paused", "appBackgrounded")
 
-        _ = silence.take(PlayerEvent(event: "application", source: "option"), isForeground: true)
+        _ = silence.take(.application("active", source: "option"), isForeground: true)
 
         let isSaid = silence.take(event, isForeground: true)
 

@@ -71,7 +71,7 @@ import Testing
         stage.show()
         stage.terminal.waitFor("First Song")
         stage.service.tell(
-            event: #"{"event":"error","message":"cannot open /b.mp3: It is no file"}"#)
+            event: .error("cannot open /b.mp3: It is no file"))
         stage.terminal.waitFor(
             "\r\u{1B}[Kundersong: cannot open /b.mp3: It is no file\r\n\r▶ 2/12")
     }
@@ -271,12 +271,9 @@ private final class Stage {
 
     /// Tells the events of the second of twelve songs.
     func show() {
-        let head = #""place":1,"status":"playing""#
-        service.tell(event: #"{"event":"queue","count":12,\#(head)}"#)
-        service.tell(
-            event: #"{"event":"item","change":"began","title":"First Song","duration":"#
-                + #"{"seconds":245.2},\#(head)}"#)
-        service.tell(event: #"{"event":"time","seconds":41.25,\#(head)}"#)
+        service.tell(event: .queue(count: 12, place: 1))
+        service.tell(event: .began("First Song", seconds: 245.2, place: 1))
+        service.tell(event: .time(41.25, place: 1))
     }
 
     /// The player's process, which the terminal's foreground is.

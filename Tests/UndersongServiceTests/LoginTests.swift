@@ -14,10 +14,10 @@ import Testing
         try await stage.play(backgroundAudio: false)
 
         stage.login.tell("update c1 LockedHint true")
-        await stage.client.wait { $0.events.last?.state == "inactive" }
+        await stage.client.wait { $0.events.last?.head.state == "inactive" }
         let locked = try stage.client.call(GetWhy())
         stage.login.tell("update c1 LockedHint false")
-        await stage.client.wait { $0.events.last?.state == "active" }
+        await stage.client.wait { $0.events.last?.head.state == "active" }
 
         #expect(locked.status.status == "playing" && locked.loginSession == "locked")
         #expect(locked.status.hostSource == "login session locked")
@@ -34,10 +34,14 @@ import Testing
         try await stage.play(backgroundAudio: false)
 
         stage.login.tell("update c1 Active false")
-        await stage.client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        await stage.client.wait {
+            $0.events.last { $0.kind.name == "state" }?.head.status == "paused"
+        }
         let away = try stage.client.call(GetStatus())
         stage.login.tell("update c1 Active true")
-        await stage.client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await stage.client.wait {
+            $0.events.last { $0.kind.name == "state" }?.head.status == "playing"
+        }
 
         #expect(away.reason == "appBackgrounded" && away.suspended)
         #expect(away.host == "background" && away.hostSource == "login session inactive")
@@ -50,7 +54,7 @@ import Testing
         try await stage.play(backgroundAudio: true)
 
         stage.login.tell("update c1 Active false")
-        await stage.client.wait { $0.events.last?.state == "background" }
+        await stage.client.wait { $0.events.last?.head.state == "background" }
         let away = try stage.client.call(GetStatus())
 
         #expect(away.status == "playing" && !away.suspended)
@@ -69,7 +73,9 @@ import Testing
         let released = stage.login.inhibitors.next()
         let asleep = try stage.client.call(GetStatus())
         stage.login.tell("sleep false")
-        await stage.client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await stage.client.wait {
+            $0.events.last { $0.kind.name == "state" }?.head.status == "playing"
+        }
 
         #expect(held.hasPrefix("inhibited sleep|") && released.hasPrefix("released"))
         #expect(asleep.status == "paused" && asleep.reason == "interrupted")
@@ -177,7 +183,9 @@ private struct LoginStage {
         for isLocked in [true, false] {
             login.tell("update c1 LockedHint \(isLocked)")
             let state = isLocked ? "inactive" : "active"
-            await client.wait { $0.events.last { $0.event == "application" }?.state == state }
+            await client.wait {
+                $0.events.last { $0.kind.name == "application" }?.head.state == state
+            }
         }
     }
 
@@ -187,7 +195,7 @@ private struct LoginStage {
         change.repeat = "all"
         _ = try client.call(SetSettings(change))
         try client.play(backgroundAudio: backgroundAudio)
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
         while try client.call(GetWhy()).loginSession == nil {}
     }
 }

@@ -23,14 +23,14 @@ import Testing
         _ = try client.call(Play(files: Files(paths), output: .null, settings: change))
         await client.wait { client in
             client.events.dropFirst(count).contains {
-                $0.event == "state" && $0.status == "playing"
+                $0.kind.name == "state" && $0.head.status == "playing"
             }
         }
     }
 
     /// How many times an item has begun.
     private static func beginnings(_ client: Client) -> Int {
-        client.events.count { $0.event == "item" && $0.change == "began" }
+        client.events.count { $0.kind.name == "item" && $0.change == "began" }
     }
 
     private func makeClient(_ stage: Stage) throws -> Client {
@@ -47,7 +47,7 @@ import Testing
 
     private func pause(_ client: Client) async throws {
         _ = try client.call(Command(.pause))
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "paused" }
     }
 
     private func entries(_ client: Client) throws -> [Control.QueueEntry] {
@@ -102,7 +102,7 @@ import Testing
         await client.wait { Self.beginnings($0) == 4 }
         let count = client.events.count
         _ = try client.call(Queue(.jump(followed.item?.id ?? 0)))
-        await client.wait { $0.events.dropFirst(count).contains { $0.event == "jump" } }
+        await client.wait { $0.events.dropFirst(count).contains { $0.kind.name == "jump" } }
         let again = try client.call(GetStatus())
 
         #expect(followed.place == 1 && (395..<600).contains(followed.position.seconds))
@@ -122,7 +122,7 @@ import Testing
         try await play([stage.longFile("0.mp3"), file], client, Self.resuming)
         _ = try client.call(Sleep(seconds: nil, after: "item"))
         try seek(client, to: 1260)
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "paused" }
         let status = try client.call(GetStatus())
 
         #expect(status.place == 1 && status.position.seconds == 695)
@@ -154,7 +154,7 @@ import Testing
         try await play([try stage.longFile()], client)
 
         _ = try client.call(Seek(to: WireTime(value: 99_900, timescale: 1000)))
-        await client.wait { $0.events.contains { $0.event == "boundary" } }
+        await client.wait { $0.events.contains { $0.kind.name == "boundary" } }
 
         #expect(try client.call(GetStatus()).status == "playing")
         #expect(try entries(client).first?.resume?.seconds == 100)
@@ -172,17 +172,21 @@ import Testing
         try await play([file, stage.longFile("0.mp3")], client)
         try seek(client, to: 305)
         // The seek has kept a position too.
-        await client.wait { $0.events.contains { $0.event == "boundary" } }
+        await client.wait { $0.events.contains { $0.kind.name == "boundary" } }
 
         switch way {
         case "stop": _ = try client.call(Command(.stop))
         case "next":
             _ = try client.call(Command(.next))
-            await client.wait { $0.events.contains { $0.event == "item" && $0.change == "left" } }
+            await client.wait {
+                $0.events.contains { $0.kind.name == "item" && $0.change == "left" }
+            }
         case "replace": try await play([Stage.song], client)
         default:
             try client.attach("background")
-            await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+            await client.wait {
+                $0.events.last { $0.kind.name == "state" }?.head.status == "paused"
+            }
         }
 
         let position = try #require(stage.memory.resumePosition(of: FilePath(file)))
@@ -226,14 +230,14 @@ import Testing
         try await pause(client)
 
         _ = try client.call(Command(.resume))
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
         let short = try client.call(GetStatus()).position.seconds
         try await pause(client)
         var left = try #require(stage.memory.resumePosition(of: FilePath(file)))
         left.lastPlayed -= 400
         stage.memory.keepPosition(left, of: FilePath(file))
         _ = try client.call(Command(.resume))
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
         let long = try client.call(GetStatus()).position.seconds
 
         #expect(short >= 700)

@@ -15,13 +15,15 @@ import Testing
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
         try client.attach("background")
-        await client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        await client.wait {
+            $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
+        }
         let silent = try client.call(GetStatus())
         try client.attach("active")
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
         let again = try client.call(GetStatus())
 
         #expect(silent.status == "paused" && silent.suspended && silent.wantsPlayback)
@@ -63,13 +65,17 @@ import Testing
         try client.attach("background")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        await client.wait {
+            $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
+        }
 
         let reply = try client.call(Capability("audio", on: true))
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
         let status = try client.call(GetStatus())
         _ = try client.call(Capability("audio", on: false))
-        await client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        await client.wait {
+            $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
+        }
 
         #expect(reply.modes.filter(\.declared).map(\.mode) == ["audio", "fetch"])
         #expect(status.host == "background" && !status.suspended)
@@ -88,7 +94,9 @@ import Testing
         try client.play(seconds: 0.1, backgroundAudio: true)
         await client.wait { !$0.notices(RunEnded.self).isEmpty }
         try client.play(seconds: 0.1)
-        await client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        await client.wait {
+            $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
+        }
 
         #expect(client.notices(RunEnded.self).map(\.played) == [1])
         #expect(try client.call(GetWhy()).capabilitySource == "none")
@@ -100,10 +108,12 @@ import Testing
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
         try client.attach("background")
-        await client.wait { $0.events.last { $0.event == "state" }?.reason == "appBackgrounded" }
+        await client.wait {
+            $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
+        }
         _ = try client.call(Command(.pause))
         try client.attach("active")
         let status = try client.call(GetStatus())
@@ -125,7 +135,7 @@ import Testing
 
         let both = try watcher.call(Host())
         second.close()
-        await watcher.wait { $0.events.last?.state == "background" }
+        await watcher.wait { $0.events.last?.head.state == "background" }
         let one = try watcher.call(Host())
         first.close()
         _ = try watcher.call(Host("active"))
@@ -157,8 +167,8 @@ import Testing
         #expect(left.map { $0 > 0 && $0 <= 3 } == true && !suspended)
         #expect(client.notices(TaskExpiring.self).map(\.task) == [begun.task])
         #expect(client.notices(TaskTerminated.self).map(\.task) == [begun.task])
-        #expect(client.events.first?.code == "task-overstayed")
-        #expect(client.events.first?.message?.contains("'upload'") == true)
+        #expect(client.events.first?.failure?.code == "task-overstayed")
+        #expect(client.events.first?.failure?.message.contains("'upload'") == true)
         #expect(try client.call(GetStatus()).suspended)
     }
 

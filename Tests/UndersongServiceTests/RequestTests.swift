@@ -122,14 +122,15 @@ import Testing
                 boundaries: [WireTime(value: 3, timescale: 10)]))
 
         try quick.play(seconds: 0.55)
-        await slow.wait { $0.events.last?.event == "end" }
+        await slow.wait { $0.events.last?.kind.name == "end" }
 
         let ticks = { (client: Client) in
-            client.events.filter { $0.event == "time" && $0.exact == false }.compactMap(\.seconds)
+            client.events.filter { $0.kind.name == "time" && $0.exact == false }.compactMap(
+                \.seconds)
         }
         #expect(ticks(quick) == [0, 0.1, 0.2, 0.3, 0.4, 0.5])
         #expect(ticks(slow) == [0, 0.25, 0.5])
-        #expect(slow.events.filter { $0.event == "boundary" }.compactMap(\.seconds) == [0.3])
+        #expect(slow.events.filter { $0.kind.name == "boundary" }.compactMap(\.seconds) == [0.3])
     }
 
     @Test func `change settings within their ranges, and say what is wrong with others`()
@@ -174,7 +175,7 @@ import Testing
 
         #expect(run == 0)
         #expect(client.notices(RunEnded.self).map(\.failed) == [1])
-        #expect(client.events.map(\.event) == ["error", "end"])
+        #expect(client.events.map(\.kind.name) == ["error", "end"])
         #expect(
             throws: ControlError(.notPossible, "cannot resume: The queue is empty")
         ) { try client.call(Command(.resume)) }
@@ -200,9 +201,9 @@ import Testing
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
         _ = try client.call(Command(.pause))
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "paused" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "paused" }
 
         let reply = try client.call(Seek(to: WireTime(value: 12, timescale: 1)))
         let status = try client.call(GetStatus())

@@ -9,7 +9,7 @@ import Testing
 @Suite(.triedAgain) struct `The sleep of a service` {
     /// How many times a user, or who stands for him, has paused.
     private static func pauses(_ client: Client) -> Int {
-        client.events.count { $0.event == "state" && $0.reason == "userPaused" }
+        client.events.count { $0.kind.name == "state" && $0.head.reason == "userPaused" }
     }
 
     @Test func `is told with what is left of it, replaced, and ended`() throws {
@@ -64,7 +64,7 @@ import Testing
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
         _ = try client.call(Sleep(seconds: 0.3, fade: 0.2, after: "queue"))
         await client.wait { Self.pauses($0) == 1 }
@@ -85,7 +85,7 @@ import Testing
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         _ = try client.call(Play(files: Files([Stage.song, Stage.song]), output: .null))
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
         _ = try client.call(Sleep(seconds: 20, fade: 20))
         while try client.call(Sleep()).fading != true {}
@@ -127,7 +127,7 @@ import Testing
 
         #expect(stopped.place == 1 && stopped.position.seconds == 0 && stopped.sleep == nil)
         #expect(client.notices(RunEnded.self).map(\.played) == [3])
-        let told = client.events.filter { $0.event == "settings" }.map(\.modes?.stopAfter)
+        let told = client.events.filter { $0.kind.name == "settings" }.map(\.stopAfter)
         #expect(told == ["item", nil])
     }
 
@@ -138,7 +138,7 @@ import Testing
         _ = try client.call(Subscribe(interval: nil))
         _ = try client.call(
             Play(files: Files([Stage.song, Stage.song, Stage.song]), output: .null))
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
         _ = try client.call(Sleep(seconds: nil, after: "item"))
         _ = try client.call(Command(.next))
@@ -175,7 +175,7 @@ import Testing
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
         _ = try client.call(Sleep(seconds: 1800, after: "item"))
         _ = try client.call(Command(.stop))
@@ -221,7 +221,7 @@ import Testing
             try stage.longFile("2.mp3", chapters: [0, 1000]), Stage.song,
         ]
         _ = try client.call(Play(files: Files(files), output: .null))
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
         _ = try client.call(Sleep(seconds: nil, after: "chapter"))
         _ = try client.call(Command(.next))
@@ -229,12 +229,12 @@ import Testing
         let skipped = try client.call(GetStatus())
         _ = try client.call(Sleep(seconds: nil, after: "chapter"))
         _ = try client.call(Command(.resume))
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
         _ = try client.call(Seek(to: WireTime(value: 1259, timescale: 1)))
         await client.wait { Self.pauses($0) == 2 }
         let last = try client.call(GetStatus())
         _ = try client.call(Command(.resume))
-        await client.wait { $0.events.last { $0.event == "state" }?.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
         #expect(skipped.place == 1 && skipped.position.seconds == 1)
         #expect(last.place == 2 && last.position.seconds == 0)

@@ -100,27 +100,6 @@ final class Stage: Sendable {
 
 /// A client, and everything that it is told.
 final class Client: Sendable {
-    /// What an event says, as far as tests ask.
-    struct Event: Decodable {
-        var event: String
-        var state: String
-        var status: String
-        var reason: String?
-        var reasons: [String]?
-        var lifecycle: [String]?
-        var seconds: Double?
-        var timescale: Int?
-        var exact: Bool?
-        var code: String?
-        var message: String?
-        var change: String?
-        var modes: Modes?
-
-        struct Modes: Decodable {
-            var stopAfter: String?
-        }
-    }
-
     private let client: Mutex<ControlClient?> = Mutex(nil)
     private let log = Mutex<[ControlNoticeMessage]>([])
     private let signals: AsyncStream<Void>
@@ -163,11 +142,7 @@ final class Client: Sendable {
     }
 
     /// The events so far.
-    var events: [Event] {
-        log.withLock { $0 }.compactMap(\.event).compactMap {
-            try? JSONDecoder().decode(Event.self, from: Data($0.json))
-        }
-    }
+    var events: [PlayerEvent] { notices(EventNotice<PlayerEvent>.self).map(\.data) }
 
     func notices<Notice: ControlNotice>(_ type: Notice.Type) -> [Notice] {
         log.withLock { $0 }.filter { $0.method == type.method }
@@ -178,5 +153,24 @@ final class Client: Sendable {
     func wait(until isReached: (Client) -> Bool) async {
         if isReached(self) { return }
         for await _ in signals where isReached(self) { return }
+    }
+}
+
+extension PlayerEvent {
+    var lifecycle: [String]? {
+        if case .application(let application) = kind { application.lifecycle } else { nil }
+    }
+    var change: String? { if case .item(let item) = kind { item.change } else { nil } }
+    var failure: Failure? { if case .error(let failure) = kind { failure } else { nil } }
+    var stopAfter: String? {
+        if case .settings(let settings) = kind { settings.stopAfter } else { nil }
+    }
+    var exact: Bool? { if case .time(let time) = kind { time.exact } else { nil } }
+    var seconds: Double? {
+        switch kind {
+        case .time(let time): time.seconds
+        case .boundary(let boundary): boundary.seconds
+        default: nil
+        }
     }
 }

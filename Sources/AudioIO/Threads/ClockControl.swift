@@ -43,7 +43,7 @@ package struct HeardPosition: Equatable, Sendable {
 package final class ClockControl: Sendable {
     enum Message: Sendable {
         case watch(TimeWatch)
-        case unwatch(id: Int)
+        case unwatch(id: WatchID)
     }
 
     private let reports = OutputReports()
@@ -58,7 +58,7 @@ package final class ClockControl: Sendable {
     /// Tells from now on when `watch` is due.
     package func add(_ watch: TimeWatch) { send(.watch(watch)) }
 
-    package func remove(watch id: Int) { send(.unwatch(id: id)) }
+    package func remove(watch id: WatchID) { send(.unwatch(id: id)) }
 
     /// Where the player is; nil before anything was heard.
     package var position: HeardPosition? {

@@ -161,7 +161,7 @@ struct ClockThread: ~Copyable {
             let hostTime = known ?? HostTime.now()
             advance()
             lastTold = nil
-            if case .crossed(watch: 0, _, let time) = observation { lastTold = time }
+            if case .crossed(watch: .interval, _, let time) = observation { lastTold = time }
             switch observation {
             case .began: publishPosition(at: hostTime)
             case .ended(let item, let time), .left(let item, let time):
@@ -231,7 +231,7 @@ struct ClockThread: ~Copyable {
     /// just there is not told by itself: this is it.
     private mutating func place(at frame: Int) -> (item: ItemID, time: CMTime)? {
         if let (observation, at) = agenda.next, at == frame,
-            case .crossed(watch: 0, let item, let time) = observation
+            case .crossed(watch: .interval, let item, let time) = observation
         {
             advance()
             return (item, time)

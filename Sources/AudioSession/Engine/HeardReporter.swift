@@ -6,10 +6,6 @@ import Synchronization
 /// Turns what the clock thread says is heard into events at once, without a detour over the engine:
 /// so that no event overtakes another, and a tick costs no change of thread.
 final class HeardReporter: Sendable {
-    /// The watches of the session itself; the library's observers have higher numbers. Below are
-    /// those that were asked for later: even ones for intervals, odd ones for boundaries.
-    static let intervalWatch = 0
-    static let boundaryWatch = 1
     private struct Items {
         var queue = PlaybackQueue()
         /// What is heard and what was opened behind it, in that order.
@@ -150,10 +146,16 @@ final class HeardReporter: Sendable {
         }
     }
 
-    private func crossed(_ watch: Int, _ time: CMTime, at hostTime: Int64) {
-        guard watch <= Self.boundaryWatch else { return observers.crossed(watch, time) }
-        let kind = watch & 1 == 0 ? SessionEvent.Kind.time(isExact: false) : .boundary
-        hub.publish(kind, at: hostTime, watch: min(watch, 0)) { $0.position = time }
+    private func crossed(_ watch: WatchID, _ time: CMTime, at hostTime: Int64) {
+        let (kind, added): (SessionEvent.Kind, WatchID?)
+        switch watch {
+        case .interval: (kind, added) = (.time(isExact: false), nil)
+        case .boundaries: (kind, added) = (.boundary, nil)
+        case .addedInterval: (kind, added) = (.time(isExact: false), watch)
+        case .addedBoundaries: (kind, added) = (.boundary, watch)
+        case .observer(let number): return observers.crossed(number, time)
+        }
+        hub.publish(kind, at: hostTime, watch: added) { $0.position = time }
     }
 
     private func began(_ segment: Timeline.Segment, at hostTime: Int64) {

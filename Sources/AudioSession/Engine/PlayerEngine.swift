@@ -134,7 +134,7 @@ actor PlayerEngine {
     /// What other sessions are told of this one.
     var announcement: SessionAnnouncement
     /// What is told of in events, apart from what the configuration asks for.
-    var timeEvents: [Int: TimeWatch] = [:]
+    var timeEvents: [WatchID: TimeWatch] = [:]
     var playedCount = 0
     var failedCount = 0
     var failure: OutputError?

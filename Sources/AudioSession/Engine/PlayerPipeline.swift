@@ -60,12 +60,11 @@ extension PlayerEngine {
     private var watches: [TimeWatch] {
         var watches = timeEvents.map(\.value)
         if let interval = configuration.interval {
-            watches.append(TimeWatch(id: HeardReporter.intervalWatch, times: .every(interval)))
+            watches.append(TimeWatch(id: .interval, times: .every(interval)))
         }
         if !configuration.boundaries.isEmpty {
             watches.append(
-                TimeWatch(
-                    id: HeardReporter.boundaryWatch, times: .at(configuration.boundaries.sorted())))
+                TimeWatch(id: .boundaries, times: .at(configuration.boundaries.sorted())))
         }
         return watches
     }

@@ -10,6 +10,14 @@ public enum TimeEvents: Hashable, Sendable {
     case every(CMTime)
     /// These times.
     case at([CMTime])
+
+    /// The watch for these times, which `number` sets apart from others of its kind.
+    fileprivate func watch(_ number: Int) -> TimeWatch {
+        switch self {
+        case .every(let interval): TimeWatch(id: .addedInterval(number), times: .every(interval))
+        case .at(let times): TimeWatch(id: .addedBoundaries(number), times: .at(times.sorted()))
+        }
+    }
 }
 
 /// What a player does at one moment, and everything that has a say in it.
@@ -132,23 +140,18 @@ extension PlayerEngine {
         hub.greet(with: greeting, at: HostTime.now(), handler, then: then)
     }
 
-    func addTimeEvents(_ times: TimeEvents) -> Int {
-        let parity = if case .at = times { 1 } else { 0 }
-        let lowest = timeEvents.keys.min() ?? 0
-        let number = (lowest - 2) & ~1 | parity
-        let watch =
-            switch times {
-            case .every(let interval): TimeWatch(id: number, times: .every(interval))
-            case .at(let times): TimeWatch(id: number, times: .at(times.sorted()))
-            }
-        timeEvents[number] = watch
+    func addTimeEvents(_ times: TimeEvents) -> WatchID {
+        var number = 1
+        while timeEvents[times.watch(number).id] != nil { number += 1 }
+        let watch = times.watch(number)
+        timeEvents[watch.id] = watch
         pipeline?.clock.add(watch)
-        return number
+        return watch.id
     }
 
-    func removeTimeEvents(_ number: Int) {
-        guard timeEvents.removeValue(forKey: number) != nil else { return }
-        pipeline?.clock.remove(watch: number)
+    func removeTimeEvents(_ watch: WatchID) {
+        guard timeEvents.removeValue(forKey: watch) != nil else { return }
+        pipeline?.clock.remove(watch: watch)
     }
 
     /// Plays entries in place of the queue's.

@@ -33,7 +33,7 @@ final class EventHub: Sendable {
     ) {
         state.withLock { state in
             for kind in kinds {
-                state.number(kind, at: hostTime, watch: 0)
+                state.number(kind, at: hostTime, watch: nil)
                 subscriber(state.event)
             }
             then()
@@ -42,7 +42,7 @@ final class EventHub: Sendable {
 
     /// Publishes `kind` as of `hostTime`, after `change` has brought the snapshot up to date.
     func publish(
-        _ kind: SessionEvent.Kind, at hostTime: Int64, watch: Int = 0,
+        _ kind: SessionEvent.Kind, at hostTime: Int64, watch: WatchID? = nil,
         change: @Sendable (inout SessionEvent.Snapshot) -> Void = { _ in }
     ) {
         state.withLock { state in
@@ -58,7 +58,7 @@ final class EventHub: Sendable {
 extension EventHub.State {
     /// Makes the next event of the last one.
     fileprivate mutating func number(
-        _ kind: SessionEvent.Kind, at hostTime: Int64, watch: Int
+        _ kind: SessionEvent.Kind, at hostTime: Int64, watch: WatchID?
     ) {
         event.sequence += 1
         event.hostTime = max(event.hostTime, hostTime)

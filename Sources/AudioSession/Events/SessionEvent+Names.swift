@@ -1,3 +1,5 @@
+import Background
+
 extension SessionEvent.Kind {
     /// What the field `event` says.
     public var name: String {
@@ -24,13 +26,13 @@ extension SessionEvent.Kind {
     }
 }
 
-extension SessionEnd.Reason {
-    /// What the field `reason` of an `end` says.
-    var name: String {
+extension InterruptionSource {
+    /// The name of who interrupts; nil where the kind says it all.
+    package var name: String? {
         switch self {
-        case .finished: "finished"
-        case .stopped: "stopped"
-        case .outputFailed: "outputFailed"
+        case .call(let application): application
+        case .session(let name): name
+        case .command, .sleep: nil
         }
     }
 }

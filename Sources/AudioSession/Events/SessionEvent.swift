@@ -14,8 +14,8 @@ public struct SessionEvent: Sendable {
     public internal(set) var snapshot = Snapshot()
     /// What happened.
     public package(set) var kind = Kind.state
-    /// Of events by `addTimeEvents(_:)` the number that it gave, else 0.
-    public internal(set) var watch = 0
+    /// Of events by `addTimeEvents(_:)` the id that it gave, else nil.
+    public internal(set) var watch: WatchID?
 
     /// The player at one moment.
     public struct Snapshot: Sendable {

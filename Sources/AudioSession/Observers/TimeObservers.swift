@@ -53,7 +53,7 @@ final class TimeObservers: Sendable {
 
     private struct State {
         var observers: [Int: Observer] = [:]
-        var lastNumber = HeardReporter.boundaryWatch
+        var lastNumber = 0
         /// Whose clock is watched; nil before anything plays.
         var clock: ClockControl?
         var lastTime: CMTime?
@@ -68,17 +68,18 @@ final class TimeObservers: Sendable {
     ) -> TimeObserverToken {
         state.withLock { state in
             state.lastNumber += 1
-            let watch = TimeWatch(id: state.lastNumber, times: times)
-            state.observers[watch.id] = Observer(watch, line, handler)
+            let number = state.lastNumber
+            let watch = TimeWatch(id: .observer(number), times: times)
+            state.observers[number] = Observer(watch, line, handler)
             state.clock?.add(watch)
-            return TimeObserverToken(number: watch.id)
+            return TimeObserverToken(number: number)
         }
     }
 
     /// Removes an observer: once this has returned no call of it begins. False for an unknown one.
     func remove(_ token: TimeObserverToken) -> Bool {
         let observer = state.withLock { state in
-            state.clock?.remove(watch: token.number)
+            state.clock?.remove(watch: .observer(token.number))
             return state.observers.removeValue(forKey: token.number)
         }
         observer?.state.withLock { $0.isRemoved = true }
@@ -96,11 +97,11 @@ final class TimeObservers: Sendable {
     /// Where the player is heard; nil before anything was.
     var position: HeardPosition? { state.withLock(\.clock)?.position }
 
-    /// A time was crossed that an observer watches for.
-    func crossed(_ watch: Int, _ time: CMTime) {
+    /// A time was crossed that the observer of this number watches for.
+    func crossed(_ number: Int, _ time: CMTime) {
         let observer = state.withLock { state in
             state.lastTime = time
-            return state.observers[watch]
+            return state.observers[number]
         }
         observer?.call(time)
     }

@@ -1,15 +1,5 @@
 /// A message that the service has sent by itself.
 public struct ControlNoticeMessage: Sendable {
-    /// One event of a subscription.
-    public struct Event: Sendable, Equatable {
-        /// The subscription's name on the connection.
-        public var subscription: Int
-        /// Events that were left out before it, since this client was too slow.
-        public var missed: Int
-        /// A JSON object as in `Resources/events.schema.json`, without a line feed.
-        public var json: [UInt8]
-    }
-
     /// The name of the method.
     public let method: String
     private let line: [UInt8]
@@ -19,19 +9,7 @@ public struct ControlNoticeMessage: Sendable {
         self.line = line
     }
 
-    /// The event, if it is one.
-    public var event: Event? {
-        guard method == "event" else { return nil }
-        var scanner = LineScanner(line)
-        guard scanner.skip(Self.eventHead), let subscription = scanner.number() else { return nil }
-        let missed = scanner.skip(Self.missed) ? scanner.number() : 0
-        guard let missed, scanner.skip(Self.data), scanner.rest.suffix(2) == [0x7d, 0x7d]
-        else { return nil }
-        return Event(
-            subscription: subscription, missed: missed, json: Array(scanner.rest.dropLast(2)))
-    }
-
-    /// The parameters of any other notice.
+    /// The parameters.
     public func decode<Notice: ControlNotice>(
         _ type: Notice.Type
     ) throws(ControlError) -> Notice {
@@ -46,17 +24,11 @@ public struct ControlNoticeMessage: Sendable {
     private struct Body<Notice: ControlNotice>: Decodable {
         let params: Notice
     }
-
-    // A service of the same version writes the members in this order (`Outbox`).
-    private static let eventHead = Array(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":{\"subscription\":".utf8)
-    private static let missed = Array(",\"missed\":".utf8)
-    private static let data = Array(",\"data\":".utf8)
 }
 
-/// What a line from a service is: its writer always begins it in one of two ways (`Message`), so
-/// it is not read as JSON for that.
-enum ServiceLine {
+/// What a line from a service is. Its writer begins most lines in one of two ways (`Message`),
+/// which are not read as JSON for that.
+enum ServiceLine: Equatable {
     case reply(id: Int)
     /// An answer to something that was no request, or nothing that a service writes.
     case other
@@ -67,14 +39,32 @@ enum ServiceLine {
 
     init(_ line: [UInt8]) {
         var scanner = LineScanner(line)
-        if scanner.skip(Self.methodHead) {
-            let name = scanner.rest.prefix { $0 != 0x22 }
-            self = .notice(method: String(decoding: name, as: UTF8.self))
+        if scanner.skip(Self.methodHead), let name = scanner.text() {
+            self = .notice(method: name)
         } else if scanner.skip(Self.idHead), let id = scanner.number() {
             self = .reply(id: id)
         } else {
-            self = .other
+            self.init(decoding: line)
         }
+    }
+
+    /// Reads the line as JSON.
+    private init(decoding line: [UInt8]) {
+        guard let head = try? Message.value(Head.self, in: line), head.jsonrpc == "2.0" else {
+            self = .other
+            return
+        }
+        switch (head.method, head.id) {
+        case (let method?, nil): self = .notice(method: method)
+        case (nil, .number(let id)): self = .reply(id: id)
+        default: self = .other
+        }
+    }
+
+    private struct Head: Decodable {
+        let jsonrpc: String
+        let method: String?
+        let id: RequestID?
     }
 }
 
@@ -98,5 +88,13 @@ struct LineScanner {
         guard (1...18).contains(digits.count) else { return nil }
         rest = rest.dropFirst(digits.count)
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    /// Goes past the rest of a string; nil where its text is not what it says.
+    mutating func text() -> String? {
+        let text = rest.prefix { $0 != 0x22 && $0 != 0x5c }
+        guard rest.dropFirst(text.count).first == 0x22 else { return nil }
+        rest = rest.dropFirst(text.count + 1)
+        return String(decoding: text, as: UTF8.self)
     }
 }

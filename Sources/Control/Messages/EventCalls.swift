@@ -42,6 +42,25 @@ public struct Subscribe: ControlCall {
     }
 }
 
+/// One event of a subscription, with `Event` for the object in `data`.
+public struct EventNotice<Event: Codable & Sendable>: ControlNotice {
+    /// What it is called on the wire.
+    public static var method: String { "event" }
+    /// The subscription's name on the connection.
+    public var subscription: Int
+    /// Events that were left out before it, since the client was too slow; nil: none.
+    public var missed: Int?
+    /// An object as in `Resources/events.schema.json`.
+    public var data: Event
+
+    /// Makes a notice.
+    public init(subscription: Int, missed: Int? = nil, data: Event) {
+        self.subscription = subscription
+        self.missed = missed
+        self.data = data
+    }
+}
+
 /// Ends a subscription.
 public struct Unsubscribe: ControlCall {
     /// It is done.

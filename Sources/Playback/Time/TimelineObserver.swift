@@ -7,11 +7,10 @@ package struct TimeWatch: Equatable, Sendable {
         case at([CMTime])
     }
 
-    /// Names the watch; the one for the session's own time events is 0.
-    package var id: Int
+    package var id: WatchID
     package var times: Times
 
-    package init(id: Int, times: Times) {
+    package init(id: WatchID, times: Times) {
         self.id = id
         self.times = times
     }
@@ -26,7 +25,7 @@ package struct TimelineObserver: Sendable {
         /// The passage's first frame is heard.
         case began(Timeline.Segment)
         /// The item's time has crossed `time`, which the watch was set on.
-        case crossed(watch: Int, ItemID, time: CMTime)
+        case crossed(watch: WatchID, ItemID, time: CMTime)
         /// The item's last frame has been heard; `time` is where that is.
         case ended(ItemID, time: CMTime)
         /// A jump has cut the passage short; `time` is the first that was not heard.
@@ -65,7 +64,7 @@ package struct TimelineObserver: Sendable {
         place(watches.count - 1, at: time, inclusive: frame == current.start && !current.isJump)
     }
 
-    package mutating func remove(watch id: Int) { watches.removeAll { $0.watch.id == id } }
+    package mutating func remove(watch id: WatchID) { watches.removeAll { $0.watch.id == id } }
 
     /// The next observation and the frame it belongs to, or nil when `timeline` holds none yet.
     package func next(in timeline: Timeline) -> (observation: Observation, frame: Int)? {

@@ -45,7 +45,7 @@ final class FibonacciApp: Sendable {
     func take(_ notice: Notice) {
         switch notice {
         case .event(let event):
-            guard let state = event.state.flatMap({ HostState(rawValue: $0) }) else { return }
+            guard let state = HostState(rawValue: event.head.state) else { return }
             change { $0.enter(state) }
         case .taskExpiring(let expiring): change { $0.expire(expiring.task) }
         default: break

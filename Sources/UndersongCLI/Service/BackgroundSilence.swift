@@ -24,12 +24,15 @@ struct BackgroundSilence {
     /// Takes an event in. Returns whether it is time to say it: not where a terminal has been given
     /// back to this program meanwhile, as by `fg`.
     mutating func take(_ event: PlayerEvent, isForeground: Bool) -> Bool {
-        if event.event == "application" { source = event.source }
-        if event.event == "queue" { isAtEnd = false }
-        guard event.event == "state" else { return false }
-        if event.status == "playing" { isAtEnd = false }
-        if event.reason == "noItemToPlay" { isAtEnd = true }
-        guard event.status == "paused", event.reason == Self.reason else {
+        switch event.kind {
+        case .application(let application): source = application.source
+        case .queue: isAtEnd = false
+        default: break
+        }
+        guard case .state = event.kind else { return false }
+        if event.head.status == "playing" { isAtEnd = false }
+        if event.head.reason == "noItemToPlay" { isAtEnd = true }
+        guard event.head.status == "paused", event.head.reason == Self.reason else {
             isTold = false
             return false
         }

@@ -103,7 +103,7 @@ final class Follower: Sendable {
     }
 
     private func show(_ event: PlayerEvent) {
-        if event.event == "error", let message = event.message { complain(message) }
+        if case .error(let failure) = event.kind { complain(failure.message) }
         if let screen, let line = SoundText.line(event) { screen.say([line]) }
         screen?.take(event)
         let isSilent = silence.withLock { $0.take(event, isForeground: terminal.isForeground) }

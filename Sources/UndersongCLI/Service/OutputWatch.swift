@@ -1,3 +1,5 @@
+import Control
+
 /// Decides when a run that finds no sound server is given up: what was told of it comes in, and what
 /// is to be done comes out. Time counts only while the player waits, and no more once it has played.
 struct OutputWatch {
@@ -29,17 +31,18 @@ struct OutputWatch {
 
     /// Takes an event in.
     mutating func take(_ event: PlayerEvent) -> Action? {
-        switch event.event {
-        case "error", "end", "routeChange": return nil
-        case "mediaServicesWereLost":
-            reason = event.reason ?? reason
+        let (status, reason) = (event.head.status, event.head.reason)
+        switch event.kind {
+        case .error, .end, .routeChange: return nil
+        case .mediaServicesWereLost:
+            self.reason = reason ?? self.reason
             hasNoOutput = true
-        case "mediaServicesWereReset": hasNoOutput = false
-        default: hasNoOutput = event.status == "waiting" && event.reason == "noOutput"
+        case .mediaServicesWereReset: hasNoOutput = false
+        default: hasNoOutput = status == "waiting" && reason == "noOutput"
         }
-        if event.status == "playing" { hasPlayed = true }
+        if status == "playing" { hasPlayed = true }
         let wasWaiting = isWaiting
-        isWaiting = event.status == "waiting"
+        isWaiting = status == "waiting"
         if isWaiting && !wasWaiting {
             number += 1
             isLate = false

@@ -1,6 +1,5 @@
 import CommandOptions
 import Control
-import FoundationEssentials
 
 /// A connection to a session's service.
 struct Service: Sendable {
@@ -94,13 +93,10 @@ struct Service: Sendable {
 extension Notice {
     /// Reads a message; nil where this client has nothing to do with it.
     fileprivate init?(_ message: ControlNoticeMessage) {
-        if let event = message.event {
-            let decoded = try? JSONDecoder().decode(PlayerEvent.self, from: Data(event.json))
-            guard let decoded else { return nil }
-            self = .event(decoded)
-            return
-        }
         switch message.method {
+        case EventNotice<PlayerEvent>.method:
+            guard let event = try? message.decode(EventNotice<PlayerEvent>.self) else { return nil }
+            self = .event(event.data)
         case ReaderGone.method: self = .readerGone
         case RunEnded.method:
             guard let end = try? message.decode(RunEnded.self) else { return nil }

@@ -8,9 +8,6 @@ struct LiveLine {
     /// Seconds between two updates.
     static let interval = Interval(CMTime(value: 1, timescale: 4))
 
-    /// Events of which `reason` is another thing than that of `status`.
-    private static let passed: Set = ["error", "end", "mediaServicesWereLost", "routeChange"]
-
     /// Where there are marks there is a bar only beside a title of so many columns.
     private static let shortestTitle = 16
 
@@ -32,45 +29,51 @@ struct LiveLine {
 
     /// Takes an event in. Returns whether there is something new to show.
     mutating func take(_ event: PlayerEvent) -> Bool {
-        if Self.passed.contains(event.event) { return false }
-        place = event.place ?? place
-        if let new = event.status {
-            status = new
-            reason = event.reason
+        switch event.kind {
+        // Their reason is another thing than that of the status.
+        case .error, .end, .mediaServicesWereLost, .routeChange: return false
+        default: break
         }
-        if let time = event.time { position = time }
-        if event.event == "state" { isDeviceSilent = event.deviceSilent ?? false }
-        switch event.event {
-        case "queue":
-            count = event.count ?? count
+        place = event.head.place
+        status = event.head.status
+        reason = event.head.reason
+        switch event.kind {
+        case .queue(let queue):
+            count = queue.count
             // What comes first has not begun yet where nothing has.
-            if !hasBegun, let first = event.items?.first { title = Columns.printable(first.title) }
+            if !hasBegun, let first = queue.items.first { title = Columns.printable(first.title) }
             return false
-        case "item": return take(item: event)
-        case "settings": return take(settings: event)
-        case "time", "state", "jump": return true
+        case .item(let item): return take(item)
+        case .settings(let settings): return take(settings)
+        case .time(let time): position = time.seconds
+        case .state(let state):
+            position = state.position.seconds
+            isDeviceSilent = state.deviceSilent ?? false
+        case .jump(let state): position = state.position.seconds
         default: return false
         }
+        return true
     }
 
-    private mutating func take(item event: PlayerEvent) -> Bool {
-        switch event.change {
+    private mutating func take(_ item: PlayerEvent.Item) -> Bool {
+        if let time = item.position { position = time.seconds }
+        switch item.change {
         case "began":
             hasBegun = true
-            title = Columns.printable(event.title ?? "")
-            length = event.duration?.seconds
+            title = Columns.printable(item.title)
+            length = item.duration?.seconds
             return true
         case "measured":
-            length = event.duration?.seconds
+            length = item.duration?.seconds
             return true
         default: return false
         }
     }
 
-    private mutating func take(settings event: PlayerEvent) -> Bool {
+    private mutating func take(_ settings: PlayerEvent.Settings) -> Bool {
         let new = SoundMarks.marks(
-            volume: (event.volume ?? 1) * 100, isMuted: event.muted ?? false,
-            rate: event.rate ?? 1)
+            volume: (settings.volume ?? 1) * 100, isMuted: settings.muted ?? false,
+            rate: settings.rate ?? 1)
         defer { marks = new }
         return new != marks
     }

@@ -1,16 +1,17 @@
 import CommandOptions
+import Control
 
 /// What happens around the player, as people read it.
 enum SoundText {
     /// A line for an event that says why the sound has stopped, goes on or goes elsewhere; nil for
     /// others.
     static func line(_ event: PlayerEvent) -> String? {
-        switch event.event {
-        case "mediaServicesWereLost":
-            "The sound server is gone: \(printable(event.reason)). Waiting for it ..."
-        case "mediaServicesWereReset": "The sound server is back."
-        case "routeChange": route(event)
-        case "interruption": interruption(event)
+        switch event.kind {
+        case .mediaServicesWereLost:
+            "The sound server is gone: \(printable(event.head.reason)). Waiting for it ..."
+        case .mediaServicesWereReset: "The sound server is back."
+        case .routeChange(let change): route(change, event.head)
+        case .interruption(let event): interruption(event)
         default: nil
         }
     }
@@ -26,26 +27,28 @@ enum SoundText {
         }
     }
 
-    private static func interruption(_ event: PlayerEvent) -> String {
+    private static func interruption(_ event: PlayerEvent.Interruption) -> String {
         if event.type == "began" {
-            return "Interrupted \(interruption(event.source ?? "", by: event.by))."
+            return "Interrupted \(interruption(event.source, by: event.by))."
         }
         return event.shouldResume == true
             ? "The interruption is over." : "The interruption is over: it stays silent."
     }
 
-    private static func route(_ event: PlayerEvent) -> String? {
-        let new = event.route.map { device($0) }
-        switch event.reason {
+    private static func route(_ change: PlayerEvent.RouteChange, _ head: PlayerEvent.Head)
+        -> String?
+    {
+        let new = change.route.map { device($0) }
+        switch head.reason {
         case "oldDeviceUnavailable", "noSuitableRouteForCategory":
-            guard let old = event.previous else { return "There is no device to play on." }
-            return "\(device(old)) is gone: \(outcome(event.status, new))."
+            guard let old = change.previous else { return "There is no device to play on." }
+            return "\(device(old)) is gone: \(outcome(head.status, new))."
         case "newDeviceAvailable", "override": return new.map { "The sound goes to \($0)." }
         default: return nil
         }
     }
 
-    private static func outcome(_ status: String?, _ device: String?) -> String {
+    private static func outcome(_ status: String, _ device: String?) -> String {
         switch status {
         case "paused": "paused"
         case "waiting": "waiting for a device"

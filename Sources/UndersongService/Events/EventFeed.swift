@@ -59,7 +59,7 @@ final class EventFeed: Sendable {
 
 /// An encoder for each watch, since one remembers the last line that it made.
 private final class EventEncoders: Sendable {
-    private let encoders = Mutex<[Int: EventLineEncoder]>([:])
+    private let encoders = Mutex<[WatchID?: EventLineEncoder]>([:])
 
     /// The JSON object of an event, without a line feed; empty when it cannot be made.
     func object(for event: SessionEvent) -> [UInt8] {

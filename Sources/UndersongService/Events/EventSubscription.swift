@@ -14,11 +14,11 @@ final class EventSubscription: Sendable {
 
     let way: Way
     /// The session's watches whose times are wanted.
-    let watches: [Int]
+    let watches: [WatchID]
     /// The kinds that are wanted; nil: all.
     private let kinds: Set<String>?
 
-    init(_ way: Way, kinds: Set<String>?, watches: [Int]) {
+    init(_ way: Way, kinds: Set<String>?, watches: [WatchID]) {
         self.way = way
         self.kinds = kinds
         self.watches = watches
@@ -29,7 +29,7 @@ final class EventSubscription: Sendable {
 
     /// Whether the client wants to be told of `event`.
     func wants(_ event: SessionEvent) -> Bool {
-        if event.watch < 0 && !watches.contains(event.watch) { return false }
+        if let watch = event.watch, !watches.contains(watch) { return false }
         return kinds?.contains(event.kind.name) ?? true
     }
 

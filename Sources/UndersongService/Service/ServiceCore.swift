@@ -136,8 +136,8 @@ actor ServiceCore {
         }
     }
 
-    /// The number under which `times` are told of from now on, for one subscription more.
-    func watch(_ times: TimeEvents) async -> Int {
+    /// What tells of `times` from now on, for one subscription more.
+    func watch(_ times: TimeEvents) async -> WatchID {
         if let watch = watches.share(times) { return watch }
         let watch = await session.addTimeEvents(times)
         if let shared = watches.share(times) {

@@ -264,9 +264,9 @@ extension ServiceCore {
         }
         let number = (clients[connection.id]?.lastSubscription ?? 0) + 1
         let way = try way(call, request, connection, number)
-        var numbers: [Int] = []
-        for time in times { numbers.append(await watch(time)) }
-        let subscription = EventSubscription(way, kinds: call.kinds.map(Set.init), watches: numbers)
+        var watches: [WatchID] = []
+        for time in times { watches.append(await watch(time)) }
+        let subscription = EventSubscription(way, kinds: call.kinds.map(Set.init), watches: watches)
         let feed = feed
         await session.greet(interval: interval) {
             feed.greet(subscription, with: $0)

@@ -1,27 +1,28 @@
 import AudioSession
+import Playback
 
 /// The times that subscriptions want to be told of: each is watched once, for however many.
 struct TimeWatches {
     private struct Entry {
-        var watch: Int
+        var watch: WatchID
         var users: Int
     }
 
     private var entries: [TimeEvents: Entry] = [:]
 
-    /// The number under which `times` are told of already, for one more; nil when they are not.
-    mutating func share(_ times: TimeEvents) -> Int? {
+    /// What tells of `times` already, for one more; nil when they are not.
+    mutating func share(_ times: TimeEvents) -> WatchID? {
         entries[times]?.users += 1
         return entries[times]?.watch
     }
 
     /// `times` are told of under `watch` from now on, for one.
-    mutating func add(_ times: TimeEvents, as watch: Int) {
+    mutating func add(_ times: TimeEvents, as watch: WatchID) {
         entries[times] = Entry(watch: watch, users: 1)
     }
 
     /// One that wanted them does not any more. Returns whether nobody does.
-    mutating func leave(_ watch: Int) -> Bool {
+    mutating func leave(_ watch: WatchID) -> Bool {
         guard let times = entries.first(where: { $0.value.watch == watch })?.key else {
             return false
         }

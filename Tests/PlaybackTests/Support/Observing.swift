@@ -15,7 +15,7 @@ extension TimelineObserver {
     init(sampleRate: Int, interval: CMTime?) {
         self.init(
             sampleRate: sampleRate,
-            watches: interval.map { [TimeWatch(id: 0, times: .every($0))] } ?? [])
+            watches: interval.map { [TimeWatch(id: .interval, times: .every($0))] } ?? [])
     }
 
     /// Tells everything up to `frame` in order, as the clock thread does.
@@ -34,7 +34,7 @@ extension TimelineObserver {
 extension TimelineObserver.Observation {
     /// A time of the session's own watch.
     static func tick(_ item: Int, _ time: CMTime) -> Self {
-        .crossed(watch: 0, ItemID(item), time: time)
+        .crossed(watch: .interval, ItemID(item), time: time)
     }
 
     /// The time that is told, nil for a beginning.

@@ -25,11 +25,12 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         listener.change { $0.begin(segment(1, from: 0)) }
         _ = listener.hear(upTo: 20)
 
-        listener.watch { $0.add(TimeWatch(id: 7, times: .at([hundredths(4)])), at: 20) }
+        listener.watch { $0.add(TimeWatch(id: .observer(7), times: .at([hundredths(4)])), at: 20) }
 
         let told = listener.hear(upTo: 40)
         #expect(told.map(\.frame) == [30, 40, 40])
-        #expect(told.last?.observation == .crossed(watch: 7, ItemID(1), time: hundredths(4)))
+        #expect(
+            told.last?.observation == .crossed(watch: .observer(7), ItemID(1), time: hundredths(4)))
     }
 
     @Test(arguments: 0..<30)
@@ -133,11 +134,11 @@ private enum RandomChange {
         case .cut(let frames):
             listener.change { $0.cut(at: heard + frames) }
         case .every(let interval, let id):
-            watch(TimeWatch(id: id, times: .every(interval)), of: &listener)
+            watch(TimeWatch(id: .observer(id), times: .every(interval)), of: &listener)
         case .at(let times, let id):
-            watch(TimeWatch(id: id, times: .at(times)), of: &listener)
+            watch(TimeWatch(id: .observer(id), times: .at(times)), of: &listener)
         case .unwatch(let id):
-            listener.watch { $0.remove(watch: id) }
+            listener.watch { $0.remove(watch: .observer(id)) }
         }
     }
     /// Adds a watch in place of the one of the same name.

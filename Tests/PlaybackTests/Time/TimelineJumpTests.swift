@@ -8,7 +8,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
 
 /// What is told of passages that a seek, a skip or an edit has cut.
 @Suite struct `A timeline observer, where the stream is cut` {
-    private let watch = TimeWatch(id: 0, times: .every(tenth))
+    private let watch = TimeWatch(id: .interval, times: .every(tenth))
 
     @Test func `tells where a passage was left, and then what follows it`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
@@ -96,7 +96,8 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
-                TimeWatch(id: 1, times: .at([hundredths(10), hundredths(30), hundredths(70)]))
+                TimeWatch(
+                    id: .observer(1), times: .at([hundredths(10), hundredths(30), hundredths(70)]))
             ])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -115,7 +116,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
 
     @Test func `is told a certain time once when the stream is made anew just there`() {
         var observer = TimelineObserver(
-            sampleRate: 1000, watches: [TimeWatch(id: 1, times: .at([hundredths(20)]))])
+            sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(20)]))])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
         timeline.cut(at: 200)
@@ -125,12 +126,12 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
 
         #expect(told.map(\.frame) == [0, 200, 200, 200])
         #expect(
-            told[1].observation == .crossed(watch: 1, ItemID(1), time: hundredths(20)))
+            told[1].observation == .crossed(watch: .observer(1), ItemID(1), time: hundredths(20)))
     }
 
     @Test func `is not told a certain time where a jump leads to`() {
         var observer = TimelineObserver(
-            sampleRate: 1000, watches: [TimeWatch(id: 1, times: .at([hundredths(70)]))])
+            sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(70)]))])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, origin: hundredths(70), isJump: true))
 

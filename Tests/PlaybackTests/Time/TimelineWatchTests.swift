@@ -18,8 +18,8 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
-                TimeWatch(id: 4, times: .every(tenth)),
-                TimeWatch(id: 9, times: .every(hundredths(15))),
+                TimeWatch(id: .observer(4), times: .every(tenth)),
+                TimeWatch(id: .observer(9), times: .every(hundredths(15))),
             ])
         var timeline = oneItem()
 
@@ -27,13 +27,13 @@ private func oneItem(end: Int? = nil) -> Timeline {
 
         #expect(
             told.dropFirst().map(\.observation) == [
-                .crossed(watch: 4, ItemID(1), time: .zero),
-                .crossed(watch: 9, ItemID(1), time: .zero),
-                .crossed(watch: 4, ItemID(1), time: tenth),
-                .crossed(watch: 9, ItemID(1), time: hundredths(15)),
-                .crossed(watch: 4, ItemID(1), time: hundredths(20)),
-                .crossed(watch: 4, ItemID(1), time: hundredths(30)),
-                .crossed(watch: 9, ItemID(1), time: hundredths(30)),
+                .crossed(watch: .observer(4), ItemID(1), time: .zero),
+                .crossed(watch: .observer(9), ItemID(1), time: .zero),
+                .crossed(watch: .observer(4), ItemID(1), time: tenth),
+                .crossed(watch: .observer(9), ItemID(1), time: hundredths(15)),
+                .crossed(watch: .observer(4), ItemID(1), time: hundredths(20)),
+                .crossed(watch: .observer(4), ItemID(1), time: hundredths(30)),
+                .crossed(watch: .observer(9), ItemID(1), time: hundredths(30)),
             ])
         #expect(told.map(\.frame) == [0, 0, 0, 100, 150, 200, 300, 300])
     }
@@ -42,9 +42,9 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
-                TimeWatch(id: 1, times: .at([hundredths(20)])),
-                TimeWatch(id: 2, times: .at([hundredths(20)])),
-                TimeWatch(id: 3, times: .every(hundredths(20))),
+                TimeWatch(id: .observer(1), times: .at([hundredths(20)])),
+                TimeWatch(id: .observer(2), times: .at([hundredths(20)])),
+                TimeWatch(id: .observer(3), times: .every(hundredths(20))),
             ])
         var timeline = oneItem()
 
@@ -52,9 +52,9 @@ private func oneItem(end: Int? = nil) -> Timeline {
 
         #expect(
             told.dropFirst(2).map(\.observation) == [
-                .crossed(watch: 1, ItemID(1), time: hundredths(20)),
-                .crossed(watch: 2, ItemID(1), time: hundredths(20)),
-                .crossed(watch: 3, ItemID(1), time: hundredths(20)),
+                .crossed(watch: .observer(1), ItemID(1), time: hundredths(20)),
+                .crossed(watch: .observer(2), ItemID(1), time: hundredths(20)),
+                .crossed(watch: .observer(3), ItemID(1), time: hundredths(20)),
             ])
     }
 
@@ -62,8 +62,8 @@ private func oneItem(end: Int? = nil) -> Timeline {
         let observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
-                TimeWatch(id: 1, times: .every(tenth)),
-                TimeWatch(id: 2, times: .at([.zero])),
+                TimeWatch(id: .observer(1), times: .every(tenth)),
+                TimeWatch(id: .observer(2), times: .at([.zero])),
             ])
 
         let next = observer.next(in: Timeline())
@@ -77,8 +77,8 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
-                TimeWatch(id: 1, times: .every(tenth)),
-                TimeWatch(id: 2, times: .at([tenth])),
+                TimeWatch(id: .observer(1), times: .every(tenth)),
+                TimeWatch(id: .observer(2), times: .at([tenth])),
             ])
         var timeline = oneItem()
         _ = observer.tell(upTo: 100, in: &timeline)
@@ -94,7 +94,8 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
-                TimeWatch(id: 1, times: .at([hundredths(5), hundredths(12), hundredths(13)]))
+                TimeWatch(
+                    id: .observer(1), times: .at([hundredths(5), hundredths(12), hundredths(13)]))
             ]
         )
         var timeline = oneItem()
@@ -103,16 +104,16 @@ private func oneItem(end: Int? = nil) -> Timeline {
 
         #expect(
             told.dropFirst().map(\.observation) == [
-                .crossed(watch: 1, ItemID(1), time: hundredths(5)),
-                .crossed(watch: 1, ItemID(1), time: hundredths(12)),
-                .crossed(watch: 1, ItemID(1), time: hundredths(13)),
+                .crossed(watch: .observer(1), ItemID(1), time: hundredths(5)),
+                .crossed(watch: .observer(1), ItemID(1), time: hundredths(12)),
+                .crossed(watch: .observer(1), ItemID(1), time: hundredths(13)),
             ])
         #expect(told.map(\.frame) == [0, 50, 120, 130])
     }
 
     @Test func `is told them in every item anew`() {
         var observer = TimelineObserver(
-            sampleRate: 1000, watches: [TimeWatch(id: 1, times: .at([hundredths(5)]))])
+            sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(5)]))])
         var timeline = oneItem(end: 80)
         timeline.begin(segment(2, from: 80))
 
@@ -120,11 +121,11 @@ private func oneItem(end: Int? = nil) -> Timeline {
 
         #expect(told.map(\.frame) == [0, 50, 80, 80, 130])
         #expect(
-            told.last?.observation == .crossed(watch: 1, ItemID(2), time: hundredths(5)))
+            told.last?.observation == .crossed(watch: .observer(1), ItemID(2), time: hundredths(5)))
     }
 
     @Test func `is told zero when an item begins by itself, and not when it was jumped to`() {
-        let watch = TimeWatch(id: 1, times: .at([.zero]))
+        let watch = TimeWatch(id: .observer(1), times: .at([.zero]))
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = oneItem(end: 80)
         timeline.begin(segment(2, from: 80, isJump: true))
@@ -134,7 +135,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(
             told.map(\.observation) == [
                 .began(segment(1, from: 0, to: 80)),
-                .crossed(watch: 1, ItemID(1), time: .zero),
+                .crossed(watch: .observer(1), ItemID(1), time: .zero),
                 .ended(ItemID(1), time: hundredths(8)),
                 .began(segment(2, from: 80, isJump: true)),
             ])
@@ -142,14 +143,14 @@ private func oneItem(end: Int? = nil) -> Timeline {
 
     @Test func `is told one at the item's exact end, before the end`() {
         var observer = TimelineObserver(
-            sampleRate: 1000, watches: [TimeWatch(id: 1, times: .at([hundredths(8)]))])
+            sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(8)]))])
         var timeline = oneItem(end: 80)
 
         let told = observer.tell(upTo: 80, in: &timeline)
 
         #expect(
             told.dropFirst().map(\.observation) == [
-                .crossed(watch: 1, ItemID(1), time: hundredths(8)),
+                .crossed(watch: .observer(1), ItemID(1), time: hundredths(8)),
                 .ended(ItemID(1), time: hundredths(8)),
             ])
         #expect(told.map(\.frame) == [0, 80, 80])
@@ -158,7 +159,8 @@ private func oneItem(end: Int? = nil) -> Timeline {
     @Test func `is told nothing behind the item's end`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
-            watches: [TimeWatch(id: 1, times: .at([CMTime(value: 81, timescale: 1000)]))])
+            watches: [TimeWatch(id: .observer(1), times: .at([CMTime(value: 81, timescale: 1000)]))]
+        )
         var timeline = oneItem(end: 80)
 
         let told = observer.tell(upTo: 10_000, in: &timeline)
@@ -169,7 +171,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
 
     @Test func `is told the times of the item, not of the stream, at another rate`() {
         var observer = TimelineObserver(
-            sampleRate: 1000, watches: [TimeWatch(id: 1, times: .at([hundredths(50)]))])
+            sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(50)]))])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, origin: hundredths(30), rate: 2))
 
@@ -185,15 +187,15 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var timeline = oneItem()
         _ = observer.tell(upTo: 250, in: &timeline)
 
-        observer.add(TimeWatch(id: 5, times: .every(tenth)), at: 250)
-        observer.add(TimeWatch(id: 6, times: .at([tenth, hundredths(40)])), at: 250)
+        observer.add(TimeWatch(id: .observer(5), times: .every(tenth)), at: 250)
+        observer.add(TimeWatch(id: .observer(6), times: .at([tenth, hundredths(40)])), at: 250)
         let told = observer.tell(upTo: 400, in: &timeline)
 
         #expect(
             told.map(\.observation) == [
-                .crossed(watch: 5, ItemID(1), time: hundredths(30)),
-                .crossed(watch: 5, ItemID(1), time: hundredths(40)),
-                .crossed(watch: 6, ItemID(1), time: hundredths(40)),
+                .crossed(watch: .observer(5), ItemID(1), time: hundredths(30)),
+                .crossed(watch: .observer(5), ItemID(1), time: hundredths(40)),
+                .crossed(watch: .observer(6), ItemID(1), time: hundredths(40)),
             ])
     }
 
@@ -202,8 +204,8 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var timeline = oneItem()
         _ = observer.tell(upTo: 200, in: &timeline)
 
-        observer.add(TimeWatch(id: 5, times: .every(tenth)), at: 200)
-        observer.add(TimeWatch(id: 6, times: .at([hundredths(20)])), at: 200)
+        observer.add(TimeWatch(id: .observer(5), times: .every(tenth)), at: 200)
+        observer.add(TimeWatch(id: .observer(6), times: .at([hundredths(20)])), at: 200)
         let told = observer.tell(upTo: 300, in: &timeline)
 
         #expect(told.map(\.frame) == [300])
@@ -218,8 +220,8 @@ private func oneItem(end: Int? = nil) -> Timeline {
         _ = first.tell(upTo: 0, in: &timeline)
         _ = jumped.tell(upTo: 0, in: &jump)
 
-        first.add(TimeWatch(id: 5, times: .every(tenth)), at: 0)
-        jumped.add(TimeWatch(id: 5, times: .every(tenth)), at: 0)
+        first.add(TimeWatch(id: .observer(5), times: .every(tenth)), at: 0)
+        jumped.add(TimeWatch(id: .observer(5), times: .every(tenth)), at: 0)
 
         #expect(first.tell(upTo: 100, in: &timeline).map(\.frame) == [0, 100])
         #expect(jumped.tell(upTo: 100, in: &jump).map(\.frame) == [100])
@@ -229,7 +231,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var observer = TimelineObserver(sampleRate: 1000)
         var timeline = oneItem()
 
-        observer.add(TimeWatch(id: 5, times: .every(tenth)), at: 0)
+        observer.add(TimeWatch(id: .observer(5), times: .every(tenth)), at: 0)
         let told = observer.tell(upTo: 100, in: &timeline)
 
         #expect(told.map(\.frame) == [0, 0, 100])
@@ -239,20 +241,20 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
-                TimeWatch(id: 1, times: .every(tenth)),
-                TimeWatch(id: 2, times: .every(tenth)),
-                TimeWatch(id: 3, times: .at([hundredths(25)])),
+                TimeWatch(id: .observer(1), times: .every(tenth)),
+                TimeWatch(id: .observer(2), times: .every(tenth)),
+                TimeWatch(id: .observer(3), times: .at([hundredths(25)])),
             ])
         var timeline = oneItem()
         _ = observer.tell(upTo: 150, in: &timeline)
 
-        observer.remove(watch: 2)
+        observer.remove(watch: .observer(2))
         let told = observer.tell(upTo: 250, in: &timeline)
 
         #expect(
             told.map(\.observation) == [
-                .crossed(watch: 1, ItemID(1), time: hundredths(20)),
-                .crossed(watch: 3, ItemID(1), time: hundredths(25)),
+                .crossed(watch: .observer(1), ItemID(1), time: hundredths(20)),
+                .crossed(watch: .observer(3), ItemID(1), time: hundredths(25)),
             ])
     }
 
@@ -260,17 +262,18 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
-                TimeWatch(id: 1, times: .every(tenth)), TimeWatch(id: 2, times: .every(tenth)),
+                TimeWatch(id: .observer(1), times: .every(tenth)),
+                TimeWatch(id: .observer(2), times: .every(tenth)),
             ])
         var timeline = oneItem()
         _ = observer.tell(upTo: 99, in: &timeline)
         let next = observer.next(in: timeline)
 
-        observer.remove(watch: 1)
+        observer.remove(watch: .observer(1))
         if let next { observer.advance(past: next.observation) }
         let told = observer.tell(upTo: 100, in: &timeline)
 
-        #expect(next?.observation == .crossed(watch: 1, ItemID(1), time: tenth))
-        #expect(told.map(\.observation) == [.crossed(watch: 2, ItemID(1), time: tenth)])
+        #expect(next?.observation == .crossed(watch: .observer(1), ItemID(1), time: tenth))
+        #expect(told.map(\.observation) == [.crossed(watch: .observer(2), ItemID(1), time: tenth)])
     }
 }

@@ -103,11 +103,7 @@ final class FakeService: ControlHandler {
     }
 
     /// Tells all clients of an event of their first subscription.
-    func tell(event json: String) {
-        for connection in connections.withLock({ $0 }) {
-            connection.deliver(Array(json.utf8), subscription: 1, isDroppable: false)
-        }
-    }
+    func tell(event: PlayerEvent) { tell(EventNotice(subscription: 1, data: event)) }
 
     func opened(_ connection: ControlConnection) { connections.withLock { $0.append(connection) } }
 

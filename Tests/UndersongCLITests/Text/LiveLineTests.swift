@@ -1,4 +1,6 @@
 import CommandOptions
+import Control
+import Playback
 import Testing
 
 @testable import UndersongCLI
@@ -20,9 +22,9 @@ import Testing
     @Test func `has a mark while the device is silent`() {
         var line = Self.line()
 
-        let isNew = line.take(PlayerEvent(event: "state", status: "playing", deviceSilent: true))
+        let isNew = line.take(.state("playing", place: 1, deviceSilent: true, at: 41.25))
         let marked = line.text(columns: 50)
-        _ = line.take(PlayerEvent(event: "state", status: "playing"))
+        _ = line.take(.state("playing", place: 1, at: 41.25))
 
         #expect(isNew)
         #expect(marked == "▶ 2/12  0:41 / 4:05  First Song  device muted")
@@ -33,7 +35,7 @@ import Testing
         var line = Self.line()
 
         let isNew = line.take(
-            PlayerEvent(event: "state", place: 1, status: "paused", reason: "appBackgrounded"))
+            .state("paused", "appBackgrounded", place: 1, at: 41.25))
 
         #expect(isNew)
         #expect(
@@ -43,22 +45,22 @@ import Testing
     @Test func `tells why nothing is heard yet, before there is a title`() {
         var line = LiveLine()
 
-        _ = line.take(PlayerEvent(event: "queue", place: 0, status: "paused", count: 3))
-        _ = line.take(PlayerEvent(event: "state", status: "waiting", reason: "noOutput"))
+        _ = line.take(.queue("paused", count: 3))
+        _ = line.take(.state("waiting", "noOutput"))
 
         #expect(line.text(columns: 79) == "… 1/3  0:00  (noOutput)")
     }
 
     @Test func `has the title of what comes first before anything is heard`() {
         var line = LiveLine()
-        let entries = ["Coming Song", "Another"].map { PlayerEvent.Entry(title: $0) }
+        let titles = ["Coming Song", "Another"]
 
         _ = line.take(
-            PlayerEvent(event: "queue", place: 0, status: "paused", count: 2, items: entries))
-        _ = line.take(PlayerEvent(event: "state", status: "paused", reason: "appBackgrounded"))
+            .queue("paused", count: 2, titles: titles))
+        _ = line.take(.state("paused", "appBackgrounded"))
         let coming = line.text(columns: 59)
-        _ = line.take(PlayerEvent(event: "item", status: "playing", change: "began", title: "Now"))
-        _ = line.take(PlayerEvent(event: "queue", status: "playing", count: 2, items: entries))
+        _ = line.take(.began("Now"))
+        _ = line.take(.queue(count: 2, titles: titles))
 
         #expect(coming == "⏸ 1/2  0:00  Coming Song (appBackgrounded)")
         #expect(line.text(columns: 59) == "▶ 1/2  0:00  Now")
@@ -66,7 +68,7 @@ import Testing
 
     @Test func `cuts the title, and keeps the reason`() {
         var line = Self.line(title: "A very long title of a song that does not end")
-        _ = line.take(PlayerEvent(event: "state", place: 1, status: "paused", reason: "userPaused"))
+        _ = line.take(.state("paused", "userPaused", place: 1, at: 41.25))
 
         let text = line.text(columns: 45)
 
@@ -99,10 +101,10 @@ import Testing
 
     @Test func `has no bar and no length where that is not known`() {
         var line = LiveLine()
-        _ = line.take(PlayerEvent(event: "queue", place: 0, status: "playing", count: 1))
+        _ = line.take(.queue(count: 1))
         _ = line.take(
-            PlayerEvent(event: "item", status: "playing", change: "began", title: "Unknown"))
-        _ = line.take(PlayerEvent(event: "time", status: "playing", seconds: 3661.9))
+            .began("Unknown"))
+        _ = line.take(.time(3661.9))
 
         #expect(line.text(columns: 79) == "▶ 1/1  1:01:01  Unknown")
     }
@@ -110,17 +112,26 @@ import Testing
     @Test func `is drawn anew for what it shows, and for nothing else`() {
         var line = Self.line()
 
-        let kinds = ["time", "state", "jump", "queue", "settings", "clock", "error", "end"]
-        let new = kinds.filter { line.take(PlayerEvent(event: $0, status: "playing")) }
+        let state = PlayerEvent.State(position: .seconds(1), rate: 1)
+        let kinds: [PlayerEvent.Kind] = [
+            PlayerEvent.time(1).kind, .state(state), .jump(state), PlayerEvent.queue().kind,
+            .settings(PlayerEvent.Settings(PlayerSettings())),
+            .clock(PlayerEvent.Clock(uncertainty: 1)),
+            .error(PlayerEvent.Failure(code: "x", message: "y")),
+            .end(PlayerEvent.End(played: 1, failed: 0)), .other("new"),
+        ]
+        let new = kinds.filter { line.take(PlayerEvent($0)) }
 
-        #expect(new == ["time", "state", "jump"])
+        #expect(new.map(\.name) == ["time", "state", "jump"])
     }
 
     @Test func `keeps its state through an error, whose reason is another`() {
         var line = Self.line()
 
         _ = line.take(
-            PlayerEvent(event: "error", place: 1, status: "playing", reason: "No such file"))
+            PlayerEvent(
+                .error(PlayerEvent.Failure(code: "x", message: "y")), "playing", "No such file",
+                place: 1))
 
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
@@ -129,11 +140,11 @@ import Testing
         var line = Self.line()
 
         let isNew = line.take(
-            PlayerEvent(event: "settings", place: 1, volume: 0, muted: true, rate: 1.1))
+            Self.settings { ($0.volume, $0.isMuted, $0.rate) = (0, true, 1.1) })
         let isNewAgain = line.take(
-            PlayerEvent(event: "settings", place: 1, volume: 0, muted: true, rate: 1.1))
+            Self.settings { ($0.volume, $0.isMuted, $0.rate) = (0, true, 1.1) })
         let text = line.text(columns: 79)
-        _ = line.take(PlayerEvent(event: "settings", place: 1, volume: 0.5, muted: false, rate: 1))
+        _ = line.take(Self.settings { $0.volume = 0.5 })
 
         #expect(isNew && !isNewAgain)
         #expect(text.hasPrefix("▶ 2/12  0:41 / 4:05  First Song"))
@@ -144,7 +155,7 @@ import Testing
     @Test func `keeps the marks where there is no room for the bar and all of the title`() {
         var line = Self.line(title: "A long title of a song")
 
-        _ = line.take(PlayerEvent(event: "settings", muted: true))
+        _ = line.take(Self.settings { $0.isMuted = true })
 
         #expect(line.text(columns: 60) == "▶ 2/12  0:41 / 4:05  A long title of a song  muted")
         #expect(line.text(columns: 40) == "▶ 2/12  0:41 / 4:05  A long titl…  muted")
@@ -154,15 +165,19 @@ import Testing
         }
     }
 
+    private static func settings(_ change: (inout PlayerSettings) -> Void) -> PlayerEvent {
+        var settings = PlayerSettings()
+        change(&settings)
+        return PlayerEvent(.settings(PlayerEvent.Settings(settings)), place: 1)
+    }
+
     /// A line in the midst of the second of twelve songs.
     private static func line(title: String = "First Song") -> LiveLine {
         var line = LiveLine()
-        _ = line.take(PlayerEvent(event: "queue", place: 1, status: "waiting", count: 12))
+        _ = line.take(.queue("waiting", count: 12, place: 1))
         _ = line.take(
-            PlayerEvent(
-                event: "item", place: 1, status: "playing", change: "began", title: title,
-                duration: PlayerEvent.Time(seconds: 245.2)))
-        _ = line.take(PlayerEvent(event: "time", place: 1, status: "playing", seconds: 41.25))
+            .began(title, seconds: 245.2, place: 1))
+        _ = line.take(.time(41.25, place: 1))
         return line
     }
 }

@@ -49,10 +49,14 @@ import Testing
                 "The sound goes to USB Audio (USBAudio)."
             ), (#"{"event":"routeChange","reason":"categoryChange","route":\#(usb)}"#, nil),
             (#"{"event":"otherAudio","playing":true,"mixable":false}"#, nil),
-            (#"{"event":"state","status":"paused","reason":"interrupted"}"#, nil),
+            (#"{"event":"new","status":"paused","reason":"interrupted"}"#, nil),
         ] as [(String, String?)])
     func `is one short line for what matters`(json: String, line: String?) throws {
-        let event = try JSONDecoder().decode(PlayerEvent.self, from: Data(json.utf8))
+        let head =
+            #"{"seq":1,"monotonic":1,"place":0,"generation":0,"state":"active","reasonCode":2,"#
+            + (json.contains("status") ? "" : #""status":"playing","#)
+        let event = try JSONDecoder().decode(
+            PlayerEvent.self, from: Data((head + json.dropFirst()).utf8))
 
         #expect(SoundText.line(event) == line)
     }

@@ -3,6 +3,7 @@ import Playback
 import Testing
 
 @testable import AudioSession
+@testable import UndersongService
 
 /// Lines of time events, compared byte by byte with what `JSONEncoder` makes of the same event.
 @Suite struct `A time event's line` {

@@ -1,3 +1,4 @@
+import AudioSession
 import Playback
 
 /// The line of the last periodic time event, of which the next one differs in four numbers as a

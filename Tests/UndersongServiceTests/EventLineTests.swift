@@ -3,6 +3,7 @@ import Playback
 import Testing
 
 @testable import AudioSession
+@testable import UndersongService
 
 /// The lines of events.
 @Suite struct `An item event's line` {

@@ -1,0 +1,275 @@
+package import FoundationEssentials
+
+/// The fields of each kind of event. One that is added is optional: an older service lacks it.
+extension PlayerEvent {
+    /// A time of an item.
+    package struct Duration: Codable, Hashable, Sendable {
+        package var value: Int64
+        package var timescale: Int32
+        package var seconds: Double
+        package var exact: Bool?
+
+        package init(value: Int64, timescale: Int32, seconds: Double, exact: Bool? = nil) {
+            self.value = value
+            self.timescale = timescale
+            self.seconds = seconds
+            self.exact = exact
+        }
+    }
+
+    /// The session as it begins.
+    package struct Session: Codable, Hashable, Sendable {
+        package var version: String
+        package var schema: Int
+        package var output: String
+        package var interval: Duration?
+        package var category: String
+        package var capabilities: [String]
+        package var capabilitySource: String
+
+        package init(
+            version: String, schema: Int, output: String, interval: Duration? = nil,
+            category: String, capabilities: [String], capabilitySource: String
+        ) {
+            self.version = version
+            self.schema = schema
+            self.output = output
+            self.interval = interval
+            self.category = category
+            self.capabilities = capabilities
+            self.capabilitySource = capabilitySource
+        }
+    }
+
+    /// The queue's items, the current one first.
+    package struct Queue: Codable, Hashable, Sendable {
+        package var count: Int
+        package var items: [Entry]
+
+        package init(count: Int, items: [Entry]) {
+            self.count = count
+            self.items = items
+        }
+    }
+
+    /// An item of the queue.
+    package struct Entry: Codable, Hashable, Sendable {
+        package var id: Int
+        package var title: String
+        package var path: String
+        package var pathBytes: Data?
+
+        package init(id: Int, title: String, path: String, pathBytes: Data? = nil) {
+            self.id = id
+            self.title = title
+            self.path = path
+            self.pathBytes = pathBytes
+        }
+    }
+
+    /// What is heard of an item begins, ends or is measured.
+    package struct Item: Codable, Hashable, Sendable {
+        package var change: String
+        package var title: String
+        package var path: String
+        package var pathBytes: Data?
+        package var tags: [String: String]?
+        package var duration: Duration?
+        package var format: Format?
+        package var encoderDelay: Int?
+        package var encoderPadding: Int?
+        package var position: Duration?
+
+        package init(
+            change: String, title: String, path: String, pathBytes: Data? = nil,
+            tags: [String: String]? = nil, duration: Duration? = nil, format: Format? = nil,
+            encoderDelay: Int? = nil, encoderPadding: Int? = nil, position: Duration? = nil
+        ) {
+            self.change = change
+            self.title = title
+            self.path = path
+            self.pathBytes = pathBytes
+            self.tags = tags
+            self.duration = duration
+            self.format = format
+            self.encoderDelay = encoderDelay
+            self.encoderPadding = encoderPadding
+            self.position = position
+        }
+    }
+
+    /// What an item's sound is.
+    package struct Format: Codable, Hashable, Sendable {
+        package var sampleRate: Int
+        package var channels: Int
+        package var encoding: String
+
+        package init(sampleRate: Int, channels: Int, encoding: String) {
+            self.sampleRate = sampleRate
+            self.channels = channels
+            self.encoding = encoding
+        }
+    }
+
+    /// Where the player is, and how fast it plays.
+    package struct State: Codable, Hashable, Sendable {
+        package var position: Duration
+        package var rate: Double
+        package var deviceSilent: Bool?
+
+        package init(position: Duration, rate: Double, deviceSilent: Bool? = nil) {
+            self.position = position
+            self.rate = rate
+            self.deviceSilent = deviceSilent
+        }
+    }
+
+    /// The item's time.
+    package struct Time: Codable, Hashable, Sendable {
+        package var value: Int64
+        package var timescale: Int32
+        package var seconds: Double
+        package var rate: Double
+        package var exact: Bool
+
+        package init(value: Int64, timescale: Int32, seconds: Double, rate: Double, exact: Bool) {
+            self.value = value
+            self.timescale = timescale
+            self.seconds = seconds
+            self.rate = rate
+            self.exact = exact
+        }
+    }
+
+    /// A time that was crossed.
+    package struct Boundary: Codable, Hashable, Sendable {
+        package var value: Int64
+        package var timescale: Int32
+        package var seconds: Double
+
+        package init(value: Int64, timescale: Int32, seconds: Double) {
+            self.value = value
+            self.timescale = timescale
+            self.seconds = seconds
+        }
+    }
+
+    /// How sure positions are.
+    package struct Clock: Codable, Hashable, Sendable {
+        package var uncertainty: Double
+
+        package init(uncertainty: Double) {
+            self.uncertainty = uncertainty
+        }
+    }
+
+    /// The host's state.
+    package struct Application: Codable, Hashable, Sendable {
+        package var lifecycle: [String]
+        package var source: String
+
+        package init(lifecycle: [String], source: String) {
+            self.lifecycle = lifecycle
+            self.source = source
+        }
+    }
+
+    /// A decision of the session policy.
+    package struct Policy: Codable, Hashable, Sendable {
+        package var decision: String
+        package var reasons: [String]
+        package var audioCapability: Bool
+        package var capabilitySource: String
+
+        package init(
+            decision: String, reasons: [String], audioCapability: Bool, capabilitySource: String
+        ) {
+            self.decision = decision
+            self.reasons = reasons
+            self.audioCapability = audioCapability
+            self.capabilitySource = capabilitySource
+        }
+    }
+
+    /// A device of the sound server.
+    package struct Device: Codable, Hashable, Sendable {
+        package var name: String
+        package var description: String
+        package var port: String
+
+        package init(name: String, description: String, port: String) {
+            self.name = name
+            self.description = description
+            self.port = port
+        }
+    }
+
+    /// The sound goes elsewhere.
+    package struct RouteChange: Codable, Hashable, Sendable {
+        package var reasonCode: UInt
+        package var previous: Device?
+        package var route: Device?
+
+        package init(reasonCode: UInt, previous: Device? = nil, route: Device? = nil) {
+            self.reasonCode = reasonCode
+            self.previous = previous
+            self.route = route
+        }
+
+        /// Writes both devices, as null where there is none.
+        package func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(reasonCode, forKey: .reasonCode)
+            try members.encode(previous, forKey: .previous)
+            try members.encode(route, forKey: .route)
+        }
+    }
+
+    /// An interruption begins or ends.
+    package struct Interruption: Codable, Hashable, Sendable {
+        package var type: String
+        package var source: String
+        package var by: String?
+        package var shouldResume: Bool?
+
+        package init(type: String, source: String, by: String? = nil, shouldResume: Bool? = nil) {
+            self.type = type
+            self.source = source
+            self.by = by
+            self.shouldResume = shouldResume
+        }
+    }
+
+    /// What else can be heard.
+    package struct OtherAudio: Codable, Hashable, Sendable {
+        package var playing: Bool
+        package var mixable: Bool
+
+        package init(playing: Bool, mixable: Bool) {
+            self.playing = playing
+            self.mixable = mixable
+        }
+    }
+
+    /// Something could not be done.
+    package struct Failure: Codable, Hashable, Sendable {
+        package var code: String
+        package var message: String
+
+        package init(code: String, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+
+    /// What was there to play is over.
+    package struct End: Codable, Hashable, Sendable {
+        package var played: Int
+        package var failed: Int
+
+        package init(played: Int, failed: Int) {
+            self.played = played
+            self.failed = failed
+        }
+    }
+}

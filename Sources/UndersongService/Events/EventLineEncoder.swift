@@ -1,0 +1,33 @@
+import AudioSession
+import Control
+import FoundationEssentials
+import Synchronization
+
+/// Writes an event as one line of JSON, as `Resources/events.schema.json` describes it.
+final class EventLineEncoder: Sendable {
+    private let encoder = JSONEncoder()
+    private let timeLine = Mutex<TimeLine?>(nil)
+
+    /// Makes an encoder, which any thread may use.
+    init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
+
+    /// The line for `event`, its line feed included. `missed` tells a slow reader how many events
+    /// were left out before this one.
+    func line(for event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
+        guard case .time(isExact: false) = event.kind, missed == 0 else {
+            return try encoded(event, missed: missed)
+        }
+        return try timeLine.withLock { line in
+            if line?.update(to: event) != true {
+                line = TimeLine(try encoded(event), of: event)
+            }
+            return try line?.bytes ?? encoded(event)
+        }
+    }
+
+    /// The line as `JSONEncoder` writes it for events of every kind.
+    func encoded(_ event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
+        let json = try encoder.encode(PlayerEvent(event, missed: missed))
+        return Array(json) + [UInt8(ascii: "\n")]
+    }
+}

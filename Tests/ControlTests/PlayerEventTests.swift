@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import Control
+
+@Suite struct `An event that is read` {
+    private let head =
+        #""seq":7,"monotonic":9,"place":1,"generation":2,"state":"active","status":"paused","#
+        + #""reason":"userPaused""#
+
+    private func event(_ fields: String) throws -> PlayerEvent {
+        try JSONDecoder().decode(PlayerEvent.self, from: Data("{\(head),\(fields)}".utf8))
+    }
+
+    @Test func `may be of a kind that a later version has, or have its fields`() throws {
+        let new = try event(#""event":"lyrics","text":"la""#)
+        let end = try event(#""event":"end","played":2,"failed":1,"skipped":{"n":1}"#)
+
+        #expect(new.kind == .other("lyrics"))
+        #expect(new.head.place == 1 && new.head.reason == "userPaused")
+        #expect(end.kind == .end(PlayerEvent.End(played: 2, failed: 1)))
+    }
+
+    @Test func `has the settings that were written, and may lack others`() throws {
+        let settings = try event(
+            #""event":"settings","volume":0.5,"modes":{"shuffle":true,"stopAfter":"item"}"#)
+
+        guard case .settings(let values) = settings.kind else {
+            Issue.record("no settings")
+            return
+        }
+        #expect(values.volume == 0.5 && values.shuffle == true && values.stopAfter == "item")
+        #expect(values.muted == nil)
+    }
+
+    @Test func `without a field of its kind is refused`() {
+        #expect(throws: DecodingError.self) { try event(#""event":"end","played":2"#) }
+        #expect(throws: DecodingError.self) { try event(#""played":2"#) }
+    }
+}
