@@ -33,15 +33,17 @@ final class SoundServerHost: AVAudioSessionClient {
     /// keep alive. Without effect where the sound goes to none, and where it does so already.
     func begin(_ session: AVAudioSession, on destination: OutputDestination) {
         guard case .some(let server) = destination.server else { return }
-        let new = SoundServer(SoundServer.Configuration(server: server))
-        let (number, last) = state.withLock { state -> (Int?, SoundServer?) in
+        let (new, number, last) = state.withLock { state in
             let last = state.server
-            guard last == nil || last?.address != server else { return (nil, nil) }
+            guard last == nil || last?.address != server else {
+                return (nil as SoundServer?, state.number, last)
+            }
+            let new = SoundServer(SoundServer.Configuration(server: server))
             state.number += 1
             (state.server, state.watch) = (new, SoundServerWatch())
-            return (state.number, last)
+            return (new, state.number, last)
         }
-        guard let number else { return }
+        guard let new else { return }
         if last != nil {
             // What the server before was like says nothing any more.
             forgetInterruptions(session.host)

@@ -18,7 +18,6 @@ extension PlayerEngine {
         (serverState, serverTrouble, hasConnected) = (nil, nil, false)
         watch = SoundServerWatch()
         soundServer = server
-        announce()
         return server
     }
 
@@ -29,6 +28,7 @@ extension PlayerEngine {
     func listen() {
         guard end == nil, let server = connection(for: output), !server.isListening else { return }
         let (number, inbox) = (serverNumber, inbox)
+        announce()
         server.listen(on: executor.queue) { inbox.put((number, .server($0))) }
     }
 
