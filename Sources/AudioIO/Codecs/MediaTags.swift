@@ -1,4 +1,4 @@
-package import Playback
+import Playback
 
 /// Everything that the tags of a file say, as it stands there: for those who ask for more than a
 /// `MediaDescription` has. It is read each time and kept nowhere.
