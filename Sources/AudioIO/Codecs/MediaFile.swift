@@ -20,7 +20,7 @@ final class MediaFile {
     private var buffer = [UInt8](repeating: 0, count: MediaFile.bufferSize)
     private var filled = 0
     private var consumed = 0
-    /// Where the descriptor stands: behind the last byte in `buffer`.
+    /// Where the descriptor is: after the last byte in `buffer`.
     private var offset: off_t = 0
 
     /// Opens `source`. Errors: not found, not permitted, no file, empty.

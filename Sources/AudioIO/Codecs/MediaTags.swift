@@ -7,7 +7,7 @@ package struct MediaTags: Sendable {
     package struct Text: Equatable, Sendable {
         /// The frame's name in ID3v2, such as `TIT2`. What ID3v1 says has such a name too.
         package let name: String
-        /// What tells it from others of that name: the description in `COMM` and `TXXX`.
+        /// What distinguishes it from others of that name: the description in `COMM` and `TXXX`.
         package let detail: String
         /// The text.
         package let text: String

@@ -18,7 +18,7 @@ final class LoopTimer {
     /// Whether it is going to call.
     var isRunning: Bool { unsafe event != nil }
 
-    /// Calls in so many nanoseconds, and not when it would have otherwise.
+    /// Calls after `nanoseconds`, and not when it would have otherwise.
     func start(after nanoseconds: Int64) {
         stop()
         // The loop takes the wall clock's time, and turns it into its own at once.

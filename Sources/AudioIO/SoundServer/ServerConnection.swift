@@ -97,8 +97,8 @@ final class ServerConnection: @unchecked Sendable {
         return true
     }
 
-    /// Begins to connect, for a stream that is expected, and disconnects again after so many
-    /// nanoseconds where none comes and nobody listens.
+    /// Begins to connect, for a stream that is expected, and disconnects again after
+    /// `duration` nanoseconds where none comes and nobody listens.
     func prepare(keptFor duration: Int64) {
         guard unsafe context == nil else { return }
         connect(startsServer: true)
@@ -148,8 +148,8 @@ final class ServerConnection: @unchecked Sendable {
     // MARK: Requests
 
     /// Sends a request and calls `completion` with whether it was done, at once where there is no
-    /// connection. With a `deadline` it has failed after so many nanoseconds. `userData` is for
-    /// `requestIsDone`.
+    /// connection. With a `deadline` it has failed after that many nanoseconds. `userData` is
+    /// for `requestIsDone`.
     func request(
         deadline: Int64? = nil, completion: @escaping @Sendable (Bool) -> Void,
         _ send: (_ context: OpaquePointer, _ userData: UnsafeMutableRawPointer) -> OpaquePointer?

@@ -88,7 +88,7 @@ struct ServerReading {
                 client: info.client, process: Process(info.proplist)))
     }
 
-    /// Whether a stream that was not among `known` has no volume: PipeWire tells of one before it
+    /// Whether a stream that was not among `known` has no volume: PipeWire reports one before it
     /// knows how loud it is.
     func hasUnreadyStream(besides known: some Collection<UInt32>) -> Bool {
         streams.contains { $0.stream.volume == 0 && !known.contains($0.stream.index) }
@@ -96,7 +96,7 @@ struct ServerReading {
 
     /// What the server is like. `ownClient` is the server's number for the listening client,
     /// `ownProcess` that of the process whose streams are its own, and `ownSession` what is not to
-    /// be told of as another's.
+    /// be reported as another's.
     func state(ownClient: UInt32, ownProcess: String, ownSession: String?) -> SoundServerState {
         var state = SoundServerState()
         state.name = name

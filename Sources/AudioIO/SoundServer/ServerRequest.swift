@@ -21,8 +21,8 @@ final class ServerRequest {
     /// What libpulse hands to `requestIsDone`.
     var userData: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-    /// The request is on its way; nil: it could not be sent. With a deadline it fails after so many
-    /// nanoseconds.
+    /// The request is on its way; nil: it could not be sent. With a deadline it fails after that
+    /// many nanoseconds.
     func begin(_ operation: OpaquePointer?, deadline nanoseconds: Int64?) {
         guard let operation = unsafe operation else { return connection.end(self, isDone: false) }
         unsafe self.operation = operation

@@ -6,7 +6,7 @@ import Synchronization
 import Threads
 
 /// A session's connection to its sound server, and the thread that it belongs to: the stream plays
-/// over it, and whoever listens hears whether the server is there, its devices, what plays on them,
+/// over it, and the listener hears whether the server is there, its devices, what plays on them,
 /// and which sessions other processes announce.
 ///
 /// The thread, which is the output thread while a stream plays, sleeps while nothing happens on the

@@ -1,6 +1,6 @@
 package import Background
 
-/// What the listening context tells.
+/// What happens on a sound server.
 package enum SoundServerEvent: Sendable {
     /// The server answers: this is what it is like.
     case connected(SoundServerState)

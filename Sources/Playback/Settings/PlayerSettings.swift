@@ -11,11 +11,11 @@ public struct PlayerSettings: Equatable, Sendable {
     public var modes = PlaybackModes()
     /// Which loudness items are brought to, by what their tags say.
     public var replayGain = ReplayGainMode.off
-    /// Seconds for which an item goes on while the next begins, 0 to 12; 0 is gapless.
+    /// Seconds for which an item continues while the next begins, 0 to 12; 0 is gapless.
     public var crossfade = 0.0
-    /// Whether long items go on where their files were left, instead of at their start.
+    /// Whether long items resume where their files were left, instead of at their start.
     public var resumesItems = false
-    /// Seconds to go back at most when a long item goes on behind a long pause, 0 to 600.
+    /// Seconds to go back at most when a long item resumes after a long pause, 0 to 600.
     public var skipBack = 0.0
     /// The device to play on, by its name; nil: the sound server's default one.
     public var outputDevice: String?
@@ -44,7 +44,7 @@ public struct SettingTable: Sendable {
             noun: "volume", column: .init("volume"), text: .init("volume", .always),
             option: .init(.playing, "volume", "Loudness in percent, 0 to 100."),
             verb: .init(
-                "volume", "Tell the loudness, or change it.",
+                "volume", "Show or set the volume.",
                 discussion:
                     "LOUDNESS is 80 for percents, +5 and -5 for more and less, mute or unmute.",
                 argument: "loudness", help: "How loud to be.", purpose: "the volume",
@@ -71,7 +71,7 @@ public struct SettingTable: Sendable {
             noun: "rate", column: .init("rate"), text: .init("rate", .always),
             option: .init(.playing, "rate", "Speed, 0.5 to 2; the pitch is kept."),
             verb: .init(
-                "rate", "Tell the speed, or change it; the pitch is kept.", argument: "speed",
+                "rate", "Show or set the speed; the pitch is kept.", argument: "speed",
                 help: "Speed, 0.5 to 2.", noun: "The speed", purpose: "the rate")))
 
     /// What to multiply the rate by.
@@ -87,7 +87,7 @@ public struct SettingTable: Sendable {
             text: .init("repeat", .always),
             option: .init(.playing, "repeat", "What is played again: off, one, all."),
             verb: .init(
-                "repeat", "Tell what is played again, or change it.", argument: "mode",
+                "repeat", "Show or set what is played again.", argument: "mode",
                 help: "What to play again: off, one, all.", purpose: "what is repeated")))
 
     /// From off to all to one to off.
@@ -102,7 +102,7 @@ public struct SettingTable: Sendable {
             column: .init("is_shuffled"), isMode: true, text: .init("shuffle", .always),
             option: .init(.playing, "shuffle", "Play in random order."),
             verb: .init(
-                "shuffle", "Tell whether the order is random, or change it.", argument: "random",
+                "shuffle", "Show or set whether the order is random.", argument: "random",
                 help: "Random order: on, off.", purpose: "the order")))
 
     /// Random order if it is not, and the other way round.
@@ -110,12 +110,12 @@ public struct SettingTable: Sendable {
         if $1 { $0.modes.isShuffled.toggle() }
     }
 
-    /// Stands still behind each item.
+    /// Stops after each item.
     public let single = Setting<Bool>(
         "single", \.modes.isSingle,
         SettingNames(
             column: .init("is_single"), isMode: true, text: .init("single", .mark),
-            option: .init(.playing, "single", "Stand still behind each item.")))
+            option: .init(.playing, "single", "Stop after each item.")))
 
     /// Forgets an item that was left.
     public let consume = Setting<Bool>(
@@ -136,16 +136,16 @@ public struct SettingTable: Sendable {
                 .playing, "replay-gain",
                 "Bring items to one loudness, as their tags say: off, track, album.")))
 
-    /// Seconds for which an item goes on while the next begins.
+    /// Seconds for which an item continues while the next begins.
     public let crossfade = Setting<Double>(
         "crossfade", \.crossfade, in: 0...12,
         SettingNames(
             noun: "crossfade", column: .init("crossfade"), text: .init("crossfade", unit: " s"),
             option: .init(
                 .playing, "crossfade",
-                "Seconds for which an item goes on while the next begins, 0 to 12.")))
+                "Seconds for which an item continues while the next begins, 0 to 12.")))
 
-    /// Whether long items go on where they were left.
+    /// Whether long items resume where they were left.
     public let resumeItems = Setting<Bool>(
         "resumeItems", \.resumesItems,
         SettingNames(
@@ -154,30 +154,30 @@ public struct SettingTable: Sendable {
                 .longForm, "resume-items",
                 "Begin items of 20 minutes or more where they were left."),
             verb: .init(
-                "resume-items", "Tell whether long items go on where they were left, or change it.",
+                "resume-items", "Show or set whether long items resume where they were left.",
                 discussion: """
-                    Where items of 20 minutes or more were left is remembered always, file by \
-                    file; those that were heard to their end begin anew. It counts for items that \
-                    begin from then on.
+                    Where items of 20 minutes or more were left is always remembered, file by \
+                    file; those that were heard to their end start over. The setting applies to \
+                    items that begin from then on.
                     """,
-                argument: "resumes", help: "Go on where they were left: on, off.",
-                purpose: "where items go on")))
+                argument: "resumes", help: "Resume where they were left: on, off.",
+                purpose: "where items resume")))
 
-    /// Seconds to go back at most when a long item goes on behind a long pause.
+    /// Seconds to go back at most when a long item resumes after a long pause.
     public let skipBack = Setting<Double>(
         "skipBack", \.skipBack, in: 0...600,
         SettingNames(
             noun: "skip-back", column: .init("skip_back"), text: .init("skip back", unit: " s"),
             option: .init(
                 .longForm, "skip-back",
-                "Seconds to go back at most when such an item goes on behind a long pause."),
+                "Seconds to go back at most when such an item resumes after a long pause."),
             verb: .init(
                 "skip-back",
-                "Tell how far a long item goes back behind a long pause, or change it.",
+                "Show or set how far a long item goes back after a long pause.",
                 discussion: """
-                    Items of 20 minutes or more go back by a third of it behind a pause of 30 \
-                    seconds, by two thirds behind 5 minutes, and by all of it behind an hour. 0 is \
-                    not at all.
+                    Items of 20 minutes or more go back by a third of it after a pause of 30 \
+                    seconds, by two thirds after 5 minutes, and by all of it after an hour. 0 turns \
+                    it off.
                     """,
                 argument: "seconds", help: "Seconds, 0 to 600.", noun: "The way back",
                 purpose: "the way back")))
@@ -197,10 +197,10 @@ public struct SettingTable: Sendable {
                 .sound, "on-unplug",
                 "What to do when the device is gone: pause, follow, wait."),
             verb: .init(
-                "on-unplug", "Tell what is done when the device is gone, or change it.",
+                "on-unplug", "Show or set what happens when the device is gone.",
                 discussion: """
-                    With pause it pauses and stays so; with follow it goes on where the sound \
-                    server sends it; with wait it waits for the same device and goes on there.
+                    With pause it pauses and stays so; with follow it continues where the sound \
+                    server sends it; with wait it waits for the same device and resumes there.
                     """,
                 argument: "policy", help: "What to do: pause, follow, wait.",
                 purpose: "the unplug policy")))
@@ -214,7 +214,7 @@ public struct SettingTable: Sendable {
                 .sound, "mixing",
                 "How to sound beside others: exclusive, mix, duck, interruptSpoken."),
             verb: .init(
-                "mixing", "Tell how it sounds beside others, or change it.",
+                "mixing", "Show or set how it plays beside other programs.",
                 discussion: """
                     With exclusive it interrupts others that do not mix, and they interrupt it; \
                     with mix it sounds beside them; with duck they are softer meanwhile; with \
@@ -235,7 +235,7 @@ public struct SettingTable: Sendable {
                 "What to keep from happening by itself while sound runs: sleep, none."),
             verb: .init(
                 "inhibit",
-                "Tell whether the machine is kept awake while sound runs, or change it.",
+                "Show or set whether the machine is kept awake while sound plays.",
                 argument: "inhibition",
                 help: "What to keep from happening by itself: sleep, none.",
                 purpose: "what is inhibited")))

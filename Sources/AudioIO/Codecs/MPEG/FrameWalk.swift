@@ -48,7 +48,7 @@ struct FrameWalk {
 
     private func read(_ offset: Int, _ count: Int) -> [UInt8] { file.head(count, at: offset) }
 
-    /// Looks at what stands before the first frame, between frames, and behind the last.
+    /// Looks at what is before the first frame, between frames, and after the last.
     private mutating func checkEdges(_ start: Int) {
         let leading = start - TagLength.leading(from: 0, read)
         if leading > 0 { structure.damage.append(.leadingGarbage(bytes: leading)) }

@@ -58,7 +58,7 @@ final class Mpg123Decoder: AudioDecoder {
         var samples: [Int16] = []
         try read(into: &samples)
         primed = samples
-        // libmpg123 goes behind the end too. Having met it, it knows where it is.
+        // libmpg123 goes beyond the end too. Having met it, it knows where it is.
         if samples.isEmpty, let length = handle.length {
             position = min(position, length - leadingFrames)
         }
@@ -254,7 +254,7 @@ final class Mpg123Decoder: AudioDecoder {
     }
 }
 
-/// The tags that are told of, by the names that people use.
+/// The tags that are reported, by the names that people use.
 private struct Tags {
     private static let names = [
         "TIT2": "title", "TPE1": "artist", "TALB": "album", "TRCK": "track", "TYER": "year",
