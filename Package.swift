@@ -88,7 +88,7 @@ let package = Package(
         // Apple's names over it, for code that was written for iOS.
         .target(
             name: "AVFoundation",
-            dependencies: ["AudioSession", "Background", "HostState", "Playback"],
+            dependencies: ["AudioIO", "AudioSession", "Background", "HostState", "Playback"],
             swiftSettings: strict),
 
         // Names under which sources for iOS import parts of it.
