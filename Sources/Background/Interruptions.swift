@@ -1,4 +1,4 @@
-/// The interruptions of a session: they nest, and only the outermost is told of (behaviour 3.1).
+/// The interruptions of a session: they nest, and only the outermost is reported (behaviour 3.1).
 package struct SessionInterruption: Hashable, Sendable {
     /// How many have begun and not ended.
     package private(set) var depth = 0

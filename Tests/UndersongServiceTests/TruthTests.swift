@@ -73,25 +73,24 @@ import Testing
         #expect(list.current == previous.item?.id)
     }
 
-    @Test func `to previous is the item's start where nothing before it can be played`() throws {
+    @Test func `to previous is the item's start where nothing before it can be played`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
         let list = stage.folder.appending(path: "gone.m3u")
         try Data("/nowhere/a.mp3\n/nowhere/b.mp3\n\(Stage.song)\n".utf8).write(to: list)
+        _ = try client.call(Subscribe(interval: nil))
         _ = try client.call(Play(files: Files([list.path]), output: .null))
         _ = try client.call(Seek(to: WireTime(value: 20, timescale: 1)))
 
         let previous = try client.call(Command(.previous))
 
         #expect(previous.item?.title == "Slack Water" && previous.place == 2)
-        // Until the jump is heard, the position is where it was.
-        var position = previous.position.seconds
-        let deadline = ContinuousClock.now + .seconds(20)
-        while position >= 5 && ContinuousClock.now < deadline {
-            usleep(10_000)
-            position = try client.call(GetStatus()).position.seconds
-        }
+        // Until its jump, the second, is heard, the position is where it was.
+        await client.wait { $0.events.count { $0.kind.name == "jump" } == 2 }
+        let position = try client.call(GetStatus()).position.seconds
         #expect(position < 5)
     }
 

@@ -6,7 +6,7 @@ public import Playback
 import Synchronization
 
 /// Repeats an item in a queue player without a sample between: keeps copies of it in the queue, at
-/// least three, and puts each one back behind the others when it was heard (behaviour 2.4,
+/// least three, and puts each one back after the others when it was heard (behaviour 2.4,
 /// T33-T35).
 ///
 /// Keep it as long as the item is to be repeated: the repeating ends with it. While it goes on, the

@@ -36,7 +36,7 @@ extension AVPlayer {
 
     /// Goes to `time` of the current item, exactly, and then calls `completionHandler` on the main
     /// queue: with false when another seek came first, at once, or when there is no item. A time
-    /// behind the end ends the item. Precondition: `time` is valid and not indefinite (T45).
+    /// beyond the end ends the item. Precondition: `time` is valid and not indefinite (T45).
     @preconcurrency
     public func seek(
         to time: CMTime, completionHandler: @escaping @Sendable (_ finished: Bool) -> Void
@@ -146,7 +146,7 @@ extension AVPlayer {
         return PlayerTimeObserver(token: token, player: ObjectIdentifier(self))
     }
 
-    /// Times that are told on the main queue stand in one line with all else that is
+    /// Times that are reported on the main queue come in one line with all else that is
     /// (behaviour 2.3).
     private func line(
         to queue: DispatchQueue?

@@ -4,7 +4,7 @@ public import Foundation
 import HostState
 import Synchronization
 
-/// What this process tells the system about its sound, and hears from it (behaviour 2.5, C2).
+/// What this process reports to the system about its sound, and hears from it (behaviour 2.5, C2).
 ///
 /// Each process has one, `sharedInstance()`. All of it may be used from any thread; nothing blocks.
 /// Errors are `NSError`s of the domain `NSOSStatusErrorDomain` with an `ErrorCode`; a call that

@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 /// Plays the system's part in a session by what the sound server tells: calls, other sessions,
-/// devices, the server's own end (behaviour 4). It tells other processes of the session in turn.
+/// devices, the server's own end (behaviour 4). It announces the session to other processes in turn.
 ///
 /// One serial queue does it all.
 final class SoundServerHost: AVAudioSessionClient {

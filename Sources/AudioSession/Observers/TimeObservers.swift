@@ -107,7 +107,7 @@ final class TimeObservers: Sendable {
     }
 
     /// The time has jumped, or has started or stopped to run: periodic observers are told of that too
-    /// (behaviour 2.2). Without `time` it is where it was told last.
+    /// (behaviour 2.2). Without `time` it is where it was reported last.
     func jumped(to time: CMTime? = nil) {
         let (observers, now) = state.withLock { state in
             if let time { state.lastTime = time }

@@ -1,4 +1,4 @@
-/// Follows the device that is played on, and tells why it becomes another (behaviour 2.5).
+/// Follows the device that is played on, and reports why it becomes another (behaviour 2.5).
 struct RouteWatch: Hashable, Sendable {
     /// The device that this process wants to play on; nil: the default.
     var preferredDevice: String?

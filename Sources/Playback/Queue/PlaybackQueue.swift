@@ -185,7 +185,7 @@ package struct PlaybackQueue: Sendable {
         if modes.isShuffled { list.shuffle(from: first, using: &generator) }
     }
 
-    /// Adds items directly behind `id`, or at the end for nil, and returns their ids (T17).
+    /// Adds items directly after `id`, or at the end for nil, and returns their ids (T17).
     @discardableResult
     package mutating func insert(
         _ entries: [QueueEntry], after id: ItemID?
@@ -217,7 +217,7 @@ package struct PlaybackQueue: Sendable {
     }
 
     /// Removes an item and says whether the queue had it. When it is the current one, the item behind
-    /// it becomes current (behaviour 2.3): with `RepeatMode.all` the first one behind the last.
+    /// it becomes current (behaviour 2.3): with `RepeatMode.all` the first one after the last.
     @discardableResult
     package mutating func remove(_ id: ItemID) -> Bool {
         guard let removed = place(of: id) else { return false }

@@ -78,7 +78,7 @@ struct SettingVerb<Place: VerbPlace>: Verb {
         var change = Settings.Change()
         if let setting = target?.setting { change[setting.name] = setting.value }
         try options.ask(
-            (target == nil ? "tell " : "change ") + Self.verb.purpose, SetSettings(change)
+            (target == nil ? "show " : "change ") + Self.verb.purpose, SetSettings(change)
         ) { StatusText.setting(Self.row, of: $0) }
     }
 }

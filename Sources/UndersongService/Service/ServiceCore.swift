@@ -136,7 +136,7 @@ actor ServiceCore {
         }
     }
 
-    /// What tells of `times` from now on, for one subscription more.
+    /// What reports `times` from now on, for one subscription more.
     func watch(_ times: TimeEvents) async -> WatchID {
         if let watch = watches.share(times) { return watch }
         let watch = await session.addTimeEvents(times)

@@ -10,7 +10,7 @@ struct TimeWatches {
 
     private var entries: [TimeEvents: Entry] = [:]
 
-    /// What tells of `times` already, for one more; nil when they are not.
+    /// What reports `times` already, for one more; nil when they are not reported.
     mutating func share(_ times: TimeEvents) -> WatchID? {
         entries[times]?.users += 1
         return entries[times]?.watch
