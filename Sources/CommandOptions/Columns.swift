@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Tells how many columns of a terminal a text takes, and cuts it to fit.
+/// Counts how many columns of a terminal a text takes, and cuts it to fit.
 package enum Columns {
     /// The character tables that `wcwidth` reads, whatever the user's locale is.
     private static let hasTables = unsafe setlocale(LC_CTYPE, "C.UTF-8") != nil

@@ -6,30 +6,30 @@ package struct PlayingOptions: ParsableArguments, Sendable {
     @OptionGroup
     package var settings: SettingOptions<PlayingSettings>
 
-    @Option(help: "Begin each item at this time of it, in seconds or as 1:02:03.5.")
+    @Option(help: "Start each item at this time, in seconds or as 1:02:03.5.")
     package var start: Seconds?
 
-    @Option(help: "End each item at this time of it.")
+    @Option(help: "End each item at this time.")
     package var end: Seconds?
 
     package init() {}
 
     package func validate() throws {
         if let end, end.time <= (start?.time ?? .zero) {
-            throw ValidationError("--end has to be behind --start.")
+            throw ValidationError("--end must be after --start.")
         }
     }
 }
 
-/// Which times are told of in events, for every verb that tells them.
+/// Which times are reported in events, for every verb that reports them.
 package struct TimeOptions: ParsableArguments, Sendable {
-    @Option(help: "Seconds between time events on an item's timeline, as 1/100 or 0.25.")
+    @Option(help: "Seconds between time events on an item's timeline, such as 1/100 or 0.25.")
     package var interval = Interval(CMTime(value: 1, timescale: 100))
 
-    @Flag(help: "Tell no time events, which costs least.")
+    @Flag(help: "Report no time events, which costs least.")
     package var noTime = false
 
-    @Option(help: "Tell when an item's time crosses this many seconds; may be given again.")
+    @Option(help: "Report when an item's time crosses this many seconds; may be repeated.")
     package var at: [Seconds] = []
 
     package init() {}

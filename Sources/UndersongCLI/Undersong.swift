@@ -7,15 +7,17 @@ import Playback
 struct Undersong: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undersong",
-        abstract: "Plays a queue of MP3s without a seam, and tells the time of what is heard.",
+        abstract: "Play a queue of MP3s without gaps, and report the time of what is heard.",
         version: Version.text,
         subcommands: verbs)
 
+    private static let transportVerbs: [any ParsableCommand.Type] = [
+        PlayVerb.self, PauseVerb.self, ResumeVerb.self, ToggleVerb.self, StopVerb.self,
+        NextVerb.self, PreviousVerb.self, SeekVerb.self,
+    ]
+
     private static let verbs: [any ParsableCommand.Type] =
-        [
-            PlayVerb.self, PauseVerb.self, ResumeVerb.self, ToggleVerb.self, StopVerb.self,
-            NextVerb.self, PreviousVerb.self, SeekVerb.self,
-        ] + settingVerbs + [
+        transportVerbs + settingVerbs + [
             OutputVerb.self, InterruptVerb.self,
             SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
             WhyVerb.self, HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self,
@@ -45,18 +47,26 @@ struct Undersong: ParsableCommand {
     }
 
     private static func parse(_ arguments: [String]) {
+        // All other verbs are looked at only where it is none of these: the types of those of the
+        // settings are made at run time.
+        run(arguments, as: transportVerbs)
         if let text = unknownVerb(in: arguments) {
             complain(text)
             Glibc.exit(64)
         }
-        guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else {
-            return main(arguments)
-        }
-        let verb = verbs.first { $0.configuration.commandName == name }
-        let command = try? verb?.parseAsRoot(Array(arguments.dropFirst()))
+        run(arguments, as: verbs)
         // Anything else is a question for help, to which the tree knows the answer.
-        guard let verb = command as? any Verb else { return main(arguments) }
+        main(arguments)
+    }
+
+    /// Runs the verb that `arguments` call rightly, and returns only if they call none of `verbs`.
+    private static func run(_ arguments: [String], as verbs: [any ParsableCommand.Type]) {
+        guard let name = arguments.first,
+            let type = verbs.first(where: { $0.configuration.commandName == name }),
+            let verb = try? type.parseAsRoot(Array(arguments.dropFirst())) as? any Verb
+        else { return }
         do { try verb.run() } catch { exit(withError: error) }
+        Glibc.exit(0)
     }
 
     /// What is said of a call, or of a question for help, that names a verb that there is not; nil

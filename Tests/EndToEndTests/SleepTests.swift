@@ -67,7 +67,7 @@ extension EndToEnd {
             _ = try undersong(["resume"], server)
             let status = player.wait()
 
-            #expect(status == 0 && told == "stops behind the item\n")
+            #expect(status == 0 && told == "stops after the item\n")
             let heard = Heard(recording.finish(), of: sources.music)
             #expect(heard.strangers == 0)
             #expect(heard.joined.map(\.source) == [0, 1])

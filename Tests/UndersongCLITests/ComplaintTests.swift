@@ -29,9 +29,9 @@ import Testing
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
         service.wait { $0.methods.contains("play") }
-        service.tell(
+        service.send(
             event: .error("cannot open /b\n\u{1B}[2Jc.mp3: It is no file"))
-        service.tell(.end())
+        service.send(.end())
 
         #expect(program.wait() == 0)
         #expect(program.errorText == "undersong: cannot open /b [2Jc.mp3: It is no file\n")

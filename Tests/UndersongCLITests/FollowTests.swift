@@ -90,7 +90,7 @@ import Testing
             ["task", "run", "--", "sh", "-c", "trap 'echo ended; exit 3' TERM; echo; read x"],
             environment: service.environment, input: try Self.silence())
         program.waitForOutput { !$0.text.isEmpty }
-        service.tell(TaskExpiring(task: 5, timeRemaining: 4.9))
+        service.send(TaskExpiring(task: 5, timeRemaining: 4.9))
 
         #expect(program.wait() == 3)
         #expect(program.text == "\nended\n")
@@ -107,8 +107,8 @@ import Testing
             ["task", "run", "--", "sh", "-c", "trap '' TERM; echo; read x"],
             environment: service.environment, input: try Self.silence())
         program.waitForOutput { !$0.text.isEmpty }
-        service.tell(TaskExpiring(task: 5, timeRemaining: 4.9))
-        service.tell(TaskTerminated(task: 5))
+        service.send(TaskExpiring(task: 5, timeRemaining: 4.9))
+        service.send(TaskTerminated(task: 5))
 
         #expect(program.wait() == 137)
         #expect(
@@ -184,12 +184,12 @@ import Testing
         let program = try Program(
             ["demo", "fibonacci", "--speed", "50"], environment: service.environment)
         program.waitForOutput { $0.lines.count >= 3 }
-        service.tell(event: .application("background"))
+        service.send(event: .application("background"))
         program.waitForOutput { $0.text.contains("Background time remaining = 12.3 seconds\n") }
-        service.tell(TaskExpiring(task: 5, timeRemaining: 4.9))
+        service.send(TaskExpiring(task: 5, timeRemaining: 4.9))
         program.waitForOutput { $0.text.contains("Background task ended.\n") }
         let told = program.lines.count
-        service.tell(event: .application("active"))
+        service.send(event: .application("active"))
         program.waitForOutput { $0.lines.count > told + 2 }
         program.signal(SIGINT)
 

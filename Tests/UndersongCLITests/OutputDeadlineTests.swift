@@ -136,9 +136,9 @@ import Testing
         let program = try Program(
             ["play", "--output-deadline", "0.1", "/a.mp3"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(event: .state("waiting", "noOutput"))
+        service.send(event: .state("waiting", "noOutput"))
         Thread.sleep(forTimeInterval: 0.5)
-        service.tell(RunEnded(run: 1, reason: "finished", code: nil, played: 1, failed: 0))
+        service.send(RunEnded(run: 1, reason: "finished", code: nil, played: 1, failed: 0))
 
         #expect(program.wait() == 0)
         #expect(service.methods.contains("command") == false)

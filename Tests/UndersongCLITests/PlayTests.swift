@@ -69,7 +69,7 @@ import Testing
                 "all", "--start", "10", "--end", "1:30",
             ], environment: service.environment, in: "/usr")
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(.end())
+        service.send(.end())
         program.wait()
 
         var settings = Settings.Change()
@@ -91,7 +91,7 @@ import Testing
 
         let program = try Program(["play"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(.end())
+        service.send(.end())
 
         #expect(program.wait() == 0)
         let play = try #require(service.calls(Play.self).first)
@@ -123,7 +123,7 @@ import Testing
 
         let program = try Program(["play", "/a.mp3"] + arguments, environment: environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(.end())
+        service.send(.end())
         program.wait()
 
         #expect(try service.calls(Play.self).first?.output == output)
@@ -135,7 +135,7 @@ import Testing
 
         let program = try Program(["play", "-"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(.end())
+        service.send(.end())
         program.wait()
 
         #expect(try service.calls(Play.self).first?.files?.paths == ["-"])
@@ -161,7 +161,7 @@ import Testing
             ["-c", "exec '\(Program.undersong)' play - <&-"], environment: service.environment,
             by: "/bin/sh")
         service.wait { _ in passed.withLock { !$0.isEmpty } }
-        service.tell(.end())
+        service.send(.end())
         program.wait()
 
         #expect(passed.withLock { $0 } == "/dev/null")
@@ -180,7 +180,7 @@ import Testing
             ["play", "/a.mp3", "--interval", "1/50", "--at", "1:30"],
             environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(.end())
+        service.send(.end())
         program.wait()
 
         #expect(program.text == "{\"event\":\"end\"}\n")
@@ -201,7 +201,7 @@ import Testing
         let program = try Program(
             ["play", "/a.mp3", "--no-time"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(.end())
+        service.send(.end())
         program.wait()
 
         #expect(try service.calls(Subscribe.self).map(\.interval) == [nil, nil])
@@ -222,7 +222,7 @@ import Testing
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(end)
+        service.send(end)
 
         #expect(program.wait() == status)
         #expect(program.errorText == "")
@@ -234,9 +234,9 @@ import Testing
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(
+        service.send(
             event: .error("cannot open /a.mp3: No such file or directory"))
-        service.tell(.end(played: 0, failed: 1))
+        service.send(.end(played: 0, failed: 1))
 
         #expect(program.wait() == 1)
         #expect(
@@ -292,7 +292,7 @@ import Testing
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(ReaderGone(subscription: 2))
+        service.send(ReaderGone(subscription: 2))
 
         #expect(program.wait() == 128 + SIGPIPE)
         service.wait { $0.methods.last == "command" }
@@ -324,7 +324,7 @@ import Testing
         try service.wait { try !$0.calls(Play.self).isEmpty }
         program.signal(SIGTERM)
         try service.wait { try !$0.calls(Command.self).isEmpty }
-        service.tell(.end("stopped", played: 1))
+        service.send(.end("stopped", played: 1))
 
         #expect(program.wait() == 143)
     }
@@ -352,7 +352,7 @@ import Testing
         try service.wait { try !$0.calls(Play.self).isEmpty }
         program.signal(SIGHUP)
         service.wait { $0.methods.last == "status" }
-        service.tell(.end())
+        service.send(.end())
 
         #expect(program.wait() == 0)
         #expect(try service.calls(Attach.self).map(\.state) == ["active", "background"])
@@ -366,7 +366,7 @@ import Testing
         let program = try Program(
             ["play", "/a.mp3", "--host", state], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(.end())
+        service.send(.end())
         program.wait()
 
         let attach = try #require(service.calls(Attach.self).first)
@@ -380,7 +380,7 @@ import Testing
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.tell(.end())
+        service.send(.end())
         program.wait()
 
         let attach = try #require(service.calls(Attach.self).first)

@@ -123,7 +123,7 @@ import Testing
 
         #expect(program.wait() == 64)
         #expect(
-            program.errorText == "undersong: cannot export the queue: The name list tells no "
+            program.errorText == "undersong: cannot export the queue: The name list names no "
                 + "format; --format does\n")
         #expect(service.methods == [])
     }

@@ -82,8 +82,8 @@ import Testing
         let program = try Program(
             ["play", "/a.mp3", "--host", "background"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        for event in [silent, silent, sounding, silent] { service.tell(event: event) }
-        service.tell(.end())
+        for event in [silent, silent, sounding, silent] { service.send(event: event) }
+        service.send(.end())
 
         #expect(program.wait() == 0)
         #expect(program.errorText == Self.line + Self.line)

@@ -18,7 +18,7 @@ import Testing
         stage.terminal.waitFor("━━━────────────────\u{1B}[K")
         stage.terminal.resize(to: 40)
         stage.terminal.waitFor("\r▶ 2/12  0:41 / 4:05  First Song\u{1B}[K")
-        stage.service.tell(.end())
+        stage.service.send(.end())
         stage.terminal.waitFor("ready> ")
 
         #expect(stage.terminal.text.hasSuffix("\r\u{1B}[Kready> "))
@@ -36,7 +36,7 @@ import Testing
         stage.terminal.waitFor("First Song")
         stage.terminal.type(" np\u{1B}[C\u{1B}OD\u{1B}[A\u{1B}[Bm][=sr")
         stage.service.wait { $0.methods.count >= 3 + 13 }
-        stage.service.tell(.end())
+        stage.service.send(.end())
         stage.terminal.waitFor("ready> ")
 
         #expect(try stage.service.calls(Command.self).map(\.verb) == [.toggle, .next, .previous])
@@ -70,7 +70,7 @@ import Testing
         stage.start()
         stage.show()
         stage.terminal.waitFor("First Song")
-        stage.service.tell(
+        stage.service.send(
             event: .error("cannot open /b.mp3: It is no file"))
         stage.terminal.waitFor(
             "\r\u{1B}[Kundersong: cannot open /b.mp3: It is no file\r\n\r▶ 2/12")
@@ -87,7 +87,7 @@ import Testing
         stage.terminal.waitFor("First Song")
         stage.terminal.type(key)
         try stage.service.wait { try !$0.calls(Command.self).isEmpty }
-        stage.service.tell(.end("stopped"))
+        stage.service.send(.end("stopped"))
         stage.terminal.waitFor("ready> ")
         let shown = stage.terminal.text
 
@@ -132,7 +132,7 @@ import Testing
         stage.terminal.run("fg", untilPrompt: false)
         stage.terminal.waitFor("▶ 2/12")
         try stage.service.wait { try $0.calls(Attach.self).count == 3 }
-        stage.service.tell(.end())
+        stage.service.send(.end())
         stage.terminal.waitFor("ready> ")
 
         #expect(stopped.contains("\r\u{1B}[K\r\n[1]+  Stopped"))
@@ -173,7 +173,7 @@ import Testing
         stage.service.wait { $0.methods.contains("command") }
         stage.terminal.type("q")
         try stage.service.wait { try $0.calls(Command.self).count == 2 }
-        stage.service.tell(.end("stopped"))
+        stage.service.send(.end("stopped"))
         stage.terminal.waitFor("ready> ")
 
         #expect(try stage.service.calls(Command.self).map(\.verb) == [.next, .stop])
@@ -194,7 +194,7 @@ import Testing
         let quiet = stage.terminal.output(of: "echo quiet")
         stage.terminal.run("fg", untilPrompt: false)
         try stage.service.wait { try $0.calls(Attach.self).count == 4 }
-        stage.service.tell(.end())
+        stage.service.send(.end())
         stage.terminal.waitFor("ready> ")
 
         #expect(quiet == "quiet")
@@ -227,7 +227,7 @@ import Testing
         stage.terminal.waitFor("━━━────────────────\u{1B}[K\r")
         stage.terminal.resize(to: 30)
         stage.terminal.waitFor("\r\u{1B}[J\r▶ 2/12  0:41 / 4:05  First S…\u{1B}[K\r")
-        stage.service.tell(.end())
+        stage.service.send(.end())
         stage.terminal.waitFor("ready> ")
     }
 
@@ -271,9 +271,9 @@ private final class Stage {
 
     /// Tells the events of the second of twelve songs.
     func show() {
-        service.tell(event: .queue(count: 12, place: 1))
-        service.tell(event: .began("First Song", seconds: 245.2, place: 1))
-        service.tell(event: .time(41.25, place: 1))
+        service.send(event: .queue(count: 12, place: 1))
+        service.send(event: .began("First Song", seconds: 245.2, place: 1))
+        service.send(event: .time(41.25, place: 1))
     }
 
     /// The player's process, which the terminal's foreground is.

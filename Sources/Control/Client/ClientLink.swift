@@ -84,7 +84,7 @@ final class ClientLink: Sendable {
 
     /// Hangs up.
     func close() {
-        end(because: ControlError(.unavailable, "cannot go on with the service: It was closed"))
+        end(because: ControlError(.unavailable, "cannot reach the service: It was closed"))
     }
 
     /// The connection is over; what waits fails. The thread, if there is one, ends.
@@ -131,7 +131,7 @@ final class ClientLink: Sendable {
         while wait(), receive(into: &lines) {
             while let line = lines.next() { take(line) }
         }
-        end(because: ControlError(.unavailable, "cannot go on with the service: It has gone away"))
+        end(because: ControlError(.unavailable, "cannot reach the service: It has gone away"))
         if let ending = state.withLock({ $0.ending }) { onClose(ending) }
     }
 

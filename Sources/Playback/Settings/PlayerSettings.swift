@@ -46,7 +46,7 @@ public struct SettingTable: Sendable {
             verb: .init(
                 "volume", "Show or set the volume.",
                 discussion:
-                    "LOUDNESS is 80 for percents, +5 and -5 for more and less, mute or unmute.",
+                    "LOUDNESS is a percentage such as 80, a step such as +5 or -5, mute, or unmute.",
                 argument: "loudness", help: "How loud to be.", purpose: "the volume",
                 step: "volumeBy",
                 words: ["mute": ("muted", .flag(true)), "unmute": ("muted", .flag(false))])))
@@ -85,10 +85,10 @@ public struct SettingTable: Sendable {
         SettingNames(
             noun: "repeat mode", column: .init("repeat_mode"), isMode: true,
             text: .init("repeat", .always),
-            option: .init(.playing, "repeat", "What is played again: off, one, all."),
+            option: .init(.playing, "repeat", "What to repeat: off, one, all."),
             verb: .init(
-                "repeat", "Show or set what is played again.", argument: "mode",
-                help: "What to play again: off, one, all.", purpose: "what is repeated")))
+                "repeat", "Show or set what repeats.", argument: "mode",
+                help: "What to repeat: off, one, all.", purpose: "what is repeated")))
 
     /// From off to all to one to off.
     public let nextRepeat = SettingStep<Bool>("nextRepeat") {
@@ -102,7 +102,7 @@ public struct SettingTable: Sendable {
             column: .init("is_shuffled"), isMode: true, text: .init("shuffle", .always),
             option: .init(.playing, "shuffle", "Play in random order."),
             verb: .init(
-                "shuffle", "Show or set whether the order is random.", argument: "random",
+                "shuffle", "Show or set whether items play in random order.", argument: "random",
                 help: "Random order: on, off.", purpose: "the order")))
 
     /// Random order if it is not, and the other way round.
@@ -122,7 +122,7 @@ public struct SettingTable: Sendable {
         "consume", \.modes.isConsuming,
         SettingNames(
             column: .init("is_consuming"), isMode: true, text: .init("consume", .mark),
-            option: .init(.playing, "consume", "Let an item leave the queue when it is left.")))
+            option: .init(.playing, "consume", "Remove each item from the queue when it is left.")))
 
     private let itemEndAction = Setting<String>(
         nil, \.modes.itemEndAction, SettingNames(column: .init("item_end_action")))
@@ -143,7 +143,7 @@ public struct SettingTable: Sendable {
             noun: "crossfade", column: .init("crossfade"), text: .init("crossfade", unit: " s"),
             option: .init(
                 .playing, "crossfade",
-                "Seconds for which an item continues while the next begins, 0 to 12.")))
+                "Seconds for which an item overlaps the next, 0 to 12.")))
 
     /// Whether long items resume where they were left.
     public let resumeItems = Setting<Bool>(
@@ -152,7 +152,7 @@ public struct SettingTable: Sendable {
             column: .init("resumes_items"), text: .init("resume items"),
             option: .init(
                 .longForm, "resume-items",
-                "Begin items of 20 minutes or more where they were left."),
+                "Start items of 20 minutes or more where they were left."),
             verb: .init(
                 "resume-items", "Show or set whether long items resume where they were left.",
                 discussion: """
@@ -195,9 +195,9 @@ public struct SettingTable: Sendable {
             text: .init("on unplug"),
             option: .init(
                 .sound, "on-unplug",
-                "What to do when the device is gone: pause, follow, wait."),
+                "What to do when the device disappears: pause, follow, wait."),
             verb: .init(
-                "on-unplug", "Show or set what happens when the device is gone.",
+                "on-unplug", "Show or set what happens when the device disappears.",
                 discussion: """
                     With pause it pauses and stays so; with follow it continues where the sound \
                     server sends it; with wait it waits for the same device and resumes there.
@@ -212,13 +212,13 @@ public struct SettingTable: Sendable {
             noun: "mixing mode", column: .init("mixing", since: 2), text: .init("mixing"),
             option: .init(
                 .sound, "mixing",
-                "How to sound beside others: exclusive, mix, duck, interruptSpoken."),
+                "How to play alongside others: exclusive, mix, duck, interruptSpoken."),
             verb: .init(
-                "mixing", "Show or set how it plays beside other programs.",
+                "mixing", "Show or set how to play alongside other programs.",
                 discussion: """
                     With exclusive it interrupts others that do not mix, and they interrupt it; \
-                    with mix it sounds beside them; with duck they are softer meanwhile; with \
-                    interruptSpoken their speech stops and the rest is softer.
+                    with mix it plays alongside them; with duck they are quieter meanwhile; with \
+                    interruptSpoken their speech stops and the rest is quieter.
                     """,
                 argument: "mode", help: "How: exclusive, mix, duck, interruptSpoken.",
                 purpose: "the mixing mode")))
@@ -232,12 +232,12 @@ public struct SettingTable: Sendable {
             text: .init("inhibit"),
             option: .init(
                 .sound, "inhibit",
-                "What to keep from happening by itself while sound runs: sleep, none."),
+                "What to prevent while playing: sleep, none."),
             verb: .init(
                 "inhibit",
-                "Show or set whether the machine is kept awake while sound plays.",
+                "Show or set whether to keep the machine awake while playing.",
                 argument: "inhibition",
-                help: "What to keep from happening by itself: sleep, none.",
+                help: "What to prevent: sleep, none.",
                 purpose: "what is inhibited")))
 
     /// All settings, in the order in which they are kept and listed.

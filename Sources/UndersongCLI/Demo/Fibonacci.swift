@@ -5,7 +5,7 @@ struct Fibonacci: Equatable {
     private var current = Number()
     private var position = 1
 
-    /// Goes on to the next number.
+    /// Advances to the next number.
     mutating func tick() {
         guard let next = previous + current else {
             self = Fibonacci()

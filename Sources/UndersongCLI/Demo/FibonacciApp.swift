@@ -41,7 +41,7 @@ final class FibonacciApp: Sendable {
         }
     }
 
-    /// Takes what the service tells.
+    /// Takes what the service sends.
     func take(_ notice: Notice) {
         switch notice {
         case .event(let event):
@@ -88,7 +88,7 @@ final class FibonacciApp: Sendable {
         fire(at: .now() + interval, turn)
     }
 
-    /// Fires until the timer is stopped or started anew. Moments that were missed are left out.
+    /// Fires until the timer is stopped or started again. Moments that were missed are left out.
     private func fire(at moment: DispatchTime, _ turn: Int) {
         queue.asyncAfter(deadline: moment) { [self] in
             guard self.turn.load(ordering: .relaxed) == turn else { return }

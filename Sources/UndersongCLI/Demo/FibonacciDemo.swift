@@ -1,5 +1,5 @@
 /// Decides what `undersong demo fibonacci` does, event by event: an application that begins a
-/// finite-length task with its work, so that the work goes on for a while in the background
+/// finite-length task with its work, so that the work continues for a while in the background
 /// (E7, E9, E12, E13, E15-E17).
 struct FibonacciDemo {
     /// What has to be done.
@@ -71,14 +71,14 @@ struct FibonacciDemo {
     }
 
     /// The system calls the task's expiration handler, which ends the task (E13); without another
-    /// one the application is suspended then, and its timer stands still (E7).
+    /// one the application is suspended then, and its timer stops (E7).
     mutating func expire(_ task: Int) -> [Action] {
         guard task == self.task else { return [] }
         return [.write("iOS has signaled time has expired")] + endTask() + suspendIfNeeded()
     }
 
     /// The application has another state. Back in the foreground its timer fires again (E7), and a
-    /// task that has expired begins anew (E9).
+    /// task that has expired begins again (E9).
     mutating func enter(_ next: HostState) -> [Action] {
         let wasSuspended = isSuspended
         state = next

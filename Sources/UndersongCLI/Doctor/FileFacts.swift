@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the system tells of a file or folder.
+/// What the system reports of a file or folder.
 struct FileFacts {
     private let status: stat
 

@@ -35,7 +35,7 @@ enum ManifestCheck {
         guard let keys = try? PropertyListDecoder().decode(Keys.self, from: data) else {
             return .wrong(
                 subject, "\(path) is no property list with UIBackgroundModes as a list of strings",
-                "remove it, and undersong capability audio on writes it anew")
+                "remove it, and undersong capability audio on writes a new one")
         }
         let known = CapabilityVerb.Mode.allCases.map(\.rawValue)
         let modes = keys.modes ?? []

@@ -50,7 +50,7 @@ enum SoundServerCheck {
             subject, "its volume is 0", "raise it: pactl set-sink-volume @DEFAULT_SINK@ 50%")
     }
 
-    /// The server's name and its default sink, as `pactl info` tells them.
+    /// The server's name and its default sink, as `pactl info` shows them.
     static func summary(of answer: String) -> String {
         let facts = ["Server Name", "Default Sink"].compactMap { name in
             answer.split(separator: "\n").first { $0.hasPrefix(name + ": ") }

@@ -11,8 +11,9 @@ enum Arguments {
 
     /// `seek -10 --json` as `seek --json -- -10`: else the value would be taken for an option.
     static func ordered(_ arguments: [String]) -> [String] {
-        guard takesSigned(arguments), !arguments.contains("--"),
-            let index = arguments.firstIndex(where: isNegative)
+        // The table of settings takes time to make, so the plainer question comes first.
+        guard let index = arguments.firstIndex(where: isNegative), !arguments.contains("--"),
+            takesSigned(arguments)
         else { return arguments }
         var rest = arguments
         let value = rest.remove(at: index)

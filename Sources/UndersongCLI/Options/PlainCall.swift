@@ -35,13 +35,13 @@ enum PlainCall: Equatable {
         switch self {
         case .play(let run): try run.perform()
         case .command(let verb, let session, let isJSON):
-            try Teller(session: session, isJSON: isJSON).perform(verb)
+            try Inquiry(session: session, isJSON: isJSON).perform(verb)
         case .status(let session, let isJSON):
-            try Teller(session: session, isJSON: isJSON).tellStatus()
+            try Inquiry(session: session, isJSON: isJSON).showStatus()
         }
     }
 
-    /// What may stand behind the verb.
+    /// What may follow the verb.
     private struct Plain {
         var files: [FilePath] = []
         var session = SessionName.standard

@@ -6,7 +6,7 @@ struct SessionName: ParsableArguments {
     /// The session that counts where none is named.
     static let standard = "default"
 
-    @Option(name: .customLong("session"), help: "The session, where several run side by side.")
+    @Option(name: .customLong("session"), help: "The session, if several run side by side.")
     var text = Self.standard
 
     func validate() throws {
@@ -16,42 +16,42 @@ struct SessionName: ParsableArguments {
     }
 }
 
-/// Which service a verb asks, and how it tells what that answers.
+/// Which service a verb asks, and how it shows what that answers.
 struct SessionOptions: ParsableArguments {
     @OptionGroup
     private var name: SessionName
 
-    @Flag(help: "Tell the answer as JSON.")
+    @Flag(help: "Print the answer as JSON.")
     var json = false
 
     /// The session's name.
     var session: String { name.text }
 
-    /// As `Teller` wants it.
-    var teller: Teller { Teller(session: session, isJSON: json) }
+    /// As `Inquiry` wants it.
+    var inquiry: Inquiry { Inquiry(session: session, isJSON: json) }
 
-    /// See `Teller.ask`.
+    /// See `Inquiry.ask`.
     func ask<Call: ControlCall>(
         _ purpose: String, _ call: Call, startsService: Bool = false,
         _ text: (Call.Reply) -> String
     ) throws {
-        try teller.ask(purpose, call, startsService: startsService, text)
+        try inquiry.ask(purpose, call, startsService: startsService, text)
     }
 
-    /// See `Teller.tell`.
-    func tell<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
-        teller.tell(reply, text)
+    /// See `Inquiry.show`.
+    func show<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
+        inquiry.show(reply, text)
     }
 }
 
-/// Asks a session's service, and tells what it answers.
-struct Teller {
+/// Asks a session's service, and shows what it answers.
+struct Inquiry {
     /// The session's name.
     var session = SessionName.standard
-    /// Whether answers are told as JSON.
+    /// Whether answers are shown as JSON.
     var isJSON = false
 
-    /// Asks for `call` and tells the answer: as JSON, or as `text` makes it. `purpose` says what for
+    /// Asks for `call` and shows the answer: as JSON, or as `text` makes it. `purpose` says what for
     /// where it fails: `seek`, `show the queue`. Where no service runs, `startsService` starts one,
     /// which has the queue that the last one had.
     func ask<Call: ControlCall>(
@@ -59,11 +59,11 @@ struct Teller {
         _ text: (Call.Reply) -> String
     ) throws {
         let service = try Service(to: purpose, session: session, startsService: startsService)
-        tell(try service.call(call), text)
+        show(try service.call(call), text)
     }
 
-    /// Tells `reply`: as JSON, or as `text` makes it.
-    func tell<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
+    /// Shows `reply`: as JSON, or as `text` makes it.
+    func show<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
         let line = isJSON ? JSONText.line(reply) : text(reply)
         if !line.isEmpty { writeAll(line + "\n", to: 1) }
     }

@@ -47,21 +47,21 @@ enum SleepTarget: ExpressibleByArgument, Equatable {
     }
 }
 
-/// Behind what to stop, as the wire writes it.
+/// After what to stop, as the wire writes it.
 enum StopOption: String, Choice {
     case item, queue, chapter
 }
 
 /// When to stop by itself, where a run is asked for.
 struct SleepOptions: ParsableArguments {
-    @Option(help: "Fall silent in a while: 30m, 1h30m, 90s, or minutes.")
+    @Option(help: "Fall silent after 30m, 1h30m, 90s, or a number of minutes.")
     var sleep: SleepTime?
 
-    @Option(help: "Seconds of that in which the sound falls silent; 0 for at once.")
+    @Option(help: "Seconds over which the sound then fades out; 0 stops at once.")
     var fade: Double?
 
     @Option(
-        help: "Stop once behind what is played then: item, queue, chapter.",
+        help: "Stop once after the current: item, queue, chapter.",
         completion: StopOption.completion, transform: StopOption.parse)
     var stopAfter: StopOption?
 

@@ -26,7 +26,7 @@ final class CommandRunner: Sendable {
         self.awaited = awaited
     }
 
-    /// Takes what the service tells.
+    /// Takes what the service sends.
     func take(_ notice: Notice) {
         switch notice {
         case .taskExpiring(let task):
@@ -36,12 +36,12 @@ final class CommandRunner: Sendable {
             end(by: SIGKILL, "no time left in the background, killing \(name) (SIGKILL)")
         case .lost:
             let isRunning = process.withLock { $0 != nil }
-            if isRunning { complain("the service has gone away, \(name) goes on without it") }
+            if isRunning { complain("the service has gone away, \(name) continues without it") }
         default: break
         }
     }
 
-    /// Runs `command` to its end, and returns the exit status that a shell would tell. Belongs to the
+    /// Runs `command` to its end, and returns the exit status that a shell would report. Belongs to the
     /// main thread.
     func run(_ command: [String]) throws -> Int32 {
         let child = try start(command)

@@ -4,7 +4,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Follows a service until it is told to end: shows what happens, tells the service where this
+/// Follows a service until it is asked to end: shows what happens, reports to the service where this
 /// program is, and ends with what it follows.
 final class Follower: Sendable {
     /// What differs between the verbs that follow.
@@ -21,7 +21,7 @@ final class Follower: Sendable {
         var deadline: Deadline?
         /// Whether silence in the background is explained.
         var explainsSilence = false
-        /// Takes what the service tells, too.
+        /// Takes what the service sends, too.
         var take: @Sendable (Notice) -> Void = { _ in }
     }
 
@@ -32,7 +32,7 @@ final class Follower: Sendable {
         var server: String?
     }
 
-    /// A run that was given up is left behind when it has not ended this long after it.
+    /// A run that was given up is abandoned when it has not ended this long after it.
     private static let stopDeadline = DispatchTimeInterval.milliseconds(280)
 
     private let manner: Manner
@@ -72,10 +72,10 @@ final class Follower: Sendable {
         service.sendTogether(onFailure: { [self] in fail($0) }, fill)
     }
 
-    /// Takes signals until the program ends. The service knows of the state `told`.
-    func follow(_ signals: HostSignals, told: HostState) -> Never {
+    /// Takes signals until the program ends. The service knows of the state `reported`.
+    func follow(_ signals: HostSignals, reported: HostState) -> Never {
         if screen == nil { ReaderWatch.begin { [host] in host.leaveByBrokenPipe() } }
-        host.follow(signals, told: told)
+        host.follow(signals, reported: reported)
     }
 
     /// Ends the program.

@@ -1,6 +1,6 @@
 import Control
 
-/// What the service tells by itself.
+/// What the service sends by itself.
 enum Notice: Sendable {
     /// Something happened.
     case event(PlayerEvent)

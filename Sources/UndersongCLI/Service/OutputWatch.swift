@@ -1,6 +1,6 @@
 import Control
 
-/// Decides when a run that finds no sound server is given up: what was told of it comes in, and what
+/// Decides when a run that finds no sound server is given up: what was reported of it comes in, and what
 /// is to be done comes out. Time counts only while the player waits, and no more once it has played.
 struct OutputWatch {
     /// What is to be done.

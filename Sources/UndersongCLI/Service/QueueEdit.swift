@@ -20,12 +20,12 @@ struct QueueEdit {
         PlacedQueue(for: purpose, QueuePages(service).page)
     }
 
-    /// Asks for the change that `action` makes of the queue as it is, and tells the new queue.
+    /// Asks for the change that `action` makes of the queue as it is, and shows the new queue.
     func change(_ action: (PlacedQueue) throws -> Queue.Action) throws {
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
         let reply = try service.call(Queue(try action(places(service))))
-        options.tell(reply) { QueueText.list($0.queue) }
+        options.show(reply) { QueueText.list($0.queue) }
     }
 
     /// Goes to another item, and shows the queue.
@@ -36,7 +36,7 @@ struct QueueEdit {
             throw Failure("cannot \(purpose): There is no current item to count from")
         }
         let reply = try service.call(Queue(.jump(try places(service).id(at: place))))
-        options.tell(reply) { QueueText.list($0.queue) }
+        options.show(reply) { QueueText.list($0.queue) }
         if let status = reply.status, BackgroundSilence.isReason(of: status) {
             complain(BackgroundSilence.message)
         }
@@ -57,7 +57,7 @@ struct QueueEdit {
         let reply = try service.call(
             Queue(try action(service, present)), descriptors: present.descriptors)
         for problem in reply.problems { complain(problem) }
-        options.tell(reply) { "added " + QueueText.count($0.addedCount) }
+        options.show(reply) { "added " + QueueText.count($0.addedCount) }
         if reply.added.isEmpty {
             throw Failure("cannot \(purpose): There is nothing to play in what was named")
         }
@@ -75,7 +75,7 @@ struct QueueEdit {
 
 /// A queue by its places, which count from 1. Asks for what it needs to know of it.
 struct PlacedQueue {
-    /// Tells so many items from an offset on.
+    /// Shows so many items from an offset on.
     typealias Page = (_ offset: Int, _ limit: Int) throws -> QueueList
 
     private let purpose: String
@@ -109,7 +109,7 @@ struct PlacedQueue {
         guard target > 1 else {
             return .move(id, after: target == 1 ? nil : try self.id(at: target))
         }
-        // Behind the item that stands before it when it has left its place.
+        // After the item that stands before it when it has left its place.
         return .move(id, after: try self.id(at: target > origin ? target : target - 1))
     }
 

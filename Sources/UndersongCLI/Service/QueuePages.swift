@@ -9,7 +9,7 @@ struct QueuePages {
 
     init(_ service: Service) { self.service = service }
 
-    /// As many as `limit` items behind the first `offset`.
+    /// As many as `limit` items after the first `offset`.
     func page(offset: Int, limit: Int) throws -> QueueList {
         try service.call(Queue(.list(offset: offset, limit: limit))).queue
     }

@@ -34,7 +34,7 @@ struct SavedQueues {
             .nonspacingMark, .spacingMark, .decimalNumber:
             true
         default:
-            // Two of these joiners tell words of some scripts apart.
+            // Two of these joiners distinguish words of some scripts.
             " ._-\u{200C}\u{200D}".unicodeScalars.contains(scalar)
         }
     }

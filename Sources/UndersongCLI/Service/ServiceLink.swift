@@ -17,7 +17,7 @@ final class ServiceLink: Sendable {
         service.withLock { $0 }?.send(call, completion)
     }
 
-    /// Tells the service where this program is.
+    /// Informs the service where this program is.
     func enter(_ state: HostState, _ source: String) {
         send(Attach(state: state.rawValue, source: source))
     }

@@ -4,16 +4,16 @@ import Glibc
 import Synchronization
 
 /// Stands between the shell and the service: turns signals and the terminal's state into the host's
-/// state, and ends the program when it is told to.
+/// state, and ends the program when it is asked to.
 final class Host: Sendable {
     /// How often a terminal is asked who is in its foreground, in milliseconds.
     private static let watchInterval = 50
-    /// A service that has not ended a run this long after it was told to is left behind.
+    /// A service that has not ended a run this long after it was asked to is abandoned.
     private static let stopDeadline = 280
 
     /// What the host's changes mean to the verb that runs.
     struct Duties: Sendable {
-        /// Tells the service of a new state; what it sends is on its way when this returns.
+        /// Informs the service of a new state; what it sends is on its way when this returns.
         var enter: @Sendable (HostState, _ source: String) -> Void
         /// Asks the service whether it is suspended now; nil: without a terminal this program ends.
         var isSuspended: (@Sendable (_ then: @escaping @Sendable (Bool) -> Void) -> Void)?
@@ -37,22 +37,22 @@ final class Host: Sendable {
         self.duties = duties
     }
 
-    /// Takes signals until the program exits. The service knows of the state `told`. Belongs to the
+    /// Takes signals until the program exits. The service knows of the state `reported`. Belongs to the
     /// main thread.
-    func follow(_ signals: HostSignals, told: HostState) -> Never {
-        var told = told
+    func follow(_ signals: HostSignals, reported: HostState) -> Never {
+        var reported = reported
         if terminal.isForeground { keyboard?.take() }
         while true {
             let state = terminal.state
-            if state != told { enter(state) }
-            told = state
+            if state != reported { enter(state) }
+            reported = state
             let isWatched = terminal.isWatched(in: state)
             switch signals.next(within: isWatched ? Self.watchInterval : nil) {
             case .some(let number) where HostSignals.ends.contains(number): stop(by: number)
             case .some(SIGHUP):
                 hangUp()
-                told = terminal.state
-            case .some(SIGTSTP): told = suspend(signals)
+                reported = terminal.state
+            case .some(SIGTSTP): reported = suspend(signals)
             case .some(SIGCONT): renew()
             case .some(SIGWINCH): screen?.redraw()
             default: break
@@ -91,15 +91,15 @@ final class Host: Sendable {
         duties.enter(state, terminal.source)
     }
 
-    /// Job control has let the program go on, and may have left the terminal to its shell before.
+    /// Job control has let the program continue, and may have left the terminal to its shell before.
     private func renew() {
         guard terminal.isForeground else { return }
         keyboard?.renew()
         screen?.redraw()
     }
 
-    /// The terminal is closed; the service decides whether music goes on. Without a terminal nobody
-    /// can bring it back here: this program goes on only as long as there is something to follow.
+    /// The terminal is closed; the service decides whether music continues. Without a terminal nobody
+    /// can bring it back here: this program runs on only as long as there is something to follow.
     private func hangUp() {
         terminal.hangUp()
         duties.enter(terminal.state, terminal.source)

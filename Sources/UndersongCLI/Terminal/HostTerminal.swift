@@ -2,10 +2,10 @@ import CommandOptions
 import Glibc
 import Synchronization
 
-/// Tells the host's state by the terminal's job control: the host is active while the client's
+/// Finds the host's state by the terminal's job control: the host is active while the client's
 /// process group is the one in the foreground, and where there is no terminal at all.
 final class HostTerminal: Sendable {
-    /// What the service is told as the source of the state.
+    /// What the service is given as the source of the state.
     let source: String
 
     private let fixed: HostState?
@@ -25,7 +25,7 @@ final class HostTerminal: Sendable {
 
     /// Whether the host may leave `state` without a signal to this process: the background by `fg`
     /// of a running job; the foreground unless this is the shell's own job, which only a stop or the
-    /// terminal's end takes away, and both are told. A script's end hands the terminal back without
+    /// terminal's end takes away, and both are reported. A script's end hands the terminal back without
     /// a word to what it has started.
     func isWatched(in state: HostState) -> Bool {
         guard descriptor >= 0, !hasHungUp.load(ordering: .relaxed), tcgetpgrp(descriptor) >= 0

@@ -2,7 +2,7 @@
 enum Key: Equatable, Sendable {
     case togglePause
     case next, previous
-    /// Seconds to go on, or back.
+    /// Seconds to go forward, or back.
     case seek(Double)
     /// What the volume changes by, in percent.
     case volume(Double)

@@ -18,7 +18,7 @@ final class Screen: Sendable {
 
     private let terminal: HostTerminal
     private let state = Mutex(State())
-    /// Whoever has the state draws the line anew before he is done.
+    /// The thread that has the state draws the line again before it is done.
     private let wantsRedraw = Atomic(false)
 
     init(_ terminal: HostTerminal) { self.terminal = terminal }
@@ -30,7 +30,7 @@ final class Screen: Sendable {
         }
     }
 
-    /// Draws the line anew, since the terminal has another width. While it is being drawn, which may
+    /// Draws the line again, since the terminal has another width. While it is being drawn, which may
     /// take as long as somebody has stopped the output, that is left to who draws it.
     func redraw() {
         wantsRedraw.store(true, ordering: .sequentiallyConsistent)
@@ -94,7 +94,7 @@ final class Screen: Sendable {
         state.isDrawn = true
     }
 
-    /// The columns to write into: all but the last, behind which some terminals go on to the next
+    /// The columns to write into: all but the last, after which some terminals continue on the next
     /// line at once.
     static var columns: Int {
         var size = winsize()

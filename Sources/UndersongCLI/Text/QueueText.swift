@@ -4,13 +4,13 @@ import Playback
 
 /// The queue as people read it: `> 2  4:05  Second Song`.
 enum QueueText {
-    /// A line for each item, with the place by which the verbs name it; what lies before and behind
+    /// A line for each item, with the place by which the verbs name it; what lies before and after
     /// them is only counted.
     static func list(_ queue: QueueList) -> String {
         guard queue.count > 0 else { return "the queue is empty" }
-        let behind = queue.count - queue.offset - queue.items.count
+        let after = queue.count - queue.offset - queue.items.count
         let before = queue.offset > 0 ? ["  … \(queue.offset) before"] : []
-        let more = behind > 0 ? ["  … \(behind) more"] : []
+        let more = after > 0 ? ["  … \(after) more"] : []
         return (before + lines(queue) + more).joined(separator: "\n")
     }
 

@@ -3,11 +3,11 @@ import Control
 
 /// When playing stops by itself, as people read it.
 enum SleepText {
-    /// `stops in 29:48, falling silent in the last 10 s, or behind the item`
+    /// `stops in 29:48, falling silent in the last 10 s, or after the item`
     static func line(_ state: SleepState) -> String {
         var parts: [String] = []
         if let remaining = state.remaining { parts.append(time(remaining, state)) }
-        if let after = state.after { parts.append("behind the \(after)") }
+        if let after = state.after { parts.append("after the \(after)") }
         return parts.isEmpty
             ? "does not stop by itself" : "stops " + parts.joined(separator: ", or ")
     }

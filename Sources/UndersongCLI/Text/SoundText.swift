@@ -3,7 +3,7 @@ import Control
 
 /// What happens around the player, as people read it.
 enum SoundText {
-    /// A line for an event that says why the sound has stopped, goes on or goes elsewhere; nil for
+    /// A line for an event that says why the sound has stopped, resumes or goes elsewhere; nil for
     /// others.
     static func line(_ event: PlayerEvent) -> String? {
         switch event.kind {

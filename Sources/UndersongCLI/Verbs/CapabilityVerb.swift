@@ -2,12 +2,12 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// `undersong capability`: tells which background modes are declared, or declares one.
+/// `undersong capability`: shows which background modes are declared, or declares one.
 struct CapabilityVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "capability",
-        abstract: "Tell which background modes are declared, declare one, or take it back.",
-        discussion: "What is declared is written to the user's manifest and counts at once.")
+        abstract: "Show the declared background modes, declare one, or withdraw it.",
+        discussion: "The declaration is written to the user's manifest and takes effect at once.")
 
     /// The keys of `UIBackgroundModes`.
     enum Mode: String, Choice {
@@ -21,11 +21,11 @@ struct CapabilityVerb: Verb {
     }
 
     @Argument(
-        help: "A mode, as audio.", completion: Mode.completion, transform: Mode.parse)
+        help: "A mode, such as audio.", completion: Mode.completion, transform: Mode.parse)
     var mode: Mode?
 
     @Argument(
-        help: "Declare it, or take it back: on, off.", completion: Switch.completion,
+        help: "Declare it or withdraw it: on, off.", completion: Switch.completion,
         transform: Switch.parse)
     var value: Switch?
 

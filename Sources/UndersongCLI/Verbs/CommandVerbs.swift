@@ -15,16 +15,16 @@ extension CommandVerb {
             commandName: command.rawValue, abstract: abstract, discussion: discussion)
     }
 
-    func perform() throws { try options.teller.perform(Self.command) }
+    func perform() throws { try options.inquiry.perform(Self.command) }
 }
 
-extension Teller {
+extension Inquiry {
     /// Asks for what a word says, and shows the new status. Where the background allows no sound that
     /// is wanted, that is said; the words that ask for sound and nothing else fail then.
     func perform(_ command: Command.Verb) throws {
         let service = try Service(to: command.rawValue, session: session)
         let status = try service.call(Command(command))
-        tell(status, StatusText.line)
+        show(status, StatusText.line)
         guard BackgroundSilence.isReason(of: status) else { return }
         if command == .resume || command == .toggle {
             throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
@@ -35,13 +35,13 @@ extension Teller {
 
 /// What `--help` says of the exit status of a verb that asks for sound.
 private let statusOfSound =
-    "Exit status: 77 when it stays silent, since the background permits no sound; "
-    + "undersong capability audio on permits it."
+    "Exit status: 77 if it stays silent because background audio is not declared; "
+    + "undersong capability audio on declares it."
 
 /// `undersong pause`
 struct PauseVerb: CommandVerb {
     static let command = Command.Verb.pause
-    static let configuration = described("Be silent, and keep the place to the sample.")
+    static let configuration = described("Pause, keeping the position to the sample.")
     @OptionGroup var options: SessionOptions
 }
 
@@ -49,34 +49,34 @@ struct PauseVerb: CommandVerb {
 struct ResumeVerb: CommandVerb {
     static let command = Command.Verb.resume
     static let configuration = described(
-        "Go on at the very next sample.", discussion: statusOfSound)
+        "Resume at the very next sample.", discussion: statusOfSound)
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong toggle`
 struct ToggleVerb: CommandVerb {
     static let command = Command.Verb.toggle
-    static let configuration = described("Pause, or resume.", discussion: statusOfSound)
+    static let configuration = described("Pause or resume.", discussion: statusOfSound)
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong stop`
 struct StopVerb: CommandVerb {
     static let command = Command.Verb.stop
-    static let configuration = described("End the sound; the queue stays.")
+    static let configuration = described("Stop playing; the queue is kept.")
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong next`
 struct NextVerb: CommandVerb {
     static let command = Command.Verb.next
-    static let configuration = described("Leave the current item for the next.")
+    static let configuration = described("Skip to the next item.")
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong previous`
 struct PreviousVerb: CommandVerb {
     static let command = Command.Verb.previous
-    static let configuration = described("Go back to the item before.")
+    static let configuration = described("Go back to the previous item.")
     @OptionGroup var options: SessionOptions
 }

@@ -5,10 +5,10 @@ import Glibc
 struct DoctorVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look what keeps music from playing, and say what to do.",
-        discussion: "Exit status: 0 when nothing is wrong, 1 when something is.")
+        abstract: "Find what keeps music from playing, and suggest a remedy.",
+        discussion: "Exit status: 0 if nothing is wrong, 1 if something is.")
 
-    @Flag(help: "Tell the findings as JSON.")
+    @Flag(help: "Print the findings as JSON.")
     var json = false
 
     func perform() throws {

@@ -4,14 +4,14 @@ import Control
 import Glibc
 import Playback
 
-/// `undersong events`: tells what happens in a session, without playing anything itself.
+/// `undersong events`: shows what happens in a session, without playing anything itself.
 struct EventsVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Write what happens as lines of JSON, until the service or the reader ends.",
+        abstract: "Write events as lines of JSON until the service or the reader ends.",
         discussion: """
-            Events are those of play --json. On a terminal this program counts as the host's \
-            foreground while it is in the terminal's.
+            The events are those of play --json. On a terminal, the host is in the foreground while \
+            this program is in the terminal's.
             """)
 
     /// The kinds of events.
@@ -21,19 +21,19 @@ struct EventsVerb: Verb {
         case otherAudio, error, end
     }
 
-    @Option(help: "Seconds between time events on an item's timeline, as 1/100 or 0.25.")
+    @Option(help: "Seconds between time events on an item's timeline, such as 1/100 or 0.25.")
     var interval = Interval(CMTime(value: 1, timescale: 100))
 
-    @Flag(help: "Tell no time events, which costs least.")
+    @Flag(help: "Report no time events, which costs least.")
     var noTime = false
 
-    @Option(help: "Only these kinds, as time,state.", transform: Self.kinds)
+    @Option(help: "Only these kinds, such as time,state.", transform: Self.kinds)
     var kinds: [Kind]?
 
-    @Option(help: "Tell when an item's time crosses this many seconds; may be given again.")
+    @Option(help: "Report when an item's time crosses this many seconds; may be repeated.")
     var at: [Seconds] = []
 
-    @Flag(help: "Write lines of JSON, as always.")
+    @Flag(help: "Write lines of JSON (the only format).")
     var json = false
 
     @OptionGroup var session: SessionName
@@ -53,7 +53,7 @@ struct EventsVerb: Verb {
                     boundaries: at.map(\.wireTime), isWritten: true),
                 descriptors: [STDOUT_FILENO])
         }
-        follower.follow(signals, told: state)
+        follower.follow(signals, reported: state)
     }
 
     private static func kinds(_ text: String) throws -> [Kind] {

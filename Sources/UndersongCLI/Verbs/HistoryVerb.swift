@@ -3,10 +3,10 @@ import CommandOptions
 import Control
 import Glibc
 
-/// `undersong history`: tells what was heard.
+/// `undersong history`: shows what was heard.
 struct HistoryVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Tell what was heard, the last first.")
+        commandName: "history", abstract: "Show what was heard, latest first.")
 
     @Option(help: "How many items at most, up to 1000.")
     var limit = 20
@@ -21,7 +21,7 @@ struct HistoryVerb: Verb {
 
     func perform() throws {
         try options.ask(
-            "tell what was heard", GetHistory(limit: limit), startsService: true, HistoryText.lines)
+            "show the history", GetHistory(limit: limit), startsService: true, HistoryText.lines)
     }
 }
 

@@ -2,12 +2,12 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// `undersong host`: tells where the host is, or says it.
+/// `undersong host`: shows where the host is, or says it.
 struct HostVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "host",
-        abstract: "Tell the host's state, or say it, whatever the terminals tell.",
-        discussion: "With auto the terminals are believed again.")
+        abstract: "Show the host's state, or set it regardless of the terminals.",
+        discussion: "With auto the terminals decide again.")
 
     @Argument(
         help: "The state: active, inactive, background, auto.", completion: HostOption.completion,
@@ -17,7 +17,7 @@ struct HostVerb: Verb {
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
-        let purpose = state == nil ? "tell the host's state" : "set the host's state"
+        let purpose = state == nil ? "show the host's state" : "set the host's state"
         try options.ask(purpose, Control.Host(state?.rawValue)) { "\($0.state) (\($0.source))" }
     }
 }

@@ -6,10 +6,10 @@ import Control
 struct InterruptVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "interrupt",
-        abstract: "Interrupt what is played, or end that.",
+        abstract: "Begin or end an interruption of playback.",
         discussion: """
-            An interruption ends silent, unless --should-resume says that what was played before may \
-            go on. Each one that has begun has to end.
+            Playback stays paused after an interruption unless --should-resume is given. Every \
+            interruption that begins must end.
             """)
 
     /// What to do.
@@ -21,7 +21,7 @@ struct InterruptVerb: Verb {
         help: "What to do: begin, end.", completion: Change.completion, transform: Change.parse)
     var change: Change
 
-    @Flag(help: "With end: what was played before goes on.")
+    @Flag(help: "With end: resume what was playing before.")
     var shouldResume = false
 
     @OptionGroup var options: SessionOptions

@@ -2,22 +2,22 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// `undersong output`: tells what is played on, or changes it.
+/// `undersong output`: shows what is played on, or changes it.
 struct OutputVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "output",
-        abstract: "Tell the device that is played on, list all, or choose one.",
+        abstract: "Show the output device, list all of them, or choose one.",
         subcommands: [Show.self, List.self, Set.self],
         defaultSubcommand: Show.self)
 
     /// `undersong output`
     struct Show: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Tell the device that is played on.")
+            commandName: "show", abstract: "Show the output device.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("tell the output", GetOutputs(), OutputText.route)
+            try options.ask("show the output", GetOutputs(), OutputText.route)
         }
     }
 
@@ -37,8 +37,8 @@ struct OutputVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Play on another device from now on.",
             discussion: """
-                The device is remembered by its name. Where no sound server answers, it is played \
-                on as soon as one does.
+                The device is remembered by its name. If no sound server answers, the choice takes \
+                effect as soon as one does.
                 """)
         @Argument(help: "The device's name, or default for the sound server's own choice.")
         var name: String

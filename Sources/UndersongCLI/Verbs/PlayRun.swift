@@ -14,7 +14,7 @@ struct PlayRun: Equatable {
     var host = HostOption.auto
     /// Seconds between time events; nil: none.
     var interval: WireTime? = WireTime(value: 1, timescale: 100)
-    /// Times that are told of when they are crossed.
+    /// Times that are reported when they are crossed.
     var boundaries: [WireTime] = []
     /// What to change before it begins.
     var settings = Settings.Change()
@@ -52,11 +52,11 @@ struct PlayRun: Equatable {
             subscribe(calls, isLive: isLive)
             calls.add(play, descriptors: files?.descriptors ?? [])
         }
-        follower.follow(signals, told: state)
+        follower.follow(signals, reported: state)
     }
 
     /// Asks for events: those of a terminal's line, or all of them on the standard output, and here
-    /// what goes to the standard error, and tells whether there is a sound server.
+    /// what goes to the standard error, and shows whether there is a sound server.
     private func subscribe(_ calls: Service.Calls, isLive: Bool) {
         if isLive {
             calls.add(Subscribe(interval: LiveLine.interval.wireTime, boundaries: boundaries))

@@ -3,30 +3,30 @@ import CommandOptions
 import Control
 import Playback
 
-/// `undersong play`: plays files to their end and tells what is heard.
+/// `undersong play`: plays files to their end and shows what is heard.
 struct PlayVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "play",
         abstract: "Play files, playlists and folders one after the other.",
         discussion: """
             FILE is an MP3, a playlist (M3U, PLS, XSPF, CUE), a folder, or - for an MP3 stream on \
-            the standard input; without any the queue is played as it is. On a terminal one line \
-            shows what is heard; with --json, or where the standard output is no terminal, every \
-            event is a line of JSON.
+            standard input; without any, the queue plays as it is. On a terminal, one line shows \
+            what is heard; with --json, or if standard output is not a terminal, every event is a \
+            line of JSON.
 
-            Exit status: 0 when the queue was played, 1 when nothing could be, 64 for a wrong \
-            call, 69 when no sound server answers in time. A service that ran before waits for one \
-            as long as it takes.
+            Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
+            error, 69 if no sound server answers in time. A service that was already running waits \
+            for one as long as it takes.
             """)
 
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
     var files: [FilePath] = []
 
     /// For scripts that have something of their own to play, and need not distinguish options from files.
-    @Option(help: ArgumentHelp("What to play where no FILE is named.", visibility: .hidden))
+    @Option(help: ArgumentHelp("What to play if no FILE is given.", visibility: .hidden))
     var defaultFile: FilePath?
 
-    @Flag(help: "Write every event as a line of JSON, on a terminal too.")
+    @Flag(help: "Write every event as a line of JSON, even on a terminal.")
     var json = false
 
     @Option(
@@ -62,13 +62,13 @@ struct PlayVerb: Verb {
         completion: OutputOption.completion, transform: OutputOption.parse)
     var output = OutputOption.pulse
 
-    @Option(help: "The sound server to play on, instead of the usual one.")
+    @Option(help: "The sound server to use instead of the default one.")
     var server: String?
 
-    @Option(help: "The server's sink to play on, instead of its default one.")
+    @Option(help: "The server's sink to use instead of its default one.")
     var device: String?
 
-    @Option(help: "Seconds to wait for a sound server, where no service ran before.")
+    @Option(help: "Seconds to wait for a sound server if no service was running.")
     var outputDeadline = 10.0
 
     @OptionGroup

@@ -13,18 +13,18 @@ extension QueueVerb {
             commandName: "export",
             abstract: "Write the queue as a playlist.",
             discussion: """
-                The file's extension tells the format, and is .m3u8, .m3u or .xspf. What it holds is \
-                played again as it stands in the queue, by other players too.
+                The file's extension sets the format: .m3u8, .m3u or .xspf. Other players can play \
+                the file too.
                 """)
-        @Argument(help: "The file to write, - for the standard output.") var file: FilePath
+        @Argument(help: "The file to write, or - for standard output.") var file: FilePath
         @Option(
             help: "The format: m3u8, m3u, xspf.", completion: WrittenPlaylist.completion,
             transform: WrittenPlaylist.parse)
         var format: WrittenPlaylist?
         @OptionGroup var options: SessionOptions
 
-        /// What was written, as JSON tells it.
-        private struct Told: Encodable {
+        /// What was written, as JSON shows it.
+        private struct Answer: Encodable {
             var path: String
             var count: Int
         }
@@ -39,7 +39,7 @@ extension QueueVerb {
                 return
             }
             let count = try writer.write(to: file)
-            options.tell(Told(path: file.description, count: count)) { _ in "" }
+            options.show(Answer(path: file.description, count: count)) { _ in "" }
         }
 
         private static func writeOut(_ bytes: [UInt8]) throws {
@@ -50,15 +50,15 @@ extension QueueVerb {
                 "cannot write the standard output: " + (unsafe String(cString: strerror(code))))
         }
 
-        /// The format that a file's name tells.
+        /// The format that a file's name implies.
         static func format(of file: FilePath) throws -> WrittenPlaylist {
             guard file != .standardStream else { return .m3u8 }
             let name = file.lastComponent
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-            let told = parts.count > 1 ? parts.last.map { $0.lowercased() } : nil
-            guard let format = told.flatMap(WrittenPlaylist.init) else {
+            let named = parts.count > 1 ? parts.last.map { $0.lowercased() } : nil
+            guard let format = named.flatMap(WrittenPlaylist.init) else {
                 throw Failure(
-                    "cannot export the queue: The name \(Columns.printable(name)) tells no format; "
+                    "cannot export the queue: The name \(Columns.printable(name)) names no format; "
                         + "--format does", status: 64)
             }
             return format

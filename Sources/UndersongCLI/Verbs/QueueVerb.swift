@@ -25,7 +25,7 @@ struct QueueVerb: ParsableCommand {
                 try Service(
                     to: "show the queue", session: options.session, startsService: true))
             if options.json {
-                return options.tell(Queue.Reply(queue: try pages.all())) { _ in "" }
+                return options.show(Queue.Reply(queue: try pages.all())) { _ in "" }
             }
             try pages.forEach { page in
                 writeAll(
@@ -40,14 +40,14 @@ struct QueueVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "search", abstract: "Find items by words of their titles and paths.",
             discussion: "Exit status: 1 when there is none.")
-        @Argument(help: "What each of them holds, in no case of letters.") var word: [String]
+        @Argument(help: "Words to find, in any case.") var word: [String]
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
             let service = try Service(
                 to: "search the queue", session: options.session, startsService: true)
             let reply = try service.call(Queue(.search(word)))
-            options.tell(reply) { QueueText.found($0) }
+            options.show(reply) { QueueText.found($0) }
             if reply.found?.isEmpty ?? true { throw ExitCode(1) }
         }
     }
@@ -55,8 +55,8 @@ struct QueueVerb: ParsableCommand {
     /// `undersong queue undo`
     struct Undo: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "undo", abstract: "Take the last change of the queue back.",
-            discussion: "It can be said again: the change before that is taken back then.")
+            commandName: "undo", abstract: "Undo the last change to the queue.",
+            discussion: "Repeat it to undo the change before that.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -69,8 +69,8 @@ struct QueueVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add files at the end.")
         @Argument(help: "What to add.") var file: [FilePath]
-        @Option(help: "Begin each item at this time of it.") var start: Seconds?
-        @Option(help: "End each item at this time of it.") var end: Seconds?
+        @Option(help: "Start each item at this time.") var start: Seconds?
+        @Option(help: "End each item at this time.") var end: Seconds?
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -82,11 +82,11 @@ struct QueueVerb: ParsableCommand {
     /// `undersong queue insert`
     struct Insert: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "insert", abstract: "Add files behind an item.")
+            commandName: "insert", abstract: "Add files after an item.")
         @Option(help: "The item's place; by default the current item's.") var after: Place?
         @Argument(help: "What to add.") var file: [FilePath]
-        @Option(help: "Begin each item at this time of it.") var start: Seconds?
-        @Option(help: "End each item at this time of it.") var end: Seconds?
+        @Option(help: "Start each item at this time.") var start: Seconds?
+        @Option(help: "End each item at this time.") var end: Seconds?
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -104,7 +104,7 @@ struct QueueVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "move", abstract: "Move an item to another place.")
         @Argument(help: "The item's place.") var from: Place
-        @Argument(help: "The place that it gets.") var to: Place
+        @Argument(help: "Its new place.") var to: Place
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -144,7 +144,7 @@ struct QueueVerb: ParsableCommand {
     /// `undersong queue jump`
     struct Jump: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "jump", abstract: "Go to an item.")
+            commandName: "jump", abstract: "Jump to an item.")
         @Argument(help: "The item's place; +1 and -1 count from the current item.")
         var place: JumpTarget
         @OptionGroup var options: SessionOptions

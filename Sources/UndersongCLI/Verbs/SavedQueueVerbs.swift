@@ -13,13 +13,13 @@ extension QueueVerb {
     /// `undersong queue save`: keeps the queue by a name.
     struct Save: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "save", abstract: "Keep the queue as it is by a name.",
-            discussion: "It replaces a queue that was saved by this name.")
+            commandName: "save", abstract: "Save the queue under a name.",
+            discussion: "A queue already saved under this name is replaced.")
         @Argument(help: "The name.", completion: savedNames) var name: String
         @OptionGroup var options: SessionOptions
 
-        /// What was saved, as JSON tells it.
-        private struct Told: Encodable {
+        /// What was saved, as JSON shows it.
+        private struct Answer: Encodable {
             var name: String
             var count: Int
         }
@@ -33,7 +33,7 @@ extension QueueVerb {
             try queues.makeFolder(to: purpose)
             let count = try QueueWriter(service: service, format: .xspf)
                 .write(to: FilePath(queues.path(of: name)), mode: 0o600)
-            options.tell(Told(name: name, count: count)) { _ in
+            options.show(Answer(name: name, count: count)) { _ in
                 "saved \(QueueText.count(count)) as \(Columns.printable(name))"
             }
         }
@@ -60,10 +60,10 @@ extension QueueVerb {
     /// `undersong queue load`: takes back what was saved.
     struct Load: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "load", abstract: "Replace the queue by one that was saved.",
-            discussion: "Nothing is played by that; undersong play without a FILE does it.")
-        @Argument(help: "The name by which it was saved.", completion: savedNames) var name: String
-        @Flag(help: "Add it at the end instead.") var append = false
+            commandName: "load", abstract: "Replace the queue with a saved one.",
+            discussion: "This does not start playback; undersong play without a FILE does.")
+        @Argument(help: "The name it was saved under.", completion: savedNames) var name: String
+        @Flag(help: "Append it to the queue instead.") var append = false
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -73,7 +73,7 @@ extension QueueVerb {
                 to: purpose, session: options.session, startsService: true)
             let reply = try service.call(Queue(append ? .add(files) : .replace(files)))
             for problem in reply.problems { complain(problem) }
-            options.tell(reply) { reply in
+            options.show(reply) { reply in
                 append
                     ? "added \(QueueText.count(reply.added.count))"
                     : "loaded \(QueueText.count(reply.queue.count))"
@@ -82,15 +82,15 @@ extension QueueVerb {
         }
     }
 
-    /// `undersong queue saved`: tells the names.
+    /// `undersong queue saved`: shows the names.
     struct Saved: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "saved", abstract: "Tell which queues are saved.")
-        @Flag(help: "Tell the answer as JSON.") var json = false
+            commandName: "saved", abstract: "List the saved queues.")
+        @Flag(help: "Print the answer as JSON.") var json = false
 
         func perform() throws {
-            let names = try SavedQueues(to: "tell the saved queues").names
-            Teller(isJSON: json).tell(names) { names in
+            let names = try SavedQueues(to: "list the saved queues").names
+            Inquiry(isJSON: json).show(names) { names in
                 names.isEmpty ? "no queue is saved" : names.joined(separator: "\n")
             }
         }
@@ -100,7 +100,7 @@ extension QueueVerb {
     struct Forget: Verb {
         static let configuration = CommandConfiguration(
             commandName: "forget", abstract: "Remove a saved queue.")
-        @Argument(help: "The name by which it was saved.", completion: savedNames) var name: String
+        @Argument(help: "The name it was saved under.", completion: savedNames) var name: String
 
         func perform() throws {
             let purpose = "forget a queue"

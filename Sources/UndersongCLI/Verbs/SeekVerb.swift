@@ -5,13 +5,13 @@ import Control
 struct SeekVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "seek",
-        abstract: "Go to a time of the current item, or on and back.",
+        abstract: "Seek to a time of the current item, or forward and back.",
         discussion: """
-            TIME is 90, 1:30 or 1:02:03.5 to go there, +10 to go forward, -10 to go back. A time beyond \
-            the item's end is refused; +10 leads beyond it to the next item.
+            TIME is 90, 1:30 or 1:02:03.5 for a time of the item, +10 to go forward, -10 to go back. A \
+            time beyond the item's end is refused; a step beyond it leads to the next item.
             """)
 
-    @Argument(help: "Where to go.")
+    @Argument(help: "Where to seek to.")
     var time: SeekTarget
 
     @OptionGroup var options: SessionOptions

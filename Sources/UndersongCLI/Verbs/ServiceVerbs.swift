@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A verb that the service's program does.
 protocol ServiceVerb: Verb {
-    /// What stands behind the verb.
+    /// What follows the verb.
     var arguments: [String] { get }
 }
 
@@ -20,23 +20,23 @@ extension ServiceVerb {
 
 /// `undersong serve`
 struct ServeVerb: ServiceVerb {
-    static let configuration = described("serve", "Be the service, until SIGTERM.")
-    @Argument(parsing: .captureForPassthrough, help: "As undersongd serve --help tells.")
+    static let configuration = described("serve", "Run the service until SIGTERM.")
+    @Argument(parsing: .captureForPassthrough, help: "See undersongd serve --help.")
     var arguments: [String] = []
 }
 
 /// `undersong render`
 struct RenderVerb: ServiceVerb {
     static let configuration = described(
-        "render", "Write a queue as it would be heard into a WAV file.")
-    @Argument(parsing: .captureForPassthrough, help: "As undersongd render --help tells.")
+        "render", "Write a queue to a WAV file as it would be heard.")
+    @Argument(parsing: .captureForPassthrough, help: "See undersongd render --help.")
     var arguments: [String] = []
 }
 
 /// `undersong verify`
 struct VerifyVerb: ServiceVerb {
     static let configuration = described(
-        "verify", "Decode files and tell their true length, their seams and what is wrong in them.")
-    @Argument(parsing: .captureForPassthrough, help: "As undersongd verify --help tells.")
+        "verify", "Decode files and report their true length, their seams and any damage.")
+    @Argument(parsing: .captureForPassthrough, help: "See undersongd verify --help.")
     var arguments: [String] = []
 }

@@ -4,19 +4,19 @@ import Control
 import Dispatch
 import Synchronization
 
-/// `undersong sessions`: tells which sessions have a service.
+/// `undersong sessions`: shows which sessions have a service.
 struct SessionsVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "Tell which sessions there are, and what they do.")
+        commandName: "sessions", abstract: "List the sessions and what they are doing.")
 
-    /// A session as it is told.
+    /// A session as it is shown.
     struct Entry: Codable, Equatable {
         var session: String
         /// nil where the service does not answer in time.
         var status: Status?
     }
 
-    @Flag(help: "Tell the answer as JSON.")
+    @Flag(help: "Print the answer as JSON.")
     var json = false
 
     func perform() throws {
@@ -38,7 +38,7 @@ struct SessionsVerb: Verb {
 
     /// What the session's service does, if it says so within a second.
     private static func status(of session: String) -> Status? {
-        guard let service = try? Service(to: "tell the sessions", session: session) else {
+        guard let service = try? Service(to: "list the sessions", session: session) else {
             return nil
         }
         return service.answer(to: GetStatus(), within: 1)

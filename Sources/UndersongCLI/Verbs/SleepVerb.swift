@@ -2,28 +2,28 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// `undersong sleep`: tells when playing stops by itself, or changes it.
+/// `undersong sleep`: shows when playing stops by itself, or changes it.
 struct SleepVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "sleep",
-        abstract: "Let playing stop by itself, or tell when it does.",
+        abstract: "Set or show the sleep timer.",
         discussion: """
-            TIME is 30m, 1h30m, 90s, or a number of minutes; off ends what was said before. The \
-            sound falls silent and is paused, and the place is kept. The time passes by the clock \
-            on the wall, whatever is played meanwhile.
+            TIME is 30m, 1h30m, 90s, or a number of minutes; off cancels the timer. When it ends, \
+            the sound fades out and is paused, and the position is kept. The time runs by the wall \
+            clock, whatever plays meanwhile.
 
-            Behind an item means the one that is played when an item ends next: who goes to \
-            another item takes it along. With both, whichever comes first counts.
+            --after item stops after the item that is playing when an item next ends, even if you \
+            skip to another one first. With both, whichever comes first counts.
             """)
 
-    @Argument(help: "When to be silent, or off.")
+    @Argument(help: "When to fall silent, or off.")
     var time: SleepTarget?
 
-    @Option(help: "Seconds in which the sound falls silent, 10 unless you say so; 0 for at once.")
+    @Option(help: "Seconds over which the sound fades out, 10 by default; 0 stops at once.")
     var fade: Double?
 
     @Option(
-        help: "Stop once behind this: item, queue, chapter.",
+        help: "Stop once after the current: item, queue, chapter.",
         completion: StopOption.completion, transform: StopOption.parse)
     var after: StopOption?
 
@@ -39,7 +39,7 @@ struct SleepVerb: Verb {
     func perform() throws {
         let isQuestion = call == Sleep()
         try options.ask(
-            isQuestion ? "tell the sleep timer" : "set the sleep timer", call, SleepText.line)
+            isQuestion ? "show the sleep timer" : "set the sleep timer", call, SleepText.line)
     }
 
     /// What all that asks for.

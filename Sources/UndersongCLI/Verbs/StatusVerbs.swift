@@ -1,29 +1,29 @@
 import ArgumentParser
 import Control
 
-/// `undersong status`: tells what the player does.
+/// `undersong status`: shows what the player does.
 struct StatusVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Tell what is played, where, and how.")
+        commandName: "status", abstract: "Show what is playing, on which device, and how.")
 
     @OptionGroup var options: SessionOptions
 
-    func perform() throws { try options.teller.tellStatus() }
+    func perform() throws { try options.inquiry.showStatus() }
 }
 
-extension Teller {
-    /// Tells what the player does.
-    func tellStatus() throws { try ask("tell the status", GetStatus(), StatusText.screen) }
+extension Inquiry {
+    /// Shows what the player does.
+    func showStatus() throws { try ask("show the status", GetStatus(), StatusText.screen) }
 }
 
-/// `undersong why`: tells why there is sound or none.
+/// `undersong why`: shows why there is sound or none.
 struct WhyVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "why", abstract: "Tell on one screen why there is sound, or none.")
+        commandName: "why", abstract: "Explain on one screen why there is sound, or none.")
 
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
-        try options.ask("tell why", GetWhy()) { WhyText($0).screen }
+        try options.ask("explain why", GetWhy()) { WhyText($0).screen }
     }
 }

@@ -5,30 +5,30 @@ import Glibc
 /// `undersong task`: finite-length tasks of the host.
 struct TaskVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "task", abstract: "Keep the host running for as long as a command takes.",
+        commandName: "task", abstract: "Keep the host running while a command runs.",
         subcommands: [Run.self])
 
     /// `undersong task run`: runs a command, for which the host is not suspended.
     struct Run: Verb {
         static let configuration = CommandConfiguration(
             commandName: "run",
-            abstract: "Run a command; until it ends the host is not suspended in the background.",
+            abstract: "Run a command, and do not suspend the host in the background until it ends.",
             discussion: """
-                The host's time in the background is limited. When it is almost over the command \
-                is asked to end (SIGTERM), and when it is over it is killed.
+                The host's time in the background is limited. When it is nearly over, the command \
+                is asked to end (SIGTERM); when it is over, the command is killed.
 
                 Exit status: the command's, or 128 and the number of the signal that ended it.
                 """)
 
-        @Option(help: "What to call the task; by default as the command.")
+        @Option(help: "The task's name; by default the command's.")
         var name: String?
 
-        @Flag(help: "Tell the task and the command's exit status as JSON, behind its own output.")
+        @Flag(help: "Print the task and the command's exit status as JSON at the end.")
         var json = false
 
         @OptionGroup var session: SessionName
 
-        @Argument(parsing: .postTerminator, help: "The command, behind --.")
+        @Argument(parsing: .postTerminator, help: "The command, after --.")
         var command: [String]
 
         private struct Outcome: Encodable {

@@ -12,7 +12,7 @@ extension ServiceCore {
         try call.check()
         if call.after == StopCondition.chapter.rawValue, await !hasChapters {
             throw ControlError(
-                .notPossible, "cannot stop behind the chapter: The item has no chapters")
+                .notPossible, "cannot stop after the chapter: The item has no chapters")
         }
         if call != Sleep() { await setSleep(as: call) }
         return sleepState(await session.report) ?? SleepState()

@@ -11,17 +11,17 @@ import Synchronization
 struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render",
-        abstract: "Write a queue as it would be heard into a WAV file.",
+        abstract: "Write a queue to a WAV file as it would be heard.",
         discussion: """
-            FILE is what it is for play. The samples are those that play would send to the sound \
+            FILE is the same as for play. The samples are those that play would send to the sound \
             server: gapless, with the same crossfade, rate and volume.
 
-            What cannot be played is reported and left out. The file appears when the rest is \
-            written. There is none where nothing could be played or the output failed, nor after \
-            SIGINT, SIGTERM or SIGHUP; a file that --force would have replaced stays then. What \
-            is no file, such as a pipe or a device, gets the sound as it comes.
+            What cannot be played is reported and left out. The file appears once everything is \
+            written. None appears if nothing could be played or the output failed, nor after \
+            SIGINT, SIGTERM or SIGHUP; a file that --force would have replaced is then kept. A \
+            pipe or a device gets the sound as it is decoded.
 
-            Exit status: 0 when all of it was written, 1 when something could not be, 64 when the \
+            Exit status: 0 if everything was written, 1 if something could not be, 64 if the \
             output is one of the inputs, or exists and --force is not given.
             """)
 
@@ -30,13 +30,13 @@ struct Render: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "The file to write, as out.wav, or - for the standard output. It may be no input.")
+        help: "The file to write, such as out.wav, or - for standard output.")
     var output: FilePath
 
-    @Flag(help: "Replace an output file that exists.")
+    @Flag(help: "Replace an existing output file.")
     var force = false
 
-    @Flag(help: "Write every event as a line of JSON to the standard output.")
+    @Flag(help: "Write every event as a line of JSON to standard output.")
     var json = false
 
     @OptionGroup

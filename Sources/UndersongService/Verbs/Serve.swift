@@ -8,19 +8,19 @@ struct Serve: ParsableCommand {
         commandName: "serve",
         abstract: "Serve clients on the user's socket until SIGTERM.",
         discussion: """
-            There is one service for each user and session name. undersong starts it where none \
-            runs; systemd may too, by its socket.
+            There is one service for each user and session name. undersong starts it if none is \
+            running; systemd may start it too, through its socket.
 
-            Exit status: 0 when it was told to end or had nothing to do, 1 when it cannot listen.
+            Exit status: 0 after a request to end or with nothing to do, 1 if it cannot listen.
             """)
 
     @Option(help: "The session's name.")
     var session = ServeRun.standardSession
 
-    @Option(help: "A socket that listens already, by its descriptor.")
+    @Option(help: "The descriptor of a socket that is already listening.")
     var listenFd: Int32?
 
-    @Flag(help: "Leave when there is nothing to do for a while.")
+    @Flag(help: "Exit after a while with nothing to do.")
     var onDemand = false
 
     @Option(
@@ -28,13 +28,13 @@ struct Serve: ParsableCommand {
             "The sound server that is about to be played on.", visibility: .hidden))
     var soundServer: String?
 
-    @Option(help: "How many seconds with nothing to do are a while.")
+    @Option(help: "How many seconds that is.")
     var idleExit = ServeRun.idleSeconds
 
-    @Option(help: "Seconds that the host may run in the background without a capability.")
+    @Option(help: "Seconds for which the host may run in the background without a capability.")
     var backgroundTime = ServeRun.backgroundSeconds
 
-    @Flag(help: "Go on playing where the last service was ended.")
+    @Flag(help: "Resume playing where the last service ended.")
     var resume = false
 
     @OptionGroup

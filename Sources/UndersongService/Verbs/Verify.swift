@@ -8,20 +8,20 @@ import Playback
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Decode files and tell their true length, their seams and what is wrong in them.",
+        abstract: "Decode files and report their true length, their seams and any damage.",
         discussion: """
-            FILE is what it is for play: an MP3, a playlist (M3U, PLS, XSPF, CUE), a folder, or - for \
-            an MP3 stream on the standard input. Every file is decoded whole, as the player does \
-            it, and nothing is played or written.
+            FILE is the same as for play: an MP3, a playlist (M3U, PLS, XSPF, CUE), a folder, or - \
+            for an MP3 stream on standard input. Every file is decoded to its end, as the player \
+            would, and nothing is played or written.
 
-            Exit status: 0 when nothing is wrong, 1 when a file is damaged or cannot be played, 64 \
-            for a wrong call.
+            Exit status: 0 if nothing is wrong, 1 if a file is damaged or cannot be played, 64 for \
+            a usage error.
             """)
 
     @Argument(help: ArgumentHelp("What to verify.", valueName: "file"))
     var files: [FilePath]
 
-    @Flag(help: "Write one JSON object a line: each file, each seam, and a summary.")
+    @Flag(help: "Write one JSON object per line: each file, each seam, and a summary.")
     var json = false
 
     func run() throws {

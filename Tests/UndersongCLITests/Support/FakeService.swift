@@ -98,12 +98,12 @@ final class FakeService: ControlHandler {
     }
 
     /// Tells all clients something.
-    func tell(_ notice: some ControlNotice) {
+    func send(_ notice: some ControlNotice) {
         for connection in connections.withLock({ $0 }) { connection.notify(notice) }
     }
 
     /// Tells all clients of an event of their first subscription.
-    func tell(event: PlayerEvent) { tell(EventNotice(subscription: 1, data: event)) }
+    func send(event: PlayerEvent) { send(EventNotice(subscription: 1, data: event)) }
 
     func opened(_ connection: ControlConnection) { connections.withLock { $0.append(connection) } }
 

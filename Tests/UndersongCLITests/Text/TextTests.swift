@@ -69,14 +69,14 @@ import Testing
 
     @Test(arguments: [
         (SleepState(), "does not stop by itself"),
-        (SleepState(after: "item"), "stops behind the item"),
+        (SleepState(after: "item"), "stops after the item"),
         (
             SleepState(remaining: 1787.2, fade: 10, fading: false),
             "stops in 29:48, falling silent in the last 10 s"
         ), (SleepState(remaining: 60, fade: 0, fading: false), "stops in 1:00"),
         (
             SleepState(remaining: 7, fade: 10, fading: true, after: "queue"),
-            "stops in 0:07, falling silent now, or behind the queue"
+            "stops in 0:07, falling silent now, or after the queue"
         ),
     ])
     func `sleep says when it stops`(state: SleepState, text: String) {
