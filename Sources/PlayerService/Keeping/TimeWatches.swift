@@ -1,7 +1,7 @@
 import AudioSession
 import Playback
 
-/// The times that subscriptions want to be told of: each is watched once, for however many.
+/// The times that subscriptions want to have reported: each is watched once, for however many.
 struct TimeWatches {
     private struct Entry {
         var watch: WatchID
@@ -16,7 +16,7 @@ struct TimeWatches {
         return entries[times]?.watch
     }
 
-    /// `times` are told of under `watch` from now on, for one.
+    /// `times` are reported under `watch` from now on, for one.
     mutating func add(_ times: TimeEvents, as watch: WatchID) {
         entries[times] = Entry(watch: watch, users: 1)
     }

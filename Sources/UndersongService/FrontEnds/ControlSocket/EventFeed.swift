@@ -9,7 +9,7 @@ final class EventFeed: Sendable {
     /// So many get a notice at once; more are left to the wire's own thread.
     private static let promptCount = 4
 
-    private let subscriptions = Mutex<[EventSubscription]>([])
+    private let subscriptions = Mutex<[SocketSubscription]>([])
     private let encoders = EventEncoders()
     private let server: ControlServer
 
@@ -21,24 +21,24 @@ final class EventFeed: Sendable {
         hand(event, to: subscriptions.withLock { $0 })
     }
 
-    /// Tells `subscription` alone an event that greets it.
-    func greet(_ subscription: EventSubscription, with event: SessionEvent) {
+    /// Hands `subscription` alone an event that greets it.
+    func greet(_ subscription: SocketSubscription, with event: SessionEvent) {
         hand(event, to: [subscription])
     }
 
     /// Hands events on to `subscription` from now on.
-    func add(_ subscription: EventSubscription) {
+    func add(_ subscription: SocketSubscription) {
         subscriptions.withLock { $0.append(subscription) }
     }
 
     /// Hands it no more.
-    func remove(_ subscription: EventSubscription) {
+    func remove(_ subscription: SocketSubscription) {
         subscriptions.withLock { $0.removeAll { $0 === subscription } }
     }
 
-    private func hand(_ event: SessionEvent, to subscriptions: [EventSubscription]) {
+    private func hand(_ event: SessionEvent, to subscriptions: [SocketSubscription]) {
         var subscribers: [ControlSubscriber] = []
-        for subscription in subscriptions where subscription.wants(event) {
+        for subscription in subscriptions where subscription.selection.wants(event) {
             switch subscription.way {
             case .lines(let writer): writer.take(event)
             case .notices(let subscriber): subscribers.append(subscriber)

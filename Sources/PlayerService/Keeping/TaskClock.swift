@@ -8,8 +8,8 @@ import Glibc
 struct TaskClock {
     /// Who is told of a task's end.
     enum Owner {
-        /// A client, by its connection.
-        case client(Int)
+        /// A client.
+        case client(ClientID)
         /// The service itself, which stops what it does.
         case service(@Sendable () -> Void)
     }
@@ -49,7 +49,7 @@ struct TaskClock {
     }
 
     /// The tasks of a client, in the order in which they began.
-    func tasks(of client: Int) -> [Int] {
+    func tasks(of client: ClientID) -> [Int] {
         account.identifiers.filter { task in
             if case .client(client)? = owners[task] { true } else { false }
         }

@@ -1,14 +1,23 @@
 import AudioSession
 import Background
-import Control
 import Dispatch
 
 /// The finite-length tasks of the service's clients, and its own (behaviour 2.8).
-extension ServiceCore {
-    func beginTask(_ name: String, of client: Int) -> BeginTask.Reply {
+extension PlayerService {
+    /// Seconds that the host may still run in the background; nil in the foreground.
+    package var timeRemaining: Double? { tasks.timeRemaining }
+
+    /// Begins a task of a client and returns its number; nil where no time is left for it. Until it
+    /// ends, the host is not suspended, as long as its time lasts.
+    package func beginTask(_ name: String, of client: ClientID) -> Int? {
         let task = tasks.begin(name, .client(client))
         scheduleTasks()
-        return BeginTask.Reply(task: task, timeRemaining: tasks.timeRemaining)
+        return task
+    }
+
+    /// Ends a task of a client. One that is not its own, or has ended, is ignored.
+    package func endTask(_ task: Int, of client: ClientID) async {
+        if tasks.tasks(of: client).contains(task) { await endTask(task) }
     }
 
     func endTask(_ task: Int) async {
@@ -48,8 +57,7 @@ extension ServiceCore {
     private func expire(_ task: Int) {
         switch tasks.owners[task] {
         case .client(let id):
-            clients[id]?.connection.notify(
-                TaskExpiring(task: task, timeRemaining: tasks.timeRemaining ?? 0))
+            clients[id]?.client.taskIsExpiring(task, timeRemaining: tasks.timeRemaining ?? 0)
         case .service(let stop): stop()
         case nil: break
         }
@@ -57,11 +65,11 @@ extension ServiceCore {
 
     private func terminate(_ overstay: BackgroundTasks.Overstay) async {
         if case .client(let id)? = tasks.owners[overstay.identifier] {
-            clients[id]?.connection.notify(TaskTerminated(task: overstay.identifier))
+            clients[id]?.client.taskWasTerminated(overstay.identifier)
         }
         tasks.forget(overstay.identifier)
         let name = overstay.name ?? "task \(overstay.identifier)"
-        await tell(
+        await report(
             "cannot keep the task '\(name)' running: Its time in the background is over",
             code: "task-overstayed")
     }

@@ -1,9 +1,9 @@
 import AudioSession
 import Control
-import Playback
+import PlayerService
 
-/// What one client is told of, and by which way.
-final class EventSubscription: Sendable {
+/// Which events one client gets, and by which way.
+final class SocketSubscription: Sendable {
     /// Where its events go.
     enum Way: Sendable {
         /// As notices over the client's own connection.
@@ -13,25 +13,16 @@ final class EventSubscription: Sendable {
     }
 
     let way: Way
-    /// The session's watches whose times are wanted.
-    let watches: [WatchID]
-    /// The kinds that are wanted; nil: all.
-    private let kinds: Set<String>?
+    /// The events that are wanted.
+    let selection: EventSelection
 
-    init(_ way: Way, kinds: Set<String>?, watches: [WatchID]) {
+    init(_ way: Way, _ selection: EventSelection) {
         self.way = way
-        self.kinds = kinds
-        self.watches = watches
+        self.selection = selection
     }
 
     /// Whether its events are written to a descriptor.
     var isWritten: Bool { if case .lines = way { true } else { false } }
-
-    /// Whether the client wants to be told of `event`.
-    func wants(_ event: SessionEvent) -> Bool {
-        if let watch = event.watch, !watches.contains(watch) { return false }
-        return kinds?.contains(event.kind.name) ?? true
-    }
 
     /// Calls `then` when everything that was taken in has been handed on.
     func whenWritten(_ then: @escaping @Sendable () -> Void) {

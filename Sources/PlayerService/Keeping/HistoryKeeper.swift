@@ -4,14 +4,14 @@ import Playback
 import Store
 import Synchronization
 
-/// Keeps what was heard, item by item, as the session's events tell it.
+/// Keeps what was heard, item by item, as the session's events report it.
 final class HistoryKeeper: Sendable {
     /// An item that is heard.
     private struct Hearing {
         var entry: HistoryEntry
         /// From where on it is heard without a jump.
         var start: CMTime
-        /// Where it stood still last.
+        /// Where it stopped last.
         var last: CMTime
 
         /// Counts what was heard up to `time`.
