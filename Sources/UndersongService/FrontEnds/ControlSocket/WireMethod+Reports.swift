@@ -31,6 +31,30 @@ extension WireMethod {
                 session: frontEnd.sessionName, process: getpid())
         },
         WireMethod(GetStatus.self) { frontEnd, _, _ in Status(await frontEnd.player.status) },
+        WireMethod(GetItem.self) { frontEnd, _, _ in
+            GetItem.Reply(await frontEnd.player.status.report)
+        },
         WireMethod(GetWhy.self) { frontEnd, _, _ in Why(await frontEnd.player.explanation) },
     ]
+}
+
+extension GetItem.Reply {
+    fileprivate init(_ report: SessionReport) {
+        guard let item = report.current else {
+            self.init()
+            return
+        }
+        self.init(item: Control.QueueEntry(item, at: report.place))
+        guard let description = report.descriptions[item.id] else { return }
+        tags = description.tags
+        format = GetItem.Format(
+            sampleRate: description.format.sampleRate,
+            channels: description.format.channelCount, encoding: description.encoding)
+        if !description.chapters.isEmpty {
+            chapters = description.chapters.map {
+                GetItem.Chapter(
+                    title: $0.title, start: WireTime($0.start), end: $0.end.map { WireTime($0) })
+            }
+        }
+    }
 }
