@@ -76,19 +76,6 @@ extension PlayerEvent.Kind {
     }
 }
 
-extension PlayerEvent.Duration {
-    fileprivate init(_ time: CMTime, isExact: Bool? = nil) {
-        self.init(
-            value: time.value, timescale: time.timescale, seconds: time.seconds, exact: isExact)
-    }
-
-    /// A file's length; nil where it is not known.
-    fileprivate init?(_ facts: ItemFacts?) {
-        guard let facts, let duration = facts.duration else { return nil }
-        self.init(duration, isExact: facts.isDurationExact)
-    }
-}
-
 extension PlayerEvent.Session {
     fileprivate init(_ session: SessionDescription) {
         self.init(
@@ -97,47 +84,6 @@ extension PlayerEvent.Session {
             category: session.category.rawValue,
             capabilities: session.capabilities.backgroundModes.map(\.rawValue).sorted(),
             capabilitySource: session.capabilitySource)
-    }
-}
-
-extension PlayerEvent.Entry {
-    fileprivate init(_ item: QueueItem) {
-        self.init(
-            id: item.id.number, title: item.displayTitle, path: item.source.path.description,
-            pathBytes: item.source.path.exactBytes)
-    }
-}
-
-extension PlayerEvent.Item {
-    private init(_ item: QueueItem, _ change: String) {
-        self.init(
-            change: change, title: item.displayTitle, path: item.source.path.description,
-            pathBytes: item.source.path.exactBytes)
-    }
-
-    fileprivate init(_ item: QueueItem, _ change: String, _ description: MediaDescription?) {
-        self.init(item, change)
-        guard let description else { return }
-        tags = description.tags
-        duration = PlayerEvent.Duration(ItemFacts(description))
-        format = PlayerEvent.Format(
-            sampleRate: description.format.sampleRate,
-            channels: description.format.channelCount, encoding: description.encoding)
-        encoderDelay = description.encoderDelay
-        encoderPadding = description.encoderPadding
-    }
-
-    fileprivate init(_ item: QueueItem, _ change: String, at time: CMTime) {
-        self.init(item, change)
-        position = PlayerEvent.Duration(time)
-        duration = PlayerEvent.Duration(item.facts)
-    }
-
-    fileprivate init(_ item: QueueItem, endedAt time: CMTime) {
-        self.init(item, "ended", at: time)
-        // What was heard to the end of its file is as long as that.
-        let isWhole = item.end == nil && item.facts?.isDurationExact != true
-        if isWhole { duration = PlayerEvent.Duration(time, isExact: true) }
     }
 }
 
