@@ -24,12 +24,14 @@ extension PlayerEvent {
         package var title: String
         package var path: String
         package var pathBytes: Data?
+        package var duration: Duration?
 
         package init(_ item: QueueItem) {
             id = item.id.number
             title = item.displayTitle
             path = item.source.path.description
             pathBytes = item.source.path.exactBytes
+            duration = Duration(item.facts)
         }
     }
 
