@@ -56,4 +56,18 @@ package struct PassageSettings: Equatable, Sendable {
     package var endsEarly: Bool { fadeOut != nil || stopTime != nil }
 
     package init() {}
+
+    /// What to multiply samples by that are to be as loud as `gain` says.
+    package func factor(of gain: ReplayGain) -> Double { gain.factor(replayGain) }
+}
+
+extension PlayerSettings {
+    /// What of the settings a passage is brought into the stream with.
+    package var passageSettings: PassageSettings {
+        var passage = PassageSettings()
+        passage.rate = rate
+        passage.replayGain = replayGain
+        passage.crossfade = crossfade
+        return passage
+    }
 }
