@@ -28,7 +28,8 @@ extension EndToEnd {
             let kinds: [SessionEvent.Kind] = [
                 .jump, .itemMeasured(item, description),
                 .itemLeft(item, at: CMTime(value: 1, timescale: 3)), .settings(settings),
-                .boundary, .clock(uncertainty: 0.02), .itemBegan(item, nil), .queue([measured, item], count: 7),
+                .boundary, .clock(uncertainty: 0.02), .itemBegan(item, nil),
+                .queue([measured, item], count: 7),
                 .time(isExact: true), .application([], source: "option"),
                 .mediaServicesWereLost(reason: "Connection terminated"), .mediaServicesWereReset,
                 .routeChanged(
