@@ -108,7 +108,7 @@ package actor PlayerService {
     /// stays on record.
     package func end() async {
         await session.willStop()
-        // Those who follow the queue are told that it is over.
+        // Those who follow the queue hear that it is over.
         await session.halt()
         await session.stop()
     }

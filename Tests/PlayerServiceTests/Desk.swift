@@ -42,7 +42,7 @@ private struct NoCookies: SoundServerCookies {
     func use(_ path: String?) {}
 }
 
-/// A client, and the ends of runs that it was told of.
+/// A client, and the ends of runs that were reported to it.
 final class Listener: PlayerClient {
     let id = ClientID()
     let name: String? = "listener"

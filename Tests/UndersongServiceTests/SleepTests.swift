@@ -44,7 +44,7 @@ import Testing
         ),
         (
             Sleep(seconds: nil, after: "chapter"),
-            "cannot stop behind the chapter: The item has no chapters"
+            "cannot stop after the chapter: The item has no chapters"
         ),
     ])
     func `is as it was when it is said wrongly`(call: Sleep, message: String) throws {

@@ -25,16 +25,16 @@ extension PlayerService {
         considerLeaving()
     }
 
-    /// The client follows `run`: it is told when that is over, which may be already.
+    /// The client follows `run`, whose end is reported to it; that may have come already.
     func follow(_ run: Int, _ client: ClientID) {
         clients[client]?.followedRun = run
-        if let end = lastEnd, end.run >= run { tellFollowers(of: end) }
+        if let end = lastEnd, end.run >= run { reportEnd(end) }
     }
 
-    /// What was there to play is over: those who follow it are told, after the last event.
+    /// What was there to play is over, which is reported to those who follow it, after the last event.
     func runEnded(_ end: SessionEnd) async {
         lastEnd = end
-        tellFollowers(of: end)
+        reportEnd(end)
         if audioOverride != nil, await session.report.run == end.run {
             audioOverride = nil
             await declare()
@@ -42,7 +42,7 @@ extension PlayerService {
         considerLeaving()
     }
 
-    private func tellFollowers(of end: SessionEnd) {
+    private func reportEnd(_ end: SessionEnd) {
         for (id, connected) in clients {
             guard let run = connected.followedRun, run <= end.run else { continue }
             clients[id]?.followedRun = nil

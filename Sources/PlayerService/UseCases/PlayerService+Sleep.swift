@@ -10,7 +10,7 @@ extension PlayerService {
         try order.check()
         if order.condition == .chapter, await !hasChapters {
             throw ServiceError(
-                .notPossible, "stop behind the chapter", "the item has no chapters")
+                .notPossible, "stop after the chapter", "the item has no chapters")
         }
         await setSleep(as: order)
     }

@@ -22,7 +22,7 @@ actor ControlFrontEnd {
     var clients: [Int: SocketClient] = [:]
     private nonisolated let server: ControlServer
 
-    /// Serves `player` to whoever connects to `listener`, once it has started.
+    /// Serves `player` to those who connect to `listener`, once it has started.
     init(
         _ player: PlayerService, sessionName: String, runtimeFolder: String, listener: Int32,
         shutDown: @escaping @Sendable () -> Void
