@@ -76,7 +76,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The library, and the programs on top of it.
+        // The library, the player as a service, and the programs on top of them.
         .target(
             name: "AudioSession",
             dependencies: ["Playback", "AudioIO", "Background", "CExpat"],
@@ -104,11 +104,16 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "_Testing_UIKit", swiftSettings: strict),
 
+        .target(
+            name: "PlayerService",
+            dependencies: ["AudioSession", "Playback", "Background", "CLinux", "Store"],
+            swiftSettings: strict),
+
         .executableTarget(
             name: "UndersongService",
             dependencies: [
-                "AudioSession", "AudioIO", "Playback", "Background", "LinuxPlatform", "Control",
-                "CommandOptions", "CLinux", "Store",
+                "PlayerService", "AudioSession", "AudioIO", "Playback", "Background",
+                "LinuxPlatform", "Control", "CommandOptions", "CLinux", "Store",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -157,10 +162,15 @@ let package = Package(
             path: "Tests/Support",
             exclude: ["mock-logind"]),
         .testTarget(
+            name: "PlayerServiceTests",
+            dependencies: [
+                "PlayerService", "AudioSession", "Background", "Playback", "Store", "TestSupport",
+            ]),
+        .testTarget(
             name: "UndersongServiceTests",
             dependencies: [
                 "UndersongService", "AudioSession", "Background", "CLinux", "Control",
-                "LinuxPlatform", "TestSupport", "Playback",
+                "LinuxPlatform", "PlayerService", "TestSupport", "Playback",
             ]),
         .testTarget(
             name: "AVFoundationTests",

@@ -178,6 +178,17 @@ private struct Samples {
         add(Sleep(seconds: 1800, fade: 0, after: "item"))
         add(Play(files: nil, sleep: Sleep(seconds: nil, after: "queue")))
         add(GetStatus(), status, emptyStatus)
+        add(
+            GetItem(), GetItem.Reply(),
+            GetItem.Reply(
+                item: entry, tags: ["artist": "a"],
+                format: GetItem.Format(sampleRate: 44100, channels: 2, encoding: "MPEG"),
+                chapters: [
+                    GetItem.Chapter(
+                        title: "One", start: WireTime(value: 0, timescale: 1000),
+                        end: WireTime(value: 1, timescale: 1)),
+                    GetItem.Chapter(start: WireTime(value: 1, timescale: 1)),
+                ]))
         let played = PlayedEntry(path: "/x.mp3", title: "x", began: 1.5, seconds: 2)
         add(GetHistory(limit: 5), GetHistory.Reply(entries: [played]))
         add(GetWhy(), why(isFull: true), why(isFull: false))

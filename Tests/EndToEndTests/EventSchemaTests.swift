@@ -22,11 +22,14 @@ extension EndToEnd {
             settings.replayGain = .album
             settings.crossfade = 2.5
             settings.outputDevice = "alsa_output.usb"
+            var measured = item
+            measured.facts = ItemFacts(description)
             let headphones = OutputDevice(name: "jack", port: .headphones, index: 3)
             let kinds: [SessionEvent.Kind] = [
                 .jump, .itemMeasured(item, description),
                 .itemLeft(item, at: CMTime(value: 1, timescale: 3)), .settings(settings),
-                .boundary, .clock(uncertainty: 0.02), .itemBegan(item, nil), .queue([], count: 7),
+                .boundary, .clock(uncertainty: 0.02), .itemBegan(item, nil),
+                .queue([measured, item], count: 7),
                 .time(isExact: true), .application([], source: "option"),
                 .mediaServicesWereLost(reason: "Connection terminated"), .mediaServicesWereReset,
                 .routeChanged(

@@ -84,6 +84,31 @@ import Testing
         }
     }
 
+    @Test func `of the player service know no wire, and no program`() throws {
+        let imports = try importLines(in: "Sources/PlayerService")
+
+        #expect(!imports.isEmpty)
+        #expect(
+            Set(imports.map(\.module)).isSubset(of: [
+                "AudioSession", "Background", "CLinux", "Dispatch", "FoundationEssentials", "Glibc",
+                "Playback", "Store", "Synchronization",
+            ]))
+    }
+
+    @Test func `of the service know the wire in its front ends, and where it is started, only`()
+        throws
+    {
+        let starts = ["Verbs/Serve.swift", "Verbs/ServeRun.swift"]
+            .map { "Sources/UndersongService/" + $0 }
+        let clients = ["Sources/UndersongCLI/", "Sources/CommandOptions/"]
+        let users = try importLines(in: "Sources").filter { $0.module == "Control" }.map(\.file)
+
+        let others = users.filter { user in !clients.contains { user.hasPrefix($0) } }
+            .filter { !$0.hasPrefix("Sources/UndersongService/FrontEnds/") }
+
+        #expect(Set(others) == Set(starts))
+    }
+
     @Test func `of UIKit know of no sound`() throws {
         let imports = try importLines(in: "Sources/UIKit")
 
@@ -96,7 +121,7 @@ import Testing
     @Test(
         arguments: [
             "Playback", "Background", "AudioIO", "AudioSession", "AVFoundation", "LinuxPlatform",
-            "MediaPlayer", "Store", "UIKit",
+            "MediaPlayer", "PlayerService", "Store", "UIKit",
         ])
     func `of a library neither print, nor exit, nor read the environment`(module: String) throws {
         let calls = #/\b(debugPrint|print|puts|dump|_?exit|_Exit|abort|(secure_)?getenv)\s*\(/#

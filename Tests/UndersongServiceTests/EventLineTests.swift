@@ -68,6 +68,14 @@ import Testing
         #expect(entries.map { $0["title"] as? String } == ["By the tag", "By the list"])
     }
 
+    @Test func `has the lengths of the queue's items, as far as they are known`() throws {
+        let queue = try line(.queue([item(ItemFacts(duration: nine)), item(nil)], count: 2))
+
+        let entries = try #require(queue["items"] as? [[String: Any]])
+        #expect(entries.map { seconds($0["duration"]) } == [9, nil])
+        #expect(isExact(entries[0]["duration"]) == false)
+    }
+
     @Test func `has the place from 0 as index and from 1 as number`() throws {
         let began = try line(.itemBegan(item(nil), nil))
         var event = SessionEvent()

@@ -175,7 +175,9 @@ private struct LoginStage {
 
     /// Has the machine kept awake while sound runs, or not.
     func inhibitSleep(_ isWanted: Bool = true) async {
-        await stage.service.session.player.set { $0.inhibitsSleep = isWanted }
+        var change = Settings.Change()
+        change.inhibit = isWanted ? "sleep" : "none"
+        _ = try? await stage.service.player.set(change)
     }
 
     /// Returns when the service has what it asked logind for: the mock tells of it before that.

@@ -65,6 +65,24 @@ import Testing
         }
     }
 
+    @Test func `show the current item with its tags and its format`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+
+        let none = try client.call(GetItem())
+        try client.play()
+        await client.wait { $0.events.contains { $0.change == "began" } }
+        let item = try client.call(GetItem())
+
+        #expect(none == GetItem.Reply())
+        #expect(item.item?.path == Stage.song && item.item?.number == 1)
+        #expect(item.tags?["title"] == "Slack Water")
+        #expect(item.format?.encoding == "MPEG 1 Layer III")
+        #expect(item.chapters == nil)
+    }
+
     @Test func `tell the queue page by page`() async throws {
         let stage = try Stage()
         let client = try stage.client()

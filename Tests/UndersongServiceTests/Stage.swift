@@ -3,6 +3,7 @@ import Control
 import Foundation
 import LinuxPlatform
 import Playback
+import PlayerService
 import Synchronization
 
 @testable import UndersongService
@@ -38,12 +39,13 @@ final class Stage: Sendable {
         let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder.path)
         socket = ControlSocket.path(session: "default", runtimeFolder: folder.path)
         service = Service(
-            ServiceCore.Configuration(
-                sessionName: "default",
+            PlayerService.Configuration(
                 manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
-                backgroundBudget: backgroundBudget, idleSeconds: nil),
+                backgroundBudget: backgroundBudget, idleSeconds: nil,
+                cookies: SoundServerCookie(), log: { ServiceLog().write($0) }),
+            sessionName: "default",
             state: ServiceStore(folder: folder.path + "/state", memory: memory),
-            settings: settings, listener: listener, runtimeFolder: folder.path, log: ServiceLog(),
+            settings: settings, listener: listener, runtimeFolder: folder.path,
             login: LoginMonitor.Configuration(address: bus)
         ) {}
         service.start()

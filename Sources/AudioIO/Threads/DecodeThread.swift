@@ -234,7 +234,7 @@ struct DecodeThread: ~Copyable {
             if let index = indexer.index(for: item.source) { decoder.use(index) }
             try decoder.seek(to: Self.frame(of: start, decoder))
         }
-        decoder.setGain(decoder.description.replayGain.factor(passage.settings.replayGain))
+        decoder.setGain(passage.settings.factor(of: decoder.description.replayGain))
         let hasFrames = try decoder.prime()
         // Whoever seeks to the end gets there. An item that has nothing else would go round for ever
         // where it is repeated.

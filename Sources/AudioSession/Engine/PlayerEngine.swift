@@ -451,14 +451,3 @@ actor PlayerEngine {
         hub.publish(kind, at: HostTime.now(), change: change)
     }
 }
-
-extension PlayerSettings {
-    /// What of the settings a passage is brought into the stream with.
-    var passageSettings: PassageSettings {
-        var passage = PassageSettings()
-        passage.rate = rate
-        passage.replayGain = replayGain
-        passage.crossfade = crossfade
-        return passage
-    }
-}

@@ -1,22 +1,5 @@
-package import FoundationEssentials
-
 /// The fields of each kind of event. One that is added is optional: an older service lacks it.
 extension PlayerEvent {
-    /// A time of an item.
-    package struct Duration: Codable, Hashable, Sendable {
-        package var value: Int64
-        package var timescale: Int32
-        package var seconds: Double
-        package var exact: Bool?
-
-        package init(value: Int64, timescale: Int32, seconds: Double, exact: Bool? = nil) {
-            self.value = value
-            self.timescale = timescale
-            self.seconds = seconds
-            self.exact = exact
-        }
-    }
-
     /// The session as it begins.
     package struct Session: Codable, Hashable, Sendable {
         package var version: String
@@ -49,65 +32,6 @@ extension PlayerEvent {
         package init(count: Int, items: [Entry]) {
             self.count = count
             self.items = items
-        }
-    }
-
-    /// An item of the queue.
-    package struct Entry: Codable, Hashable, Sendable {
-        package var id: Int
-        package var title: String
-        package var path: String
-        package var pathBytes: Data?
-
-        package init(id: Int, title: String, path: String, pathBytes: Data? = nil) {
-            self.id = id
-            self.title = title
-            self.path = path
-            self.pathBytes = pathBytes
-        }
-    }
-
-    /// What is heard of an item begins, ends or is measured.
-    package struct Item: Codable, Hashable, Sendable {
-        package var change: String
-        package var title: String
-        package var path: String
-        package var pathBytes: Data?
-        package var tags: [String: String]?
-        package var duration: Duration?
-        package var format: Format?
-        package var encoderDelay: Int?
-        package var encoderPadding: Int?
-        package var position: Duration?
-
-        package init(
-            change: String, title: String, path: String, pathBytes: Data? = nil,
-            tags: [String: String]? = nil, duration: Duration? = nil, format: Format? = nil,
-            encoderDelay: Int? = nil, encoderPadding: Int? = nil, position: Duration? = nil
-        ) {
-            self.change = change
-            self.title = title
-            self.path = path
-            self.pathBytes = pathBytes
-            self.tags = tags
-            self.duration = duration
-            self.format = format
-            self.encoderDelay = encoderDelay
-            self.encoderPadding = encoderPadding
-            self.position = position
-        }
-    }
-
-    /// What an item's sound is.
-    package struct Format: Codable, Hashable, Sendable {
-        package var sampleRate: Int
-        package var channels: Int
-        package var encoding: String
-
-        package init(sampleRate: Int, channels: Int, encoding: String) {
-            self.sampleRate = sampleRate
-            self.channels = channels
-            self.encoding = encoding
         }
     }
 

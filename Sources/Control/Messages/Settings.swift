@@ -35,76 +35,33 @@ public struct Settings: Codable, Hashable, Sendable {
         row.name.flatMap { values[$0] } ?? row.wireValue(in: PlayerSettings())
     }
 
-    /// What to change: the values of some settings, and steps. What is missing stays as it is.
-    @dynamicMemberLookup
-    public struct Change: Codable, Hashable, Sendable {
-        private var values = SettingValues()
+    /// What to change, as `set` and `play` bring it.
+    public typealias Change = SettingsChange
+}
 
-        /// Changes nothing yet.
-        public init() {}
+extension SettingsChange: Codable {
+    /// Reads a change.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        values = try SettingValues(from: decoder).values
+    }
 
-        /// Reads a change.
-        public init(from decoder: any Decoder) throws { values = try SettingValues(from: decoder) }
-
-        /// Writes a change.
-        public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
-
-        /// The new value of a setting.
-        public subscript<Value>(
-            dynamicMember setting: KeyPath<SettingTable, Setting<Value>>
-        ) -> Value? {
-            get { values[SettingTable.standard[keyPath: setting].name].flatMap { Value($0) } }
-            set { values[SettingTable.standard[keyPath: setting].name] = newValue?.settingValue }
-        }
-
-        /// A step from the old value of a setting.
-        public subscript<Value>(
-            dynamicMember step: KeyPath<SettingTable, SettingStep<Value>>
-        ) -> Value? {
-            get { values[SettingTable.standard[keyPath: step].name].flatMap { Value($0) } }
-            set { values[SettingTable.standard[keyPath: step].name] = newValue?.settingValue }
-        }
-
-        /// The value under a name of the wire.
-        package subscript(name: String) -> SettingValue? {
-            get { values[name] }
-            set { values[name] = newValue }
-        }
-
-        /// This change, and another one after it.
-        package func adding(_ other: Change) -> Change {
-            var sum = self
-            sum.values.add(other.values)
-            return sum
-        }
-
-        /// Why it cannot be made; nil: it can.
-        package var problem: SettingProblem? {
-            for entry in SettingTable.entries {
-                if let problem = values[entry.name].flatMap(entry.problem) { return problem }
-            }
-            return nil
-        }
-
-        /// Makes the change, which has no problem.
-        package func apply(to settings: inout PlayerSettings) {
-            for entry in SettingTable.entries {
-                if let value = values[entry.name] { entry.apply(&settings, value) }
-            }
-        }
+    /// Writes a change.
+    public func encode(to encoder: any Encoder) throws {
+        try SettingValues(values).encode(to: encoder)
     }
 }
 
 /// Values by their names on the wire.
 private struct SettingValues: Hashable, Sendable {
-    private var values: [String: SettingValue] = [:]
+    var values: [String: SettingValue]
+
+    init(_ values: [String: SettingValue] = [:]) { self.values = values }
 
     subscript(name: String) -> SettingValue? {
         get { values[name] }
         set { values[name] = newValue }
     }
-
-    mutating func add(_ other: SettingValues) { values.merge(other.values) { $1 } }
 }
 
 extension SettingValues: Codable {

@@ -45,6 +45,8 @@ package struct PassageSettings: Equatable, Sendable {
     package var rate = 1.0
     /// Which loudness the item is brought to.
     package var replayGain = ReplayGainMode.off
+    /// Decibels that it is louder where it is brought to a loudness.
+    package var preamplification = 0.0
     /// Seconds for which the passage before it, when heard to its end, goes on while it begins.
     package var crossfade = 0.0
     /// Seconds within which it falls silent and ends; nil: it does not.
@@ -56,4 +58,21 @@ package struct PassageSettings: Equatable, Sendable {
     package var endsEarly: Bool { fadeOut != nil || stopTime != nil }
 
     package init() {}
+
+    /// What to multiply samples by that are to be as loud as `gain` says.
+    package func factor(of gain: ReplayGain) -> Double {
+        gain.factor(replayGain, preamplification: preamplification)
+    }
+}
+
+extension PlayerSettings {
+    /// What of the settings a passage is brought into the stream with.
+    package var passageSettings: PassageSettings {
+        var passage = PassageSettings()
+        passage.rate = rate
+        passage.replayGain = replayGain
+        passage.preamplification = preamplification
+        passage.crossfade = crossfade
+        return passage
+    }
 }

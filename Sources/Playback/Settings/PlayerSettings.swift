@@ -11,6 +11,8 @@ public struct PlayerSettings: Equatable, Sendable {
     public var modes = PlaybackModes()
     /// Which loudness items are brought to, by what their tags say.
     public var replayGain = ReplayGainMode.off
+    /// Decibels, -15 to 15, that items which are brought to a loudness are louder.
+    public var preamplification = 0.0
     /// Seconds for which an item continues while the next begins, 0 to 12; 0 is gapless.
     public var crossfade = 0.0
     /// Whether long items resume where their files were left, instead of at their start.
@@ -136,6 +138,16 @@ public struct SettingTable: Sendable {
                 .playing, "replay-gain",
                 "Bring items to one loudness, as their tags say: off, track, album.")))
 
+    /// Decibels that items which are brought to one loudness are louder.
+    public let replayGainPreamp = Setting<Double>(
+        "replayGainPreamp", \.preamplification, in: -15...15,
+        SettingNames(
+            noun: "ReplayGain preamplification", column: .init("replay_gain_preamp", since: 4),
+            text: .init("replay gain preamp", unit: " dB"),
+            option: .init(
+                .playing, "replay-gain-preamp",
+                "Decibels that items brought to one loudness are louder, -15 to 15.")))
+
     /// Seconds for which an item continues while the next begins.
     public let crossfade = Setting<Double>(
         "crossfade", \.crossfade, in: 0...12,
@@ -253,8 +265,8 @@ public struct SettingTable: Sendable {
     private init() {
         let members: [any SettingTableMember] = [
             volume, volumeBy, muted, toggleMuted, rate, rateBy, `repeat`, nextRepeat, shuffle,
-            toggleShuffle, single, consume, itemEndAction, replayGain, crossfade, resumeItems,
-            skipBack, outputDevice, onUnplug, mixing, inhibit,
+            toggleShuffle, single, consume, itemEndAction, replayGain, replayGainPreamp, crossfade,
+            resumeItems, skipBack, outputDevice, onUnplug, mixing, inhibit,
         ]
         rows = members.flatMap(\.rows)
         entries = members.flatMap(\.entries)

@@ -1,5 +1,5 @@
-import CommandOptions
 import Control
+import Playback
 
 /// Times as people read them.
 enum ClockText {

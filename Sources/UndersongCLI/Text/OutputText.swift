@@ -1,5 +1,6 @@
 import CommandOptions
 import Control
+import Playback
 
 /// Devices as people read them.
 enum OutputText {

@@ -1,5 +1,5 @@
-import CommandOptions
 import Control
+import Playback
 
 /// When playing stops by itself, as people read it.
 enum SleepText {

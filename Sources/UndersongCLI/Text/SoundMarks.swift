@@ -1,4 +1,4 @@
-import CommandOptions
+import Playback
 
 /// What of loudness and speed is not as usual, in a word each: a user who wonders why nothing is
 /// heard looks at the line first.

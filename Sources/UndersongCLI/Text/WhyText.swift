@@ -1,5 +1,6 @@
 import CommandOptions
 import Control
+import Playback
 
 /// Why there is sound or none, on one screen.
 struct WhyText {

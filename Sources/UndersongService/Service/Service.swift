@@ -1,31 +1,27 @@
 import AudioIO
 import AudioSession
-import Control
 import Dispatch
 import LinuxPlatform
 import Playback
+import PlayerService
 import Store
 import Synchronization
 
 /// The service as a whole: what it is made of, in which order that begins and ends.
 ///
-/// Clients → wire → core → session → events → wire. The wire's thread only hands requests over.
+/// Clients → front end → player service → session → events → front end.
 final class Service: Sendable {
-    private let core: ServiceCore
-    let session: AudioSession
-    private let server: ControlServer
-    private let feed: EventFeed
+    let player: PlayerService
+    private let socket: ControlFrontEnd
     private let inhibitor: ServiceInhibitor
-    private let entrance: Entrance
     private let login: LoginMonitor.Configuration
     private let state: ServiceStore
-    private let settings: Settings.Change
+    private let settings: SettingsChange
     private let resumes: Bool
+    private let leave: @Sendable () -> Void
     private let platform = Mutex(Platform())
-    private let sessionName: String
-    private let runtimeFolder: String
 
-    /// What tells the service of the system around it, while it runs.
+    /// What reports of the system around the service, while it runs.
     private struct Platform {
         var login: LoginMonitor?
         var watchdog: SystemdWatchdog?
@@ -36,41 +32,32 @@ final class Service: Sendable {
     /// `resumes`. `soundServer` is the connection for what is played first. `leave` is called, on any
     /// thread, when it should end.
     init(
-        _ configuration: ServiceCore.Configuration, state: ServiceStore,
-        settings: Settings.Change = Settings.Change(), resumes: Bool = false,
+        _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
+        settings: SettingsChange = SettingsChange(), resumes: Bool = false,
         soundServer: SoundServer? = nil, listener: Int32, runtimeFolder: String,
-        log: ServiceLog,
         login: LoginMonitor.Configuration, leave: @escaping @Sendable () -> Void
     ) {
         var session = SessionConfiguration(
             endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
             applicationStateSource: "no client")
-        session.name = configuration.sessionName
+        session.name = sessionName
         session.soundServerFolder = Self.soundServerFolder(in: runtimeFolder)
         session.store = state.store
         let record = state.store.record
         session.record = record
         session.soundServer = soundServer
         session.fileMemory = state.memory
-        self.session = AudioSession(session)
+        player = PlayerService(
+            configuration, session: AudioSession(session), store: state.store)
+        socket = ControlFrontEnd(
+            player, sessionName: sessionName, runtimeFolder: runtimeFolder, listener: listener,
+            shutDown: leave)
+        inhibitor = ServiceInhibitor(inhibitsSleep: record?.settings.inhibitsSleep ?? false)
         self.state = state
         self.settings = settings
         self.resumes = resumes && record?.wantsPlayback == true
-        entrance = Entrance()
-        server = ControlServer(listener: listener, handler: entrance)
-        feed = EventFeed(server)
-        inhibitor = ServiceInhibitor(inhibitsSleep: record?.settings.inhibitsSleep ?? false)
         self.login = login
-        sessionName = configuration.sessionName
-        self.runtimeFolder = runtimeFolder
-        let (server, name) = (server, sessionName)
-        let ends = ServiceCore.Ends(now: leave) {
-            server.stopIfUnused(session: name, runtimeFolder: runtimeFolder) { if $0 { leave() } }
-        }
-        core = ServiceCore(
-            configuration, session: self.session, store: state.store, feed: feed, log: log,
-            ends: ends)
-        entrance.open(core)
+        self.leave = leave
     }
 
     /// Where the user's sound server has its socket.
@@ -78,42 +65,31 @@ final class Service: Sendable {
 
     /// Begins to serve.
     func start() {
-        let (session, core, feed) = (session, core, feed)
-        let history = HistoryKeeper(state.store)
-        session.subscribe { [inhibitor] event in
-            feed.take(event)
-            history.take(event)
-            inhibitor.take(event)
-            switch event.kind {
-            case .runEnded(let end): core.post { await $0.runEnded(end) }
-            case .mediaServicesWereLost, .mediaServicesWereReset:
-                core.post { $0.follow(event.kind, at: event.hostTime) }
-            default: break
-            }
+        let (player, socket) = (player, socket)
+        socket.observe()
+        player.observe { [inhibitor] in inhibitor.take($0) }
+        player.start(settings: settings, resumes: resumes) { [leave] in
+            socket.stopIfUnused(whenStopped: leave)
         }
-        Task(executorPreference: session.executor) { await session.run() }
-        core.post { [resumes, settings] core in
-            await core.begin()
-            if settings != Settings.Change() { _ = try? await core.set(settings) }
-            if resumes { await session.player.play() }
+        state.handle { notice in
+            player.post { await $0.report(notice.message, code: notice.code) }
         }
-        state.handle { notice in core.post { await $0.tell(notice.message, code: notice.code) } }
-        server.start()
+        socket.start()
         platform.withLock { platform in
             platform.login = followLogin()
             inhibitor.tell(platform.login)
-            platform.watchdog = SystemdWatchdog { isAlive in core.post { _ in isAlive() } }
+            platform.watchdog = SystemdWatchdog { isAlive in player.post { _ in isAlive() } }
         }
         SystemdService.ready()
     }
 
     private func followLogin() -> LoginMonitor {
-        let core = core
+        let player = player
         let whenSilent = { @Sendable [weak self] in
             _ = self?.platform.withLock { $0.login }?.readyToSleep()
         }
         return LoginMonitor(login) { state in
-            core.post { await $0.follow(state, whenSilent: whenSilent) }
+            player.post { await $0.follow(state, whenSilent: whenSilent) }
         }
     }
 
@@ -128,49 +104,12 @@ final class Service: Sendable {
         inhibitor.tell(nil)
         platform.login?.stop()
         let isSilent = DispatchSemaphore(value: 0)
-        Task(executorPreference: session.executor) { [session] in
-            await session.willStop()
-            // Those who follow the queue are told that it is over.
-            await session.halt()
-            await session.stop()
+        player.post { player in
+            await player.end()
             isSilent.signal()
         }
         isSilent.wait()
         state.store.close()
-        ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
-        server.stop(within: 0.3)
-    }
-}
-
-/// Where the wire's thread hands clients and their requests over to the core.
-private final class Entrance: ControlHandler {
-    /// Nil before the service begins.
-    private let core = Mutex<ServiceCore?>(nil)
-
-    func open(_ core: ServiceCore) { self.core.withLock { $0 = core } }
-
-    private func post(_ work: @escaping @Sendable (isolated ServiceCore) async -> Void) {
-        core.withLock { $0 }?.post(work)
-    }
-
-    func opened(_ connection: ControlConnection) {
-        post { $0.opened(connection) }
-    }
-
-    func handle(
-        _ request: ControlRequest, from connection: ControlConnection,
-        reply: @escaping @Sendable (Result<ControlReply, ControlError>) -> Void
-    ) {
-        post { core in
-            do throws(ControlError) {
-                reply(.success(try await core.handle(request, from: connection)))
-            } catch {
-                reply(.failure(error))
-            }
-        }
-    }
-
-    func closed(_ connection: ControlConnection) {
-        post { await $0.closed(connection) }
+        socket.stop(within: 0.3)
     }
 }

@@ -5,8 +5,10 @@ import Control
 import Dispatch
 import Glibc
 import LinuxPlatform
+import Playback
+import PlayerService
 
-/// What `undersongd serve` does: owns a session until it is told to end.
+/// What `undersongd serve` does: owns a session until a signal ends it.
 struct ServeRun: Equatable {
     static let standardSession = "default"
     static let idleSeconds = 10.0
@@ -26,7 +28,7 @@ struct ServeRun: Equatable {
     /// Whether it goes on playing where the last service was ended.
     var resumes = false
     /// What to change before it begins.
-    var settings = Settings.Change()
+    var settings = SettingsChange()
 
     init() {}
 
@@ -53,7 +55,7 @@ struct ServeRun: Equatable {
         }
     }
 
-    /// Serves until it is told to end. Errors: it cannot listen.
+    /// Serves until a signal ends it. Errors: it cannot listen.
     func perform() throws {
         StartMemory.keepsNoLargePieces()
         SoundServerCookie.begin()
@@ -67,12 +69,13 @@ struct ServeRun: Equatable {
             let manifest = ManifestFile.found()
             state.store.waitUntilOpen()
             let service = Service(
-                ServiceCore.Configuration(
-                    sessionName: session, manifest: manifest,
-                    backgroundBudget: backgroundSeconds, idleSeconds: idleSeconds),
-                state: state, settings: settings, resumes: resumes, soundServer: server,
-                listener: descriptor, runtimeFolder: runtimeFolder,
-                log: log, login: login
+                PlayerService.Configuration(
+                    manifest: manifest, backgroundBudget: backgroundSeconds,
+                    idleSeconds: idleSeconds, cookies: SoundServerCookie(),
+                    log: { log.write($0) }),
+                sessionName: session, state: state, settings: settings, resumes: resumes,
+                soundServer: server, listener: descriptor, runtimeFolder: runtimeFolder,
+                login: login
             ) { kill(getpid(), SIGTERM) }
             service.start()
             DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {

@@ -62,6 +62,17 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(ReplayGain(trackGain: .nan).factor(.track) == 1)
     }
 
+    @Test func `is what a passage is played with, as the settings say`() {
+        var settings = PlayerSettings()
+        settings.replayGain = .track
+        settings.preamplification = -14
+        let gain = ReplayGain(trackGain: -6, trackPeak: 0.5)
+
+        #expect(isClose(settings.passageSettings.factor(of: gain), 0.1))
+        settings.replayGain = .off
+        #expect(settings.passageSettings.factor(of: gain) == 1)
+    }
+
     @Test func `adds the preamplification within the same limit`() {
         let replayGain = ReplayGain(trackGain: -14, trackPeak: 0.8)
 

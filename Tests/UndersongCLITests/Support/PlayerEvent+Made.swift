@@ -1,4 +1,5 @@
 import Control
+import Playback
 
 extension PlayerEvent {
     /// An event with what tests ask for of every event.
@@ -18,15 +19,21 @@ extension PlayerEvent {
     static func queue(
         _ status: String = "playing", count: Int = 0, titles: [String] = [], place: Int = 0
     ) -> PlayerEvent {
-        let items = titles.map { Entry(id: 1, title: $0, path: "/\($0).mp3") }
+        let items = titles.map { Entry(item($0)) }
         return PlayerEvent(.queue(Queue(count: count, items: items)), status, place: place)
     }
 
     static func began(_ title: String, seconds: Double? = nil, place: Int = 0) -> PlayerEvent {
-        let item = Item(
-            change: "began", title: title, path: "/\(title).mp3",
-            duration: seconds.map { .seconds($0) })
+        var item = Item(item(title), "began", nil)
+        item.duration = seconds.map { .seconds($0) }
         return PlayerEvent(.item(item), place: place)
+    }
+
+    private static func item(_ title: String) -> QueueItem {
+        var item = QueueItem(
+            id: ItemID(1), source: .file(path: FilePath("/\(title).mp3")))
+        item.title = title
+        return item
     }
 
     static func time(_ seconds: Double, place: Int = 0) -> PlayerEvent {

@@ -1,0 +1,64 @@
+import AudioSession
+import FoundationEssentials
+import Playback
+import Store
+import Synchronization
+
+/// Keeps what was heard, item by item, as the session's events report it.
+final class HistoryKeeper: Sendable {
+    /// An item that is heard.
+    private struct Hearing {
+        var entry: HistoryEntry
+        /// From where on it is heard without a jump.
+        var start: CMTime
+        /// Where it stopped last.
+        var last: CMTime
+
+        /// Counts what was heard up to `time`.
+        mutating func count(to time: CMTime) {
+            entry.seconds += max(0, time.seconds - start.seconds)
+        }
+    }
+
+    private let hearing = Mutex<Hearing?>(nil)
+    private let store: StateStore
+
+    init(_ store: StateStore) { self.store = store }
+
+    /// Takes an event in, on the thread where it happened: it neither waits nor blocks.
+    func take(_ event: SessionEvent) {
+        switch event.kind {
+        case .itemBegan(let item, _): begin(item, event.snapshot.position)
+        case .time(isExact: true): hearing.withLock { $0?.last = event.snapshot.position }
+        case .jump: jump(to: event.snapshot.position)
+        case .itemEnded(_, let time), .itemLeft(_, let time): end(at: time)
+        // A run that is stopped, and one whose output has failed, leave their item where it stands.
+        case .runEnded: end(at: hearing.withLock { $0?.last } ?? .zero)
+        default: break
+        }
+    }
+
+    private func begin(_ item: QueueItem, _ time: CMTime) {
+        let entry = HistoryEntry(
+            path: item.source.path, title: item.knownTitle,
+            began: Date.now.timeIntervalSince1970, seconds: 0)
+        hearing.withLock { $0 = Hearing(entry: entry, start: time, last: time) }
+    }
+
+    private func jump(to time: CMTime) {
+        hearing.withLock { hearing in
+            guard var current = hearing else { return }
+            current.count(to: current.last)
+            (current.start, current.last) = (time, time)
+            hearing = current
+        }
+    }
+
+    private func end(at time: CMTime) {
+        let entry = hearing.withLock { hearing in
+            hearing?.count(to: time)
+            return hearing.take()?.entry
+        }
+        if let entry, entry.seconds > 0 { store.addToHistory(entry) }
+    }
+}

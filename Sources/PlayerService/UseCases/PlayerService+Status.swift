@@ -1,0 +1,65 @@
+import AudioSession
+package import Playback
+package import Store
+
+/// The settings, what is played and why, and what was heard.
+extension PlayerService {
+    /// How the player plays.
+    package var settings: PlayerSettings { get async { await session.player.settings } }
+
+    /// Changes settings and returns all of them. Errors: a value is out of range.
+    package func set(_ change: SettingsChange) async throws(ServiceError) -> PlayerSettings {
+        if let problem = change.problem { throw ServiceError(problem) }
+        await session.player.set { change.apply(to: &$0) }
+        await session.flush()
+        return await settings
+    }
+
+    /// What the player does.
+    package var status: PlayerStatus {
+        get async { status(await session.report) }
+    }
+
+    private func status(_ report: SessionReport) -> PlayerStatus {
+        PlayerStatus(report: report, isSuspended: isSuspended, sleep: sleepStatus(report))
+    }
+
+    /// Why there is sound, or none.
+    package var explanation: Explanation {
+        get async {
+            let status = status(await session.report)
+            let connected = Dictionary(
+                uniqueKeysWithValues: clients.map { ($0.key.number, $0.value.client) })
+            return Explanation(
+                status: status,
+                hostClients: host.clients.map { client in
+                    Explanation.HostClient(
+                        name: connected[client.identifier]?.name,
+                        process: connected[client.identifier]?.process, state: client.state,
+                        source: client.source)
+                }, hostOverride: host.override, login: host.login,
+                tasks: tasks.account.identifiers.compactMap { tasks.names[$0] },
+                timeRemaining: tasks.timeRemaining,
+                sound: await explanation(of: status.report.output), storeTrouble: store.trouble)
+        }
+    }
+
+    /// What was heard, the last first; `limit` entries at most.
+    package func history(limit: Int) async -> [HistoryEntry] {
+        await store.history(limit: limit)
+    }
+}
+
+extension ServiceError {
+    /// Why a change of the settings was not made.
+    fileprivate init(_ problem: SettingProblem) {
+        switch problem {
+        case .outOfRange(let noun, let value, let range):
+            self.init(
+                .invalidValue, "set the \(noun) to \(value)",
+                "it is from \(range.lowerBound) to \(range.upperBound)")
+        case .unknown(let noun, let word, let words): self = .unknown(noun, word, words)
+        case .noStep: self.init(.invalidValue, "change a setting", "the number is none")
+        }
+    }
+}

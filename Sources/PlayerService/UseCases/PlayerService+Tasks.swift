@@ -1,0 +1,76 @@
+import AudioSession
+import Background
+import Dispatch
+
+/// The finite-length tasks of the service's clients, and its own (behaviour 2.8).
+extension PlayerService {
+    /// Seconds that the host may still run in the background; nil in the foreground.
+    package var timeRemaining: Double? { tasks.timeRemaining }
+
+    /// Begins a task of a client and returns its number; nil where no time is left for it. Until it
+    /// ends, the host is not suspended, as long as its time lasts.
+    package func beginTask(_ name: String, of client: ClientID) -> Int? {
+        let task = tasks.begin(name, .client(client))
+        scheduleTasks()
+        return task
+    }
+
+    /// Ends a task of a client. One that is not its own, or has ended, is ignored.
+    package func endTask(_ task: Int, of client: ClientID) async {
+        if tasks.tasks(of: client).contains(task) { await endTask(task) }
+    }
+
+    func endTask(_ task: Int) async {
+        tasks.end(task)
+        scheduleTasks()
+    }
+
+    /// The way through a long file that is being looked for is found to its end, as far as the time
+    /// lasts: it is saved then, and the next seek costs nothing.
+    func beginOwnTasks() {
+        let session = session
+        let task = tasks.begin("index of a long file", .service { session.cancelIndexing() })
+        guard let task else { return }
+        let isIndexing = session.whenIndexed { [weak self] in
+            self?.post { await $0.endTask(task) }
+        }
+        if !isIndexing { tasks.end(task) }
+    }
+
+    func scheduleTasks() {
+        tasks.schedule(on: session.executor.queue) { [weak self] in
+            self?.post { await $0.advanceTasks() }
+        }
+    }
+
+    private func advanceTasks() async {
+        while let due = tasks.due() {
+            switch due {
+            case .expire(let identifiers): identifiers.forEach(expire)
+            case .terminate(let overstays):
+                for overstay in overstays { await terminate(overstay) }
+            }
+        }
+        scheduleTasks()
+    }
+
+    private func expire(_ task: Int) {
+        switch tasks.owners[task] {
+        case .client(let id):
+            clients[id]?.client.taskIsExpiring(task, timeRemaining: tasks.timeRemaining ?? 0)
+        case .service(let stop): stop()
+        case nil: break
+        }
+    }
+
+    private func terminate(_ overstay: BackgroundTasks.Overstay) async {
+        if case .client(let id)? = tasks.owners[overstay.identifier] {
+            clients[id]?.client.taskWasTerminated(overstay.identifier)
+        }
+        tasks.forget(overstay.identifier)
+        let name = overstay.name ?? "task \(overstay.identifier)"
+        await report(
+            "cannot keep the task '\(name)' running: Its time in the background is over",
+            code: "task-overstayed")
+    }
+}

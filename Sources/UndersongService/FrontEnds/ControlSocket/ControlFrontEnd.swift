@@ -1,0 +1,128 @@
+import AudioSession
+import Control
+import PlayerService
+import Synchronization
+
+/// The socket as a front end of the player: it translates the calls of the wire, which `WireMethod`
+/// lists, to use cases, and events and answers to messages. It runs on the session's executor.
+actor ControlFrontEnd {
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe player.executor.asUnownedSerialExecutor()
+    }
+
+    /// Lines to a descriptor that are written at the same time, at most: each may hold a thread.
+    static let writerLimit = 16
+
+    nonisolated let player: PlayerService
+    nonisolated let feed: EventFeed
+    let sessionName: String
+    private let runtimeFolder: String
+    /// Ends the process.
+    let shutDown: @Sendable () -> Void
+    var clients: [Int: SocketClient] = [:]
+    private nonisolated let server: ControlServer
+
+    /// Serves `player` to those who connect to `listener`, once it has started.
+    init(
+        _ player: PlayerService, sessionName: String, runtimeFolder: String, listener: Int32,
+        shutDown: @escaping @Sendable () -> Void
+    ) {
+        let entrance = Entrance()
+        self.player = player
+        self.sessionName = sessionName
+        self.runtimeFolder = runtimeFolder
+        self.shutDown = shutDown
+        server = ControlServer(listener: listener, handler: entrance)
+        feed = EventFeed(server)
+        entrance.open(self)
+    }
+
+    /// Hands events on to subscribers from now on. To be called before the player starts: a run's end
+    /// is reported after its last event.
+    nonisolated func observe() {
+        let feed = feed
+        player.observe { feed.take($0) }
+    }
+
+    /// Begins to serve.
+    nonisolated func start() { server.start() }
+
+    /// Removes the session's socket, sends what waits to be sent, for at most so many seconds, and ends
+    /// all connections.
+    nonisolated func stop(within seconds: Double) {
+        ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
+        server.stop(within: seconds)
+    }
+
+    /// Stops if nobody is connected, and calls `whenStopped` then.
+    nonisolated func stopIfUnused(whenStopped: @escaping @Sendable () -> Void) {
+        server.stopIfUnused(session: sessionName, runtimeFolder: runtimeFolder) {
+            if $0 { whenStopped() }
+        }
+    }
+
+    // MARK: Clients
+
+    fileprivate func opened(_ connection: ControlConnection) async {
+        let client = SocketClient(connection, feed: feed)
+        clients[connection.id] = client
+        await player.connect(client)
+    }
+
+    fileprivate func closed(_ connection: ControlConnection) async {
+        guard let client = clients.removeValue(forKey: connection.id) else { return }
+        for subscription in client.leave() { await end(subscription) }
+        await player.disconnect(client.id)
+    }
+
+    func end(_ subscription: SocketSubscription) async {
+        feed.remove(subscription)
+        subscription.end()
+        await player.unsubscribe(subscription.selection)
+    }
+
+    /// Answers a request. Every one is done before its client's next one is looked at.
+    fileprivate func answer(
+        _ request: ControlRequest, from connection: ControlConnection
+    ) async throws(ControlError) -> ControlReply {
+        guard let client = clients[connection.id] else { return ControlReply(Nothing()) }
+        guard let method = WireMethod.named[request.method] else {
+            throw ControlError(.methodNotFound, "cannot do \(request.method): No such method")
+        }
+        return try await method.answer(self, request, client)
+    }
+}
+
+/// Where the wire's thread hands clients and their requests over to the front end.
+private final class Entrance: ControlHandler {
+    /// Nil until it is made.
+    private let frontEnd = Mutex<ControlFrontEnd?>(nil)
+
+    func open(_ frontEnd: ControlFrontEnd) { self.frontEnd.withLock { $0 = frontEnd } }
+
+    private func post(_ work: @escaping @Sendable (isolated ControlFrontEnd) async -> Void) {
+        guard let frontEnd = frontEnd.withLock({ $0 }) else { return }
+        Task(executorPreference: frontEnd.player.executor) { await work(frontEnd) }
+    }
+
+    func opened(_ connection: ControlConnection) {
+        post { await $0.opened(connection) }
+    }
+
+    func handle(
+        _ request: ControlRequest, from connection: ControlConnection,
+        reply: @escaping @Sendable (Result<ControlReply, ControlError>) -> Void
+    ) {
+        post { frontEnd in
+            do throws(ControlError) {
+                reply(.success(try await frontEnd.answer(request, from: connection)))
+            } catch {
+                reply(.failure(error))
+            }
+        }
+    }
+
+    func closed(_ connection: ControlConnection) {
+        post { await $0.closed(connection) }
+    }
+}

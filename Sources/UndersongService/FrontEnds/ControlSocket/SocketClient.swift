@@ -1,0 +1,85 @@
+import AudioSession
+import Control
+import PlayerService
+import Synchronization
+
+/// A client of the socket: what it has said of itself and what it has asked for.
+final class SocketClient: PlayerClient {
+    private struct State {
+        var name: String?
+        var subscriptions: [Int: SocketSubscription] = [:]
+        var lastSubscription = 0
+        var hasGone = false
+    }
+
+    let id = ClientID()
+    let connection: ControlConnection
+    private let feed: EventFeed
+    private let state = Mutex(State())
+
+    init(_ connection: ControlConnection, feed: EventFeed) {
+        self.connection = connection
+        self.feed = feed
+    }
+
+    var process: Int32? { connection.process }
+
+    /// What it calls itself; nil before its greeting.
+    var name: String? {
+        get { state.withLock { $0.name } }
+        set { state.withLock { $0.name = newValue } }
+    }
+
+    // MARK: Subscriptions
+
+    /// The number of the subscription that it adds next.
+    var nextSubscription: Int { state.withLock { $0.lastSubscription + 1 } }
+
+    /// Takes over a subscription; false: the client has gone.
+    func add(_ subscription: SocketSubscription, as number: Int) -> Bool {
+        state.withLock { state in
+            guard !state.hasGone else { return false }
+            state.lastSubscription = number
+            state.subscriptions[number] = subscription
+            return true
+        }
+    }
+
+    /// Lets go of a subscription; nil: there is none with that number.
+    func remove(_ number: Int) -> SocketSubscription? {
+        state.withLock { $0.subscriptions.removeValue(forKey: number) }
+    }
+
+    /// Lets go of all subscriptions, since its connection is over.
+    func leave() -> [SocketSubscription] {
+        state.withLock { state in
+            state.hasGone = true
+            defer { state.subscriptions = [:] }
+            return Array(state.subscriptions.values)
+        }
+    }
+
+    /// How many of its subscriptions are written to a descriptor.
+    var writtenCount: Int {
+        state.withLock { $0.subscriptions.values.count(where: \.isWritten) }
+    }
+
+    // MARK: What the service reports
+
+    func runEnded(_ run: Int, _ end: SessionEnd) {
+        let notice = RunEnded(
+            run: run, reason: end.reason.name, code: end.reason.code, played: end.playedCount,
+            failed: end.failedCount)
+        let written = state.withLock { $0.subscriptions.values.first(where: \.isWritten) }
+        guard let written else { return connection.notify(notice) }
+        // Nothing follows the end.
+        feed.remove(written)
+        written.whenWritten { [connection] in connection.notify(notice) }
+    }
+
+    func taskIsExpiring(_ task: Int, timeRemaining: Double) {
+        connection.notify(TaskExpiring(task: task, timeRemaining: timeRemaining))
+    }
+
+    func taskWasTerminated(_ task: Int) { connection.notify(TaskTerminated(task: task)) }
+}

@@ -1,0 +1,71 @@
+import Control
+import Glibc
+import Playback
+import PlayerService
+
+/// What happens, for those who want to know.
+extension WireMethod {
+    static let events: [WireMethod] = [
+        WireMethod(Subscribe.self) { frontEnd, call, origin async throws(ServiceError) in
+            Subscribe.Reply(subscription: try await frontEnd.subscribe(call, origin))
+        },
+        WireMethod(Unsubscribe.self) { frontEnd, call, origin in
+            if let ended = origin.client.remove(call.subscription) { await frontEnd.end(ended) }
+            return Nothing()
+        },
+    ]
+}
+
+extension ControlFrontEnd {
+    fileprivate func subscribe(
+        _ call: Subscribe, _ origin: WireMethod.Origin
+    ) async throws(ServiceError) -> Int {
+        let wish = try EventWish(call)
+        let number = origin.client.nextSubscription
+        let way = try way(call, origin, number)
+        let selection = await player.subscribe(wish)
+        let subscription = SocketSubscription(way, selection)
+        let feed = feed
+        await player.greet(selection) {
+            feed.greet(subscription, with: $0)
+        } then: {
+            feed.add(subscription)
+        }
+        if !origin.client.add(subscription, as: number) { await end(subscription) }
+        return number
+    }
+
+    private func way(
+        _ call: Subscribe, _ origin: WireMethod.Origin, _ number: Int
+    ) throws(ServiceError) -> SocketSubscription.Way {
+        let connection = origin.client.connection
+        guard call.isWritten else {
+            return .notices(ControlSubscriber(connection: connection, subscription: number))
+        }
+        guard let descriptor = origin.descriptors.takeFirst() else {
+            throw ServiceError(
+                .invalidValue, "write events", "no descriptor came with the request")
+        }
+        let count = clients.values.reduce(0) { $0 + $1.writtenCount }
+        guard count < Self.writerLimit else {
+            close(descriptor)
+            throw ServiceError(
+                .notPossible, "write events", "\(count) readers are served already")
+        }
+        return .lines(
+            EventWriter(
+                EventLines(complains: false), isLossless: false, to: descriptor,
+                ownsDescriptor: true
+            ) { connection.notify(ReaderGone(subscription: number)) })
+    }
+}
+
+extension EventWish {
+    /// Errors: a time is out of range.
+    fileprivate init(_ call: Subscribe) throws(ServiceError) {
+        self.init(
+            kinds: call.kinds.map(Set.init),
+            interval: try call.interval?.checked(isPositive: true))
+        for time in call.boundaries { boundaries.append(try time.checked(isPositive: false)) }
+    }
+}

@@ -1,0 +1,118 @@
+import AudioSession
+import Control
+import Glibc
+import Playback
+import PlayerService
+
+/// Playing, going elsewhere, and stopping by itself.
+extension WireMethod {
+    static let playing: [WireMethod] = [
+        WireMethod(Play.self) { frontEnd, call, origin async throws(ServiceError) in
+            let order = try PlayOrder(call, origin.descriptors)
+            return Play.Reply(run: try await frontEnd.player.play(order, for: origin.client.id))
+        },
+        WireMethod(Command.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await call.verb.perform(on: frontEnd.player)
+            return Status(await frontEnd.player.status)
+        },
+        WireMethod(Seek.self) { frontEnd, call, _ async throws(ServiceError) in
+            if let time = try call.to?.checked(isPositive: false) {
+                return Seek.Reply(try await frontEnd.player.seek(to: time))
+            }
+            guard let distance = call.by else {
+                throw ServiceError(.invalidValue, "seek", "there is neither 'to' nor 'by'")
+            }
+            return Seek.Reply(try await frontEnd.player.seek(by: distance.seconds))
+        },
+        WireMethod(Sleep.self) { frontEnd, call, _ async throws(ServiceError) in
+            if let order = try SleepOrder(call) { try await frontEnd.player.sleep(order) }
+            return SleepState(await frontEnd.player.sleepStatus)
+        },
+        WireMethod(Interrupt.self) { frontEnd, call, _ async throws(ServiceError) in
+            if call.begin {
+                await frontEnd.player.beginInterruption()
+            } else {
+                try await frontEnd.player.endInterruption(shouldResume: call.shouldResume)
+            }
+            return Status(await frontEnd.player.status)
+        },
+    ]
+}
+
+extension Command.Verb {
+    fileprivate func perform(on player: PlayerService) async throws(ServiceError) {
+        switch self {
+        case .pause: await player.pause()
+        case .resume: try await player.resume()
+        case .toggle: try await player.toggle()
+        case .stop: await player.stop()
+        case .next: await player.next()
+        case .previous: await player.previous()
+        }
+    }
+}
+
+extension PlayOrder {
+    fileprivate init(_ call: Play, _ descriptors: PassedDescriptors) throws(ServiceError) {
+        self.init()
+        if let files = call.files { media = try MediaNames(files, descriptors) }
+        output = call.output.map { OutputOrder($0.destination, cookie: $0.cookie) }
+        backgroundAudio = call.backgroundAudio
+        settings = call.settings
+        if let call = call.sleep { sleep = try SleepOrder(call) ?? SleepOrder() }
+    }
+}
+
+extension OutputChoice {
+    fileprivate var destination: OutputDestination {
+        switch self {
+        case .pulse(let server, let device, _): .pulse(server: server, device: device)
+        case .pulseSimple(let server, let device, _):
+            .pulseSimple(server: server, device: device)
+        case .null: .null
+        }
+    }
+
+    fileprivate var cookie: String? {
+        switch self {
+        case .pulse(_, _, let cookie), .pulseSimple(_, _, let cookie): cookie
+        case .null: nil
+        }
+    }
+}
+
+extension SleepOrder {
+    /// Nil where the call only asks. Errors: it names what one cannot stop after.
+    fileprivate init?(_ call: Sleep) throws(ServiceError) {
+        guard call != Sleep() else { return nil }
+        let condition = call.after.flatMap(StopCondition.init)
+        if let after = call.after, condition == nil {
+            throw .unknown("stop condition", after, StopCondition.allCases.map(\.rawValue))
+        }
+        self.init(seconds: call.seconds, fade: call.fade, condition: condition)
+    }
+}
+
+extension Seek.Reply {
+    fileprivate init(_ outcome: SeekOutcome) {
+        self.init(
+            finished: outcome.isFinished, position: WireTime(outcome.position),
+            status: outcome.status.map { Status($0) })
+    }
+}
+
+extension MediaNames {
+    /// What a client names; `-` is the descriptor that came with it. Errors: a time is out of range.
+    init(_ files: Files, _ descriptors: PassedDescriptors? = nil) throws(ServiceError) {
+        self.init(
+            files.paths, start: try files.start?.checked(isPositive: false) ?? .zero,
+            end: try files.end?.checked(isPositive: true)
+        ) {
+            guard let stream = descriptors?.takeFirst() else { return false }
+            // There is one standard input, and it was /dev/null so far.
+            dup2(stream, STDIN_FILENO)
+            close(stream)
+            return true
+        }
+    }
+}

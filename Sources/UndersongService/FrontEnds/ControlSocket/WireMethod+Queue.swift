@@ -1,0 +1,70 @@
+import Control
+import Playback
+import PlayerService
+
+/// The queue and what was heard.
+extension WireMethod {
+    static let queue: [WireMethod] = [
+        WireMethod(Queue.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await call.action.perform(on: frontEnd.player)
+        },
+        WireMethod(GetHistory.self) { frontEnd, call, _ in
+            let limit = min(max(call.limit, 0), GetHistory.limit)
+            let entries = await frontEnd.player.history(limit: limit)
+            return GetHistory.Reply(entries: entries.map { PlayedEntry($0) })
+        },
+    ]
+}
+
+extension Queue.Action {
+    fileprivate func perform(on player: PlayerService) async throws(ServiceError) -> Queue.Reply {
+        switch self {
+        case .list(let offset, let limit):
+            guard offset >= 0, limit >= 0 else {
+                throw ServiceError(.invalidValue, "list the queue", "a place is negative")
+            }
+            let view = await player.list(offset: offset, limit: min(limit, Queue.limit))
+            return Queue.Reply(queue: QueueList(view))
+        case .search(let words):
+            return Queue.Reply(await player.search(words, limit: Queue.limit))
+        case .add(let files): return await reply(player, try await player.add(MediaNames(files)))
+        case .insert(let files, let after):
+            let item = try after.map(item)
+            return await reply(player, try await player.insert(MediaNames(files), after: item))
+        case .replace(let files):
+            return await reply(player, try await player.replace(with: MediaNames(files)))
+        case .move(let moved, let after):
+            let other = try after.map(item)
+            try await player.move(item(moved), after: other)
+        case .remove(let numbers):
+            var items: [ItemID] = []
+            for number in numbers { items.append(try item(number)) }
+            try await player.remove(items)
+        case .clear: try await player.clear()
+        case .undo: try await player.undo()
+        case .jump(let number):
+            try await player.jump(to: item(number))
+            var answer = await reply(player)
+            answer.status = Status(await player.status)
+            return answer
+        }
+        return await reply(player)
+    }
+
+    /// The queue after an edit, and what that has brought.
+    private func reply(_ player: PlayerService, _ addition: Addition? = nil) async -> Queue.Reply {
+        let view = await player.listAroundCurrent(limit: Queue.listedItems)
+        return Queue.Reply(
+            queue: QueueList(view),
+            added: addition?.items.prefix(Queue.limit).map(\.number) ?? [],
+            addedCount: addition?.items.count,
+            problems: addition?.errors.map(\.description) ?? [])
+    }
+
+    private func item(_ number: Int) throws(ServiceError) -> ItemID {
+        guard let id = ItemID(exactly: number) else {
+            throw ServiceError(.notFound, "find item \(number)", "the queue has no such item")
+        }
+        return id
+    }
+}

@@ -1,0 +1,60 @@
+import AudioSession
+import Background
+import Control
+import Glibc
+import Playback
+import PlayerService
+
+/// The settings and the sound's device.
+extension WireMethod {
+    static let settings: [WireMethod] = [
+        WireMethod(SetSettings.self) { frontEnd, call, _ async throws(ServiceError) in
+            Settings(try await frontEnd.player.set(call.change))
+        },
+        WireMethod(GetOutputs.self) { frontEnd, _, _ in
+            Outputs(await frontEnd.player.sound)
+        },
+        WireMethod(SetOutput.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.chooseDevice(call.device)
+            return Outputs(await frontEnd.player.sound)
+        },
+    ]
+}
+
+/// Who answers, and what the player does.
+extension WireMethod {
+    static let reports: [WireMethod] = [
+        WireMethod(Hello.self) { frontEnd, call, origin in
+            origin.client.name = call.client
+            return Hello.Reply(
+                protocol: ControlProtocol.version, version: AudioSession.version,
+                session: frontEnd.sessionName, process: getpid())
+        },
+        WireMethod(GetStatus.self) { frontEnd, _, _ in Status(await frontEnd.player.status) },
+        WireMethod(GetItem.self) { frontEnd, _, _ in
+            GetItem.Reply(await frontEnd.player.status.report)
+        },
+        WireMethod(GetWhy.self) { frontEnd, _, _ in Why(await frontEnd.player.explanation) },
+    ]
+}
+
+extension GetItem.Reply {
+    fileprivate init(_ report: SessionReport) {
+        guard let item = report.current else {
+            self.init()
+            return
+        }
+        self.init(item: Control.QueueEntry(item, at: report.place))
+        guard let description = report.descriptions[item.id] else { return }
+        tags = description.tags
+        format = GetItem.Format(
+            sampleRate: description.format.sampleRate,
+            channels: description.format.channelCount, encoding: description.encoding)
+        if !description.chapters.isEmpty {
+            chapters = description.chapters.map {
+                GetItem.Chapter(
+                    title: $0.title, start: WireTime($0.start), end: $0.end.map { WireTime($0) })
+            }
+        }
+    }
+}

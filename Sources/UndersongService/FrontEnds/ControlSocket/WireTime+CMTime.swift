@@ -1,0 +1,18 @@
+import Control
+import Playback
+import PlayerService
+
+extension WireTime {
+    init(_ time: CMTime) {
+        self.init(value: time.isRational ? time.value : 0, timescale: max(1, time.timescale))
+    }
+
+    /// The time as the player takes it. Errors: it is negative, or not positive where it has to be.
+    func checked(isPositive: Bool) throws(ServiceError) -> CMTime {
+        guard timescale > 0, value >= (isPositive ? 1 : 0) else {
+            throw ServiceError(
+                .invalidValue, "use a time", "it is negative, or no part of a second")
+        }
+        return CMTime(value: value, timescale: timescale)
+    }
+}

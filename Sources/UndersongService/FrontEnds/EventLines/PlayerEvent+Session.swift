@@ -1,0 +1,161 @@
+import AudioSession
+import Background
+import Control
+import Playback
+
+extension PlayerEvent {
+    /// A session's event, as it is written.
+    init(_ event: SessionEvent, missed: Int = 0) {
+        let snapshot = event.snapshot
+        self.init(Kind(event.kind, snapshot))
+        head.seq = event.sequence
+        head.monotonic = event.hostTime
+        head.item = snapshot.item?.number
+        head.place = snapshot.place
+        if head.item != nil { (head.index, head.number) = (head.place, head.place + 1) }
+        head.generation = snapshot.generation
+        head.state = snapshot.applicationState.name
+        head.status = snapshot.status.name
+        head.reason = snapshot.status.reason
+        head.missed = missed > 0 ? missed : nil
+        head.fill(event.kind)
+    }
+}
+
+extension PlayerEvent.Head {
+    /// What events of some kinds have in place of what the others have.
+    fileprivate mutating func fill(_ kind: SessionEvent.Kind) {
+        switch kind {
+        case .itemEnded(let item, _), .itemLeft(let item, _): self.item = item.id.number
+        case .mediaServicesWereLost(let reason): self.reason = reason
+        case .routeChanged(let change): reason = change.reason.name
+        case .error(let failure):
+            item = failure.item?.number
+            reason = failure.reason
+        case .end(let end), .runEnded(let end): reason = end.reason.name
+        default: break
+        }
+    }
+}
+
+extension PlayerEvent.Kind {
+    fileprivate init(_ kind: SessionEvent.Kind, _ snapshot: SessionEvent.Snapshot) {
+        self =
+            switch kind {
+            case .session(let session): .session(PlayerEvent.Session(session))
+            case .queue(let items, let count):
+                .queue(PlayerEvent.Queue(count: count, items: items.map { PlayerEvent.Entry($0) }))
+            case .itemBegan(let item, let description):
+                .item(PlayerEvent.Item(item, "began", description))
+            case .itemMeasured(let item, let description):
+                .item(PlayerEvent.Item(item, "measured", description))
+            case .itemEnded(let item, let time): .item(PlayerEvent.Item(item, endedAt: time))
+            case .itemLeft(let item, let time): .item(PlayerEvent.Item(item, "left", at: time))
+            case .state: .state(PlayerEvent.State(snapshot))
+            case .jump: .jump(PlayerEvent.State(snapshot))
+            case .boundary: .boundary(PlayerEvent.Boundary(snapshot.position))
+            case .clock(let uncertainty): .clock(PlayerEvent.Clock(uncertainty: uncertainty))
+            case .settings(let settings): .settings(PlayerEvent.Settings(settings))
+            case .time(let isExact): .time(PlayerEvent.Time(snapshot, isExact: isExact))
+            case .application(let events, let source):
+                .application(
+                    PlayerEvent.Application(lifecycle: events.map(\.rawValue), source: source))
+            case .policy(let decision): .policy(PlayerEvent.Policy(decision))
+            case .mediaServicesWereLost: .mediaServicesWereLost
+            case .mediaServicesWereReset: .mediaServicesWereReset
+            case .routeChanged(let change): .routeChange(PlayerEvent.RouteChange(change))
+            case .interruption(let event): .interruption(PlayerEvent.Interruption(event))
+            case .otherAudio(let audio):
+                .otherAudio(
+                    PlayerEvent.OtherAudio(playing: audio != .none, mixable: audio == .mixable))
+            case .error(let failure):
+                .error(PlayerEvent.Failure(code: failure.code, message: failure.description))
+            case .end(let end), .runEnded(let end):
+                .end(PlayerEvent.End(played: end.playedCount, failed: end.failedCount))
+            }
+    }
+}
+
+extension PlayerEvent.Session {
+    fileprivate init(_ session: SessionDescription) {
+        self.init(
+            version: session.version, schema: 1, output: session.output,
+            interval: session.interval.map { PlayerEvent.Duration($0) },
+            category: session.category.rawValue,
+            capabilities: session.capabilities.backgroundModes.map(\.rawValue).sorted(),
+            capabilitySource: session.capabilitySource)
+    }
+}
+
+extension PlayerEvent.State {
+    fileprivate init(_ snapshot: SessionEvent.Snapshot) {
+        self.init(
+            position: PlayerEvent.Duration(snapshot.position), rate: snapshot.rate,
+            deviceSilent: snapshot.isDeviceSilent ? true : nil)
+    }
+}
+
+extension PlayerEvent.Time {
+    fileprivate init(_ snapshot: SessionEvent.Snapshot, isExact: Bool) {
+        let time = snapshot.position
+        self.init(
+            value: time.value, timescale: time.timescale, seconds: time.seconds,
+            rate: snapshot.rate, exact: isExact)
+    }
+}
+
+extension PlayerEvent.Boundary {
+    fileprivate init(_ time: CMTime) {
+        self.init(value: time.value, timescale: time.timescale, seconds: time.seconds)
+    }
+}
+
+extension PlayerEvent.Policy {
+    fileprivate init(_ decision: PolicyDecision) {
+        self.init(
+            decision: decision.reasons.isEmpty ? "allowed" : "suppressed",
+            reasons: decision.reasons.map(\.rawValue),
+            audioCapability: decision.hasAudioCapability,
+            capabilitySource: decision.capabilitySource)
+    }
+}
+
+extension PlayerEvent.Device {
+    fileprivate init(_ device: OutputDevice) {
+        self.init(
+            name: device.name, description: device.description, port: device.port.rawValue)
+    }
+}
+
+extension PlayerEvent.RouteChange {
+    fileprivate init(_ change: RouteChange) {
+        self.init(
+            reasonCode: change.reason.rawValue,
+            previous: change.previous.map { PlayerEvent.Device($0) },
+            route: change.current.map { PlayerEvent.Device($0) })
+    }
+}
+
+extension PlayerEvent.Interruption {
+    fileprivate init(_ event: InterruptionEvent) {
+        self.init(
+            type: event.hasBegun ? "began" : "ended", source: event.source.kind,
+            by: event.source.name, shouldResume: event.hasBegun ? nil : event.shouldResume)
+    }
+}
+
+extension RouteChangeReason {
+    /// Apple's word for it.
+    fileprivate var name: String {
+        switch self {
+        case .unknown: "unknown"
+        case .newDeviceAvailable: "newDeviceAvailable"
+        case .oldDeviceUnavailable: "oldDeviceUnavailable"
+        case .categoryChange: "categoryChange"
+        case .override: "override"
+        case .wakeFromSleep: "wakeFromSleep"
+        case .noSuitableRouteForCategory: "noSuitableRouteForCategory"
+        case .routeConfigurationChange: "routeConfigurationChange"
+        }
+    }
+}

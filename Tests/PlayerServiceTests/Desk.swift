@@ -1,0 +1,58 @@
+import AudioSession
+import Foundation
+import Playback
+import PlayerService
+import Store
+import Synchronization
+
+/// A player service that plays on no device, without any front end.
+final class Desk: Sendable {
+    let service: PlayerService
+    private let store: StateStore
+    private let folder: URL
+
+    init() throws {
+        folder = URL(filePath: "/tmp/player-service-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        store = StateStore(opening: folder.path) { _ in }
+        store.waitUntilOpen()
+        var session = SessionConfiguration(output: .null, endsWithQueue: false)
+        session.store = store
+        service = PlayerService(
+            PlayerService.Configuration(
+                manifest: ManifestFile(ownPath: nil, paths: []), backgroundBudget: 30,
+                idleSeconds: nil, cookies: NoCookies(), log: { _ in }),
+            session: AudioSession(session), store: store)
+        service.start()
+    }
+
+    deinit {
+        store.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// A song of half a minute.
+    static let song = FilePath(
+        URL(filePath: #filePath)
+            .appending(path: "../../../Resources/Demo/01 Slack Water.mp3").standardizedFileURL.path)
+}
+
+private struct NoCookies: SoundServerCookies {
+    func isUsed(_ path: String?) -> Bool { true }
+    func use(_ path: String?) {}
+}
+
+/// A client, and the ends of runs that were reported to it.
+final class Listener: PlayerClient {
+    let id = ClientID()
+    let name: String? = "listener"
+    let process: Int32? = nil
+    let ends: AsyncStream<(run: Int, end: SessionEnd)>
+    private let end: AsyncStream<(run: Int, end: SessionEnd)>.Continuation
+
+    init() { (ends, end) = AsyncStream.makeStream() }
+
+    func runEnded(_ run: Int, _ end: SessionEnd) { self.end.yield((run, end)) }
+    func taskIsExpiring(_ task: Int, timeRemaining: Double) {}
+    func taskWasTerminated(_ task: Int) {}
+}

@@ -1,0 +1,77 @@
+import AudioSession
+import Background
+import Playback
+import PlayerService
+import Testing
+
+/// What a front end can ask for, without any.
+@Suite struct `A player service` {
+    private let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    @Test func `plays, and reports the run's end to the client that asked`() async throws {
+        let listener = Listener()
+        await desk.service.connect(listener)
+        await desk.service.attach(listener.id, state: .active, source: "test")
+        var order = PlayOrder(
+            media: MediaNames([Desk.song], end: CMTime(value: 1, timescale: 10)))
+        order.output = OutputOrder(.null)
+
+        let run = try await desk.service.play(order, for: listener.id)
+        let ended = await listener.ends.first { _ in true }
+
+        #expect(run == 1 && ended?.run == 1)
+        #expect(ended?.end.reason == .finished && ended?.end.playedCount == 1)
+    }
+
+    @Test func `edits the queue by its items, and shows it`() async throws {
+        let service = desk.service
+
+        let first = try await service.add(MediaNames([Desk.song, Desk.song])).items
+        let second = try await service.insert(MediaNames([Desk.song]), after: first[0]).items
+        try await service.move(second[0], after: nil)
+        try await service.remove([first[1]])
+        let view = await service.listAroundCurrent(limit: 10)
+
+        #expect(view.page.items.map(\.id) == [second[0], first[0]])
+        #expect(view.missing.isEmpty)
+    }
+
+    @Test func `says what could not be done in its own errors`() async throws {
+        let service = desk.service
+        var change = SettingsChange()
+        change.volume = 101
+
+        let missing = await #expect(throws: ServiceError.self) {
+            try await service.add(MediaNames([.standardStream]))
+        }
+        let empty = await #expect(throws: ServiceError.self) { try await service.resume() }
+        let loud = await #expect(throws: ServiceError.self) { try await service.set(change) }
+        let gone = await #expect(throws: ServiceError.self) {
+            try await service.jump(to: #require(ItemID(exactly: 7)))
+        }
+
+        #expect(missing?.description == "cannot play -: No descriptor came with the request")
+        #expect(empty?.code == .notPossible)
+        #expect(empty?.description == "cannot resume: The queue is empty")
+        #expect(loud?.code == .invalidValue)
+        #expect(gone?.code == .notFound)
+    }
+
+    @Test func `answers with settings, sleep and host as they were changed`() async throws {
+        let service = desk.service
+        var change = SettingsChange()
+        change.rate = 1.5
+
+        let settings = try await service.set(change)
+        try await service.sleep(SleepOrder(seconds: 600, fade: 5, condition: .queue))
+        await service.overrideHost(.inactive)
+        let status = await service.status
+
+        #expect(settings.rate == 1.5 && status.report.settings.rate == 1.5)
+        #expect(status.sleep?.timer?.fade == 5 && status.sleep?.condition == .queue)
+        #expect(status.report.applicationState == .inactive)
+        #expect(await service.explanation.hostOverride == .inactive)
+    }
+}
