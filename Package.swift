@@ -37,8 +37,8 @@ let package = Package(
         .target(name: "Playback", swiftSettings: strict),
         .target(name: "Background", swiftSettings: strict),
 
-        // What threads are started with and wait on, wherever there are some.
-        .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
+        // What threads are started with and wait on, and the clock, wherever there are some.
+        .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
 
         // The adapter: the only module that calls the C libraries.
         .target(
@@ -79,7 +79,7 @@ let package = Package(
         // The library, and the programs on top of it.
         .target(
             name: "AudioSession",
-            dependencies: ["Playback", "AudioIO", "Background", "CExpat"],
+            dependencies: ["Playback", "AudioIO", "Background", "CExpat", "Threads"],
             swiftSettings: strict),
 
         // Where the host's state is put up: all that the modules below know of each other.
@@ -88,7 +88,9 @@ let package = Package(
         // Apple's names over it, for code that was written for iOS.
         .target(
             name: "AVFoundation",
-            dependencies: ["AudioIO", "AudioSession", "Background", "HostState", "Playback"],
+            dependencies: [
+                "AudioIO", "AudioSession", "Background", "HostState", "Playback", "Threads",
+            ],
             swiftSettings: strict),
 
         // Names under which sources for iOS import parts of it.
@@ -97,10 +99,11 @@ let package = Package(
 
         .target(
             name: "MediaPlayer",
-            dependencies: ["AVFoundation", "UIKit", "Background"],
+            dependencies: ["AVFoundation", "UIKit", "Background", "Threads"],
             swiftSettings: strict),
         .target(
-            name: "UIKit", dependencies: ["Background", "HostState", "_Testing_UIKit"],
+            name: "UIKit",
+            dependencies: ["Background", "HostState", "Threads", "_Testing_UIKit"],
             swiftSettings: strict),
         .target(name: "_Testing_UIKit", swiftSettings: strict),
 
@@ -108,7 +111,7 @@ let package = Package(
             name: "UndersongService",
             dependencies: [
                 "AudioSession", "AudioIO", "Playback", "Background", "LinuxPlatform", "Control",
-                "CommandOptions", "CLinux", "Store",
+                "CommandOptions", "CLinux", "Store", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -141,11 +144,13 @@ let package = Package(
         .testTarget(
             name: "AudioSessionTests",
             dependencies: ["AudioSession", "Background", "Playback", "TestSupport"]),
-        .testTarget(name: "ControlTests", dependencies: ["Control", "Playback", "TestSupport"]),
+        .testTarget(
+            name: "ControlTests",
+            dependencies: ["Control", "Playback", "TestSupport", "Threads"]),
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Store", "Playback", "CLinux", "TestSupport",
+                "Store", "Playback", "CLinux", "TestSupport", "Threads",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -160,7 +165,7 @@ let package = Package(
             name: "UndersongServiceTests",
             dependencies: [
                 "UndersongService", "AudioSession", "Background", "CLinux", "Control",
-                "LinuxPlatform", "TestSupport", "Playback",
+                "LinuxPlatform", "TestSupport", "Playback", "Threads",
             ]),
         .testTarget(
             name: "AVFoundationTests",
@@ -172,6 +177,7 @@ let package = Package(
             name: "UndersongCLITests",
             dependencies: [
                 "UndersongCLI", "CommandOptions", "Control", "Playback", "CLinux", "TestSupport",
+                "Threads",
             ]),
         .testTarget(
             name: "EndToEndTests",

@@ -4,6 +4,7 @@ import Playback
 import Store
 import Synchronization
 import Testing
+import Threads
 
 /// A folder of its own for each test, gone with it.
 final class TemporaryFolder: Sendable {
@@ -20,7 +21,7 @@ final class TemporaryFolder: Sendable {
 
     /// Opens the store that is in it.
     func open(_ notices: Notices = Notices()) -> StateStore {
-        StateStore(folder: store) { notices.add($0) }
+        StateStore(folder: store, clock: SystemClock()) { notices.add($0) }
     }
 }
 

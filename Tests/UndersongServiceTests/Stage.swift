@@ -4,6 +4,8 @@ import Foundation
 import LinuxPlatform
 import Playback
 import Synchronization
+import TestSupport
+import Threads
 
 @testable import UndersongService
 
@@ -12,6 +14,8 @@ final class Stage: Sendable {
     let folder: URL
     let service: Service
     let memory = TransientFileMemory()
+    /// By which the service's own timers run; the session plays by the system's.
+    let clock = ManualClock(now: SystemClock().now)
     private let socket: String
 
     /// `modes` are declared in the user's own manifest, where there is one; `bus` is where the login
@@ -41,8 +45,10 @@ final class Stage: Sendable {
             ServiceCore.Configuration(
                 sessionName: "default",
                 manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
-                backgroundBudget: backgroundBudget, idleSeconds: nil),
-            state: ServiceStore(folder: folder.path + "/state", memory: memory),
+                backgroundBudget: backgroundBudget, idleSeconds: nil, clock: clock,
+                soundClock: SystemClock()),
+            state: ServiceStore(
+                folder: folder.path + "/state", clock: SystemClock(), memory: memory),
             settings: settings, listener: listener, runtimeFolder: folder.path, log: ServiceLog(),
             login: LoginMonitor.Configuration(address: bus)
         ) {}

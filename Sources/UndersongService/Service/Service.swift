@@ -23,6 +23,7 @@ final class Service: Sendable {
     private let resumes: Bool
     private let platform = Mutex(Platform())
     private let sessionName: String
+    private let clock: any HostClock
     private let runtimeFolder: String
 
     /// What tells the service of the system around it, while it runs.
@@ -46,6 +47,7 @@ final class Service: Sendable {
             endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
             applicationStateSource: "no client")
         session.name = configuration.sessionName
+        session.clock = configuration.soundClock
         session.soundServerFolder = Self.soundServerFolder(in: runtimeFolder)
         session.store = state.store
         let record = state.store.record
@@ -57,11 +59,13 @@ final class Service: Sendable {
         self.settings = settings
         self.resumes = resumes && record?.wantsPlayback == true
         entrance = Entrance()
-        server = ControlServer(listener: listener, handler: entrance)
+        server = ControlServer(
+            listener: listener, handler: entrance, clock: configuration.clock)
         feed = EventFeed(server)
         inhibitor = ServiceInhibitor(inhibitsSleep: record?.settings.inhibitsSleep ?? false)
         self.login = login
         sessionName = configuration.sessionName
+        clock = configuration.clock
         self.runtimeFolder = runtimeFolder
         let (server, name) = (server, sessionName)
         let ends = ServiceCore.Ends(now: leave) {
@@ -79,7 +83,7 @@ final class Service: Sendable {
     /// Begins to serve.
     func start() {
         let (session, core, feed) = (session, core, feed)
-        let history = HistoryKeeper(state.store)
+        let history = HistoryKeeper(state.store, clock: clock)
         session.subscribe { [inhibitor] event in
             feed.take(event)
             history.take(event)

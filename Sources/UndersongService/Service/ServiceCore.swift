@@ -25,6 +25,10 @@ actor ServiceCore {
         var backgroundBudget: Double
         /// Seconds after which a service that has nothing to do leaves; nil: it stays.
         var idleSeconds: Double?
+        /// The time by which its timers run.
+        var clock: any HostClock
+        /// The time by which it plays.
+        var soundClock: any HostClock
     }
 
     /// Lines to a descriptor that are written at the same time, at most: each may hold a thread.
@@ -47,8 +51,8 @@ actor ServiceCore {
     /// How the last run ended.
     private var lastEnd: SessionEnd?
     var tasks: TaskClock
-    var sleep = SleepClock()
-    private var idleTimer: (any DispatchSourceTimer)?
+    var sleep: SleepClock
+    private var idleTimer: HostTimer?
     let ends: Ends
 
     /// The two ways in which a service ends by itself.
@@ -71,7 +75,8 @@ actor ServiceCore {
         self.log = log
         self.ends = ends
         manifest = configuration.manifest
-        tasks = TaskClock(budget: configuration.backgroundBudget)
+        tasks = TaskClock(budget: configuration.backgroundBudget, clock: configuration.clock)
+        sleep = SleepClock(clock: configuration.clock)
     }
 
     /// Runs `work` here, in the order of the calls. Any thread.
@@ -193,11 +198,9 @@ actor ServiceCore {
     func considerLeaving() {
         guard let seconds = configuration.idleSeconds, clients.isEmpty, idleTimer == nil
         else { return }
-        let timer = DispatchSource.makeTimerSource(queue: session.executor.queue)
-        timer.schedule(deadline: .now() + seconds, leeway: .milliseconds(100))
-        timer.setEventHandler { [weak self] in self?.post { await $0.leaveIfIdle() } }
-        timer.resume()
-        idleTimer = timer
+        idleTimer = configuration.clock.wake(after: seconds, leeway: 100_000_000) { [weak self] in
+            self?.post { await $0.leaveIfIdle() }
+        }
     }
 
     /// A run that is not over, playing, paused or suspended, is a reason to stay.

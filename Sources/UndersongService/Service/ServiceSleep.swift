@@ -60,7 +60,7 @@ extension ServiceCore {
     }
 
     private func scheduleSleep() {
-        sleep.schedule(on: session.executor.queue) { [weak self] in
+        sleep.schedule { [weak self] in
             self?.post { await $0.advanceSleep() }
         }
     }

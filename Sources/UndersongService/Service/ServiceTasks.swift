@@ -29,7 +29,7 @@ extension ServiceCore {
     }
 
     func scheduleTasks() {
-        tasks.schedule(on: session.executor.queue) { [weak self] in
+        tasks.schedule { [weak self] in
             self?.post { await $0.advanceTasks() }
         }
     }

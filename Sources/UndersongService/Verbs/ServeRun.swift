@@ -5,6 +5,8 @@ import Control
 import Dispatch
 import Glibc
 import LinuxPlatform
+import Playback
+import Threads
 
 /// What `undersongd serve` does: owns a session until it is told to end.
 struct ServeRun: Equatable {
@@ -57,19 +59,22 @@ struct ServeRun: Equatable {
     func perform() throws {
         StartMemory.keepsNoLargePieces()
         SoundServerCookie.begin()
+        let clock = SystemClock()
         let signals = TerminationSignals()
         let log = ServiceLog()
         let runtimeFolder = Environment.runtimeFolder
         do {
             let descriptor = try descriptor(in: runtimeFolder)
-            let server = preparedServer(in: runtimeFolder)
-            let state = ServiceStore(opening: StateFolder.path(session: session))
+            let server = preparedServer(in: runtimeFolder, clock)
+            let state = ServiceStore(
+                opening: StateFolder.path(session: session), clock: clock)
             let manifest = ManifestFile.found()
             state.store.waitUntilOpen()
             let service = Service(
                 ServiceCore.Configuration(
                     sessionName: session, manifest: manifest,
-                    backgroundBudget: backgroundSeconds, idleSeconds: idleSeconds),
+                    backgroundBudget: backgroundSeconds, idleSeconds: idleSeconds,
+                    clock: clock, soundClock: clock),
                 state: state, settings: settings, resumes: resumes, soundServer: server,
                 listener: descriptor, runtimeFolder: runtimeFolder,
                 log: log, login: login
@@ -103,12 +108,14 @@ struct ServeRun: Equatable {
     }
 
     /// A connection to the sound server, which is made while the state is opened.
-    private func preparedServer(in runtimeFolder: String) -> SoundServer? {
+    private func preparedServer(
+        in runtimeFolder: String, _ clock: any HostClock
+    ) -> SoundServer? {
         guard let soundServer else { return nil }
         let server = SoundServer(
             SoundServer.Configuration(
                 server: soundServer.isEmpty ? nil : soundServer,
-                socketFolder: Service.soundServerFolder(in: runtimeFolder)))
+                socketFolder: Service.soundServerFolder(in: runtimeFolder), clock: clock))
         server.prepare()
         return server
     }
