@@ -59,7 +59,9 @@ package final class StateStore: QueueStore, FileMemory {
     /// Nothing is kept from then on.
     package func close() {
         guard memory.mailbox.post(.close) else { return }
-        closed.wait(until: clock.now + 1_000_000_000)
+        let timer = clock.wake(after: 1, leeway: 0) { [closed] in closed.post() }
+        closed.wait()
+        timer.cancel()
     }
 
     // MARK: Items

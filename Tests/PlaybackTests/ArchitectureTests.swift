@@ -149,6 +149,20 @@ import Testing
             ])
     }
 
+    @Test func `of tests try those again that compare recorded samples, and no others`() throws {
+        let mark = #/@(Test|Suite)\(.*\.comparesSamples/#
+        let lines = try codeLines(in: "Tests")
+
+        let files = Set(lines.filter { $0.text.contains(mark) }.map(\.file))
+
+        #expect(files.count > 10)
+        #expect(files.filter { !$0.hasPrefix("Tests/EndToEndTests/") } == [])
+        // Durability is never a matter of chance.
+        for name in ["DiskTrouble", "LargeQueue", "Restore", "StateKill"] {
+            #expect(!files.contains("Tests/EndToEndTests/\(name)Tests.swift"))
+        }
+    }
+
     private struct Line: Equatable {
         let file: String
         let number: Int

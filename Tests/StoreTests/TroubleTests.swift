@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import Playback
 import Synchronization
+import TestSupport
 import Testing
 import Threads
 
@@ -72,12 +73,14 @@ import Threads
     @Test func `keeps what could not be written until it can be`() async throws {
         let file = try #require(fopen(folder.store, "w"))
         fclose(file)
-        let store = folder.open(notices)
+        let clock = ManualClock()
+        let store = folder.open(notices, clock: clock)
 
         store.keep(PlayerRecord([], at: CMTime(value: 7, timescale: 1)))
         await store.flush()
         #expect(store.trouble?.reason == "Not a directory")
         unlink(folder.store)
+        clock.advance(by: 1)
         await notices.wait(for: 2)
 
         #expect(store.trouble == nil)

@@ -50,7 +50,7 @@ struct Keeper: ~Copyable {
     /// Does jobs until it is closed.
     mutating func run() {
         while true {
-            let jobs = memory.mailbox.take(until: retry?.time)
+            let jobs = memory.mailbox.take(until: retry?.time, by: clock)
             if jobs.isEmpty { saveAll() }
             for job in jobs {
                 if case .close = job { return close() }
