@@ -26,8 +26,6 @@ package final class ManualClock: HostClock {
     package var now: Int64 { state.withLock(\.now) }
     package var sinceBoot: Int64 { state.withLock { Self.boot + $0.now + $0.slept } }
     package var sinceEpoch: Int64 { state.withLock { Self.epoch + $0.now + $0.slept } }
-    /// How many timers have yet to call.
-    package var alarmCount: Int { state.withLock(\.alarms.count) }
 
     /// Moves the time itself: who sleeps by this clock has nobody else to move it.
     package func sleep(until time: Int64) { advance(to: time) }

@@ -58,6 +58,17 @@ import Testing
         #expect(try client.call(Sleep()) == SleepState(after: "item"))
     }
 
+    @Test func `runs while the machine sleeps`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        _ = try client.call(Sleep(seconds: 60))
+
+        stage.clock.sleepMachine(for: 20)
+        let left = try client.call(Sleep()).remaining
+
+        #expect(left.map { abs($0 - 40) < 0.001 } == true)
+    }
+
     @Test func `pauses when its time is over, which ends it all`() async throws {
         let stage = try Stage()
         let client = try stage.client()
