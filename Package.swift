@@ -37,8 +37,8 @@ let package = Package(
         .target(name: "Playback", swiftSettings: strict),
         .target(name: "Background", swiftSettings: strict),
 
-        // What threads are started with and wait on, wherever there are some.
-        .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
+        // What threads are started with and wait on, and the clock, wherever there are some.
+        .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
 
         // The adapter: the only module that calls the C libraries.
         .target(
@@ -79,7 +79,7 @@ let package = Package(
         // The library, the player as a service, and the programs on top of them.
         .target(
             name: "AudioSession",
-            dependencies: ["Playback", "AudioIO", "Background", "CExpat"],
+            dependencies: ["Playback", "AudioIO", "Background", "CExpat", "Threads"],
             swiftSettings: strict),
 
         // Where the host's state is put up: all that the modules below know of each other.
@@ -88,7 +88,9 @@ let package = Package(
         // Apple's names over it, for code that was written for iOS.
         .target(
             name: "AVFoundation",
-            dependencies: ["AudioIO", "AudioSession", "Background", "HostState", "Playback"],
+            dependencies: [
+                "AudioIO", "AudioSession", "Background", "HostState", "Playback", "Threads",
+            ],
             swiftSettings: strict),
 
         // Names under which sources for iOS import parts of it.
@@ -97,10 +99,11 @@ let package = Package(
 
         .target(
             name: "MediaPlayer",
-            dependencies: ["AVFoundation", "UIKit", "Background"],
+            dependencies: ["AVFoundation", "UIKit", "Background", "Threads"],
             swiftSettings: strict),
         .target(
-            name: "UIKit", dependencies: ["Background", "HostState", "_Testing_UIKit"],
+            name: "UIKit",
+            dependencies: ["Background", "HostState", "Threads", "_Testing_UIKit"],
             swiftSettings: strict),
         .target(name: "_Testing_UIKit", swiftSettings: strict),
 
@@ -113,7 +116,7 @@ let package = Package(
             name: "UndersongService",
             dependencies: [
                 "PlayerService", "AudioSession", "AudioIO", "Playback", "Background",
-                "LinuxPlatform", "Control", "CommandOptions", "CLinux", "Store",
+                "LinuxPlatform", "Control", "CommandOptions", "CLinux", "Store", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -146,11 +149,13 @@ let package = Package(
         .testTarget(
             name: "AudioSessionTests",
             dependencies: ["AudioSession", "Background", "Playback", "TestSupport"]),
-        .testTarget(name: "ControlTests", dependencies: ["Control", "Playback", "TestSupport"]),
+        .testTarget(
+            name: "ControlTests",
+            dependencies: ["Control", "Playback", "TestSupport", "Threads"]),
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Store", "Playback", "CLinux", "TestSupport",
+                "Store", "Playback", "CLinux", "TestSupport", "Threads",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -165,12 +170,13 @@ let package = Package(
             name: "PlayerServiceTests",
             dependencies: [
                 "PlayerService", "AudioSession", "Background", "Playback", "Store", "TestSupport",
+                "Threads",
             ]),
         .testTarget(
             name: "UndersongServiceTests",
             dependencies: [
                 "UndersongService", "AudioSession", "Background", "CLinux", "Control",
-                "LinuxPlatform", "PlayerService", "TestSupport", "Playback",
+                "LinuxPlatform", "PlayerService", "TestSupport", "Playback", "Threads",
             ]),
         .testTarget(
             name: "AVFoundationTests",
@@ -182,6 +188,7 @@ let package = Package(
             name: "UndersongCLITests",
             dependencies: [
                 "UndersongCLI", "CommandOptions", "Control", "Playback", "CLinux", "TestSupport",
+                "Threads",
             ]),
         .testTarget(
             name: "EndToEndTests",

@@ -35,10 +35,11 @@ package struct PlaybackPipeline: Sendable {
     /// - Parameters:
     ///   - server: the connection to the destination's sound server; nil: it has none.
     ///   - watches: what the clock tells of from the start.
+    ///   - hostClock: the time by which the threads live.
     ///   - chooseFormat: the stream's format, given the first item's.
     package init(
         destination: OutputDestination, server: SoundServer? = nil, watches: [TimeWatch],
-        indexer: MediaIndexer,
+        indexer: MediaIndexer, hostClock: any HostClock,
         chooseFormat: @escaping @Sendable (StreamFormat) -> StreamFormat, handlers: Handlers
     ) {
         let signals = PipelineSignals()
@@ -53,20 +54,21 @@ package struct PlaybackPipeline: Sendable {
         startThread(named: "decode", isUrgent: true) {
             var thread = DecodeThread(
                 control: decode, gate: gate, signals: signals, timeline: timeline,
-                indexer: indexer, chooseFormat: chooseFormat,
+                indexer: indexer, hostClock: hostClock, chooseFormat: chooseFormat,
                 start: { format, frames in
                     let readings = RenderClock()
                     startThread(named: "clock", isUrgent: true) {
                         var thread = ClockThread(
                             sampleRate: format.sampleRate, residue: destination.residue,
-                            watches: watches, control: clock,
+                            watches: watches, control: clock, hostClock: hostClock,
                             signals: signals, timeline: timeline, readings: readings,
                             passOn: handlers.output, emit: handlers.clock)
                         thread.run()
                     }
                     let end = OutputEnd(
                         format: format, frames: frames, control: output, gate: gate,
-                        signals: signals, readings: readings, report: clock.report)
+                        signals: signals, readings: readings, clock: hostClock,
+                        report: clock.report)
                     end.start(destination, server)
                     handlers.ready(format)
                 },
@@ -90,10 +92,11 @@ private struct OutputEnd: ~Copyable, Sendable {
     let gate: SpliceGate
     let signals: PipelineSignals
     let readings: RenderClock
+    let clock: any HostClock
     let report: @Sendable (OutputReport) -> Void
 
     consuming func start(_ destination: OutputDestination, _ server: SoundServer?) {
-        let (format, control) = (format, control)
+        let (format, control, clock) = (format, control, clock)
         switch destination {
         case .pulse:
             guard let server else { preconditionFailure("a stream needs its sound server") }
@@ -107,42 +110,33 @@ private struct OutputEnd: ~Copyable, Sendable {
             server.run(loop.run)
         case .pulseSimple(let server, _):
             start { () throws(OutputError) in
-                try PulseSimpleOutput(format: format, server: server, device: control.device)
+                try PulseSimpleOutput(
+                    format: format, server: server, device: control.device, clock: clock)
             }
         case .null:
-            start { () throws(OutputError) in NullOutput(format: format) }
+            start { () throws(OutputError) in NullOutput(format: format, clock: clock) }
         case .wav(let path):
-            start { () throws(OutputError) in try WAVOutput(format: format, path: path) }
+            start { () throws(OutputError) in
+                try WAVOutput(format: format, path: path, clock: clock)
+            }
         }
     }
 
     private consuming func start<Output: AudioOutput & ~Copyable>(
         _ makeOutput: @escaping @Sendable () throws(OutputError) -> Output
     ) {
-        startThread(named: "output", isUrgent: true, state(SystemClock(), makeOutput).run)
+        let clock = PollClock(host: clock)
+        startThread(named: "output", isUrgent: true, state(clock, makeOutput).run)
     }
 
     private consuming func state<Output: AudioOutput & ~Copyable>(
-        _ clock: any HostClock, _ makeOutput: @escaping @Sendable () throws(OutputError) -> Output
+        _ clock: any OutputClock, _ makeOutput: @escaping @Sendable () throws(OutputError) -> Output
     ) -> OutputThreadState<Output> {
         OutputThreadState(
             OutputLoop(
                 format: format, frames: frames, control: control, gate: gate, signals: signals,
                 clock: readings, hostClock: clock, makeOutput: makeOutput, report: report))
     }
-}
-
-/// The machine's time on the thread of a connection, which hears of the server while it waits.
-private struct ServerClock: HostClock {
-    let connection: ServerConnection
-
-    var now: Int64 { HostTime.now() }
-
-    func wait(for descriptor: Int32, until deadline: Int64) {
-        connection.loop.wait(for: descriptor, until: deadline == .max ? nil : deadline)
-    }
-
-    func wait(for descriptor: Int32) { connection.loop.wait(for: descriptor, until: nil) }
 }
 
 /// Hands the loop over to its thread. Unchecked because only that thread ever touches it.

@@ -41,6 +41,9 @@ public final class AudioSession: Sendable {
         await engine.greet(interval: interval, handler, then: then)
     }
 
+    /// The time by which it lives.
+    package var clock: any HostClock { engine.configuration.clock }
+
     /// Where it is remembered how far long files were heard; nil: nowhere.
     package var fileMemory: (any FileMemory)? { engine.configuration.fileMemory }
 

@@ -1,6 +1,7 @@
 public import AudioIO
 public import Background
 public import Playback
+import Threads
 
 /// What an `AudioSession` is made with.
 public struct SessionConfiguration: Sendable {
@@ -33,6 +34,8 @@ public struct SessionConfiguration: Sendable {
     package var soundServer: SoundServer?
     /// Where it is remembered how far long files were heard; nil: nowhere.
     package var fileMemory: (any FileMemory)?
+    /// The time by which the session lives.
+    package var clock: any HostClock = SystemClock()
     /// The session's category; `playback` is the one for a music player.
     public var category: SessionCategory
     /// The declared background modes.

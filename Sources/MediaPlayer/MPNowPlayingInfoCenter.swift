@@ -1,20 +1,21 @@
 import AVFoundation
 import Background
-import Dispatch
 public import Foundation
 import Synchronization
+import Threads
 
 /// What this process plays, as others may show it (behaviour 2.6). Any thread may use it.
 public final class MPNowPlayingInfoCenter: NSObject, Sendable {
-    private static let shared = MPNowPlayingInfoCenter {
-        Double(DispatchTime.now().uptimeNanoseconds) / 1e9
-    }
+    private static let shared = {
+        let clock = SystemClock()
+        return MPNowPlayingInfoCenter { Double(clock.now) / 1e9 }
+    }()
 
     /// The one of this process.
     public static func `default`() -> MPNowPlayingInfoCenter { shared }
 
     private let state: Mutex<NowPlayingState>
-    private let now: @Sendable () -> Double
+    let now: @Sendable () -> Double
     private let handlers = Mutex<[@Sendable () -> Void]>([])
 
     /// Makes one that reads seconds from `now`, for tests.

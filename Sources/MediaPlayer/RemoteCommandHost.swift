@@ -58,7 +58,7 @@ extension MPRemoteCommandCenter {
             _ command: Command,
             completion: @escaping @Sendable (MPRemoteCommandHandlerStatus) -> Void = { _ in }
         ) {
-            let timestamp = Double(DispatchTime.now().uptimeNanoseconds) / 1e9
+            let timestamp = center.nowPlaying.now()
             DispatchQueue.main.async {
                 let event = center.event(center.resolved(command), at: timestamp)
                 completion(event.command.send(event))

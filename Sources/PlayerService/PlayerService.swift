@@ -1,6 +1,5 @@
 package import AudioSession
 import Background
-import Dispatch
 import Playback
 package import Store
 
@@ -23,6 +22,8 @@ package actor PlayerService {
         package var backgroundBudget: Double
         /// Seconds after which a service that has nothing to do leaves; nil: it stays.
         package var idleSeconds: Double?
+        /// The time by which its timers run.
+        package var clock: any HostClock
         /// The cookies that sound servers are shown.
         package var cookies: any SoundServerCookies
         /// Writes a line of what the service says of itself. Any thread.
@@ -30,11 +31,12 @@ package actor PlayerService {
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
-            cookies: any SoundServerCookies, log: @escaping @Sendable (String) -> Void
+            clock: any HostClock, cookies: any SoundServerCookies, log: @escaping @Sendable (String) -> Void
         ) {
             self.manifest = manifest
             self.backgroundBudget = backgroundBudget
             self.idleSeconds = idleSeconds
+            self.clock = clock
             self.cookies = cookies
             self.log = log
         }
@@ -55,8 +57,8 @@ package actor PlayerService {
     /// How the last run ended.
     var lastEnd: SessionEnd?
     var tasks: TaskClock
-    var sleepClock = SleepClock()
-    var idleTimer: (any DispatchSourceTimer)?
+    var sleepClock: SleepClock
+    var idleTimer: HostTimer?
     /// Called when there is nothing left to do.
     var whenIdle: @Sendable () -> Void = {}
 
@@ -66,7 +68,8 @@ package actor PlayerService {
         self.session = session
         self.store = store
         manifest = configuration.manifest
-        tasks = TaskClock(budget: configuration.backgroundBudget)
+        tasks = TaskClock(budget: configuration.backgroundBudget, clock: configuration.clock)
+        sleepClock = SleepClock(clock: configuration.clock)
     }
 
     /// Begins: the session runs, the manifest counts, and the host is in the background until a
@@ -76,7 +79,7 @@ package actor PlayerService {
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
         whenIdle: @escaping @Sendable () -> Void = {}
     ) {
-        let history = HistoryKeeper(store)
+        let history = HistoryKeeper(store, clock: configuration.clock)
         session.subscribe { [weak self] event in
             history.take(event)
             switch event.kind {

@@ -8,6 +8,7 @@ import Threads
 package final class StateStore: QueueStore, FileMemory {
     private let memory = StoreMemory()
     private let folder: String?
+    private let clock: any HostClock
     /// How many batches may wait to be written while the next is made.
     private let stages = Semaphore()
     private let opened = Semaphore()
@@ -17,18 +18,24 @@ package final class StateStore: QueueStore, FileMemory {
     /// for one. Waits until it is open. It never fails: in trouble it still keeps items in memory.
     /// `report` is called on any thread, once when trouble begins, once when it ends, and for a
     /// damaged file that was set aside.
-    package convenience init(folder: String?, report: @escaping @Sendable (StoreNotice) -> Void) {
-        self.init(opening: folder, report: report)
+    package convenience init(
+        folder: String?, clock: any HostClock, report: @escaping @Sendable (StoreNotice) -> Void
+    ) {
+        self.init(opening: folder, clock: clock, report: report)
         waitUntilOpen()
     }
 
     /// Begins to open the store, as the other does. Nothing else may be called before `waitUntilOpen`
     /// has returned.
-    package init(opening folder: String?, report: @escaping @Sendable (StoreNotice) -> Void) {
+    package init(
+        opening folder: String?, clock: any HostClock,
+        report: @escaping @Sendable (StoreNotice) -> Void
+    ) {
         self.folder = folder
+        self.clock = clock
         for _ in 0..<2 { stages.post() }
         startThread(named: "store") { [memory, opened, closed] in
-            var keeper = Keeper(path: folder, memory: memory, report: report)
+            var keeper = Keeper(path: folder, memory: memory, clock: clock, report: report)
             keeper.open()
             opened.post()
             keeper.run()
@@ -52,7 +59,9 @@ package final class StateStore: QueueStore, FileMemory {
     /// Nothing is kept from then on.
     package func close() {
         guard memory.mailbox.post(.close) else { return }
-        closed.wait(until: monotonicNow() + 1_000_000_000)
+        let timer = clock.wake(after: 1, leeway: 0) { [closed] in closed.post() }
+        closed.wait()
+        timer.cancel()
     }
 
     // MARK: Items

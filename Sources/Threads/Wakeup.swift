@@ -26,11 +26,8 @@ package final class Wakeup: Sendable {
         ]
         var span = entries.mutableSpan
         repeat {
-            var now = timespec()
-            unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-            let past = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
             // A year is as good as no deadline.
-            let left = min(max(0, deadline - past), 31_536_000_000_000_000)
+            let left = min(max(0, deadline - SystemClock().now), 31_536_000_000_000_000)
             var time = timespec(
                 tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
             let count = unsafe span.withUnsafeMutableBufferPointer { entries in

@@ -1,4 +1,5 @@
 import Dispatch
+import Threads
 
 /// Tells the time to background tasks, and wakes them.
 package protocol BackgroundTaskClock: Sendable {
@@ -25,11 +26,12 @@ package protocol BackgroundTaskClock: Sendable {
         return key
     }()
 
+    private nonisolated let clock = SystemClock()
     private var work: DispatchWorkItem?
 
     nonisolated init() {}
 
-    package nonisolated var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+    package nonisolated var now: Double { Double(clock.now) / 1e9 }
 
     package func wake(at time: Double, _ body: @escaping @MainActor () -> Void) {
         cancel()

@@ -1,31 +1,36 @@
 import Playback
 import Synchronization
+import TestSupport
 import Testing
 import Threads
 
 @testable import AudioIO
 
 @Suite struct `A clock thread` {
-    @Test func `tells a jump when what follows it is heard, though it had gone past its frame`() {
+    @Test func `tells a jump when what follows it is heard, though it had gone past its frame`()
+        throws
+    {
         let clock = RunningClock()
-        let start = HostTime.now()
+        let start = SystemClock().now
         clock.readings.publish(ClockReading(written: 44_100, heard: 0, hostTime: start))
         clock.wake()
         // At 20 ms; the device turns out to have been emptied from 19 ms on.
-        _ = clock.wait { $0 == .observed(.crossed(watch: .interval, clock.item, time: time(882))) }
+        _ = try clock.wait {
+            $0 == .observed(.crossed(watch: .interval, clock.item, time: time(882)))
+        }
 
         clock.readings.publish(
-            ClockReading(written: 838, heard: nil, hostTime: HostTime.now(), epoch: 1))
+            ClockReading(written: 838, heard: nil, hostTime: SystemClock().now, epoch: 1))
         clock.jump(at: 838, to: time(220_500))
-        let left = clock.wait { $0 == .observed(.left(clock.item, time: time(838))) }
-        let late = HostTime.now() + 50_000_000
+        let left = try clock.wait { $0 == .observed(.left(clock.item, time: time(838))) }
+        let late = SystemClock().now + 50_000_000
         clock.readings.publish(
             ClockReading(written: 44_100, heard: 838, hostTime: late, epoch: 1))
         clock.wake()
-        let began = clock.wait { event in
+        let began = try clock.wait { event in
             if case .observed(.began(let segment)) = event { segment.isJump } else { false }
         }
-        clock.stop()
+        try clock.stop()
 
         // 838 frames are 19.002 ms, and no time is told that is before one told already.
         #expect(left - start > 19_990_000)
@@ -53,7 +58,7 @@ private final class RunningClock: Sendable {
             let watch = TimeWatch(id: .interval, times: .every(CMTime(value: 1, timescale: 100)))
             var thread = ClockThread(
                 sampleRate: 44_100, residue: 80_000_000, watches: [watch], control: control,
-                signals: signals,
+                hostClock: SystemClock(), signals: signals,
                 timeline: timeline, readings: readings, passOn: { _ in }
             ) { event, hostTime in
                 self.events.withLock { $0.append((event, hostTime)) }
@@ -77,17 +82,16 @@ private final class RunningClock: Sendable {
     }
 
     /// The host time of the first event that is wanted, once it is there.
-    func wait(for isWanted: (ClockEvent) -> Bool) -> Int64 {
+    func wait(for isWanted: (ClockEvent) -> Bool) throws -> Int64 {
         while true {
             let found = events.withLock { $0.first { isWanted($0.event) }?.hostTime }
             if let found { return found }
-            precondition(
-                told.wait(until: HostTime.now() + 10_000_000_000), "an event does not come")
+            try told.waitPatiently(orSay: "an event does not come")
         }
     }
 
-    func stop() {
+    func stop() throws {
         control.report(.stopped)
-        _ = wait { $0 == .stopped }
+        _ = try wait { $0 == .stopped }
     }
 }

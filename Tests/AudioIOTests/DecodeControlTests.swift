@@ -7,7 +7,7 @@ import Testing
 @Suite struct `What the decode thread is told` {
     private let signals = PipelineSignals()
 
-    @Test func `by several threads is taken once, in the order of each`() {
+    @Test func `by several threads is taken once, in the order of each`() throws {
         let control = DecodeControl(signals: signals)
         let taken = Mutex<[Int]>([])
         let writers = (0..<3).map { writer in
@@ -16,7 +16,7 @@ import Testing
             }
         }
 
-        together(
+        try together(
             writers[0], writers[1], writers[2],
             { [signals] in
                 while taken.withLock(\.count) < 1500 {
@@ -36,11 +36,11 @@ import Testing
         #expect(!control.hasRequest)
     }
 
-    @Test func `last is what counts, however many changes come while it is at work`() {
+    @Test func `last is what counts, however many changes come while it is at work`() throws {
         let control = DecodeControl(signals: signals)
         let taken = Mutex<[Int]>([])
 
-        together(
+        try together(
             {
                 for number in 1...2000 {
                     control.splice(passage(2 * number), at: .now)
@@ -117,11 +117,11 @@ import Testing
         #expect(!control.hasRequest)
     }
 
-    @Test func `to stop wakes it`() {
+    @Test func `to stop wakes it`() throws {
         let control = DecodeControl(signals: signals)
         let isAsleep = Shared()
 
-        together(
+        try together(
             { [signals] in
                 while !control.isStopped {
                     signals.decode.wait {

@@ -44,10 +44,10 @@ import Testing
         #expect(!claims.now.isStopped)
     }
 
-    @Test func `never pass the place of a stop, whenever it comes`() {
+    @Test func `never pass the place of a stop, whenever it comes`() throws {
         let stage = ClaimStage()
 
-        together(
+        try together(
             {
                 while !stage.isOver.isSet {
                     let moment = stage.claims.now

@@ -2,6 +2,7 @@ import Foundation
 import Playback
 import TestSupport
 import Testing
+import Threads
 
 @testable import AudioIO
 
@@ -23,7 +24,7 @@ import Testing
 
     @Test func `is kept where sound goes nowhere`() throws {
         try expectOutputContract(of: Self.format) { () throws(OutputError) in
-            NullOutput(format: Self.format)
+            NullOutput(format: Self.format, clock: SystemClock())
         }
     }
 
@@ -32,7 +33,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
 
         try expectOutputContract(of: Self.format) { () throws(OutputError) in
-            try WAVOutput(format: Self.format, path: FilePath(path))
+            try WAVOutput(format: Self.format, path: FilePath(path), clock: SystemClock())
         }
     }
 }

@@ -365,6 +365,10 @@ private final class Stage: @unchecked Sendable {
         device.isVague = kind.isVague
         control = OutputControl(signals: signals)
         gate = SpliceGate(signals: signals)
+        device.onHang = { [control] in
+            Issue.record("the loop waits for ever")
+            control.stop()
+        }
         let ring = FrameRing(format: ScriptedDevice.format, capacity: 70_000, history: 30_000)
         producer = ring.producer
         consumer = .some(ring.consumer)
@@ -431,7 +435,8 @@ private final class Stage: @unchecked Sendable {
             gate.reopen()
             cutIsDone.post()
         }
-        while gate.closing == nil { sched_yield() }
+        let clock = PollClock(host: SystemClock())
+        while gate.closing == nil { signals.output.wait(by: clock) { gate.closing != nil } }
         // The gate is closed a moment before it wakes the loop.
         signals.output.wake()
     }

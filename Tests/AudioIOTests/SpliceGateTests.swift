@@ -1,16 +1,17 @@
 import Testing
+import Threads
 
 @testable import AudioIO
 
 @Suite struct `A splice gate between two threads` {
     private let signals = PipelineSignals()
 
-    @Test func `keeps the output still, where it says, until it reopens, over and over`() {
+    @Test func `keeps the output still, where it says, until it reopens, over and over`() throws {
         let gate = SpliceGate(signals: signals)
         let (taken, isDone) = (Shared(), Shared())
         let (strays, places) = (Shared(), Shared())
 
-        together(
+        try together(
             {
                 for frame in 1...2000 {
                     let isJump = frame.isMultiple(of: 3)
@@ -34,7 +35,9 @@ import Testing
                     let place = closing.isJump ? -closing.frame : closing.frame * 7
                     gate.stand(at: place, before: closing)
                     while !gate.hasReopened(since: closing) {
-                        signals.output.wait(by: SystemClock()) { gate.hasReopened(since: closing) }
+                        signals.output.wait(by: PollClock(host: SystemClock())) {
+                            gate.hasReopened(since: closing)
+                        }
                     }
                 }
             })
@@ -44,11 +47,11 @@ import Testing
         #expect(taken.value > 0)
     }
 
-    @Test func `wakes an output that waits, and is awaited until it stands`() {
+    @Test func `wakes an output that waits, and is awaited until it stands`() throws {
         let gate = SpliceGate(signals: signals)
         let place = Shared()
 
-        together(
+        try together(
             {
                 for _ in 0..<500 {
                     place.value = gate.close(before: 5, isJump: false) { false } ?? -1
@@ -58,12 +61,16 @@ import Testing
             { [signals] in
                 for number in 1...500 {
                     while gate.closing == nil {
-                        signals.output.wait(by: SystemClock()) { gate.closing != nil }
+                        signals.output.wait(by: PollClock(host: SystemClock())) {
+                            gate.closing != nil
+                        }
                     }
                     guard let closing = gate.closing else { return }
                     gate.stand(at: number, before: closing)
                     while !gate.hasReopened(since: closing) {
-                        signals.output.wait(by: SystemClock()) { gate.hasReopened(since: closing) }
+                        signals.output.wait(by: PollClock(host: SystemClock())) {
+                            gate.hasReopened(since: closing)
+                        }
                     }
                 }
             })
@@ -72,11 +79,11 @@ import Testing
         #expect(gate.closing == nil)
     }
 
-    @Test func `lets the decoder go when it is to stop and nobody comes to stand there`() {
+    @Test func `lets the decoder go when it is to stop and nobody comes to stand there`() throws {
         let gate = SpliceGate(signals: signals)
         let (isStopped, isFree) = (Shared(), Shared())
 
-        together(
+        try together(
             {
                 let place = gate.close(before: 5, isJump: false) {
                     isStopped.value == 1

@@ -1,10 +1,11 @@
 import Synchronization
+import TestSupport
 import Threads
 
 @testable import AudioIO
 
-/// Runs each body on a thread of its own and waits for all of them.
-func together(_ bodies: (@Sendable () -> Void)...) {
+/// Runs each body on a thread of its own and waits for all of them. Errors: `Overdue`.
+func together(_ bodies: (@Sendable () -> Void)...) throws {
     let ended = Semaphore()
     for body in bodies {
         startThread(named: "test") {
@@ -13,7 +14,7 @@ func together(_ bodies: (@Sendable () -> Void)...) {
         }
     }
     for _ in bodies {
-        precondition(ended.wait(until: HostTime.now() + 60_000_000_000), "a thread hangs")
+        try ended.waitPatiently(orSay: "a thread hangs")
     }
 }
 

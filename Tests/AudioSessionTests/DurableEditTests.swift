@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Edits that a store has to take before they are made, and what it is given to keep.
-@Suite(.triedAgain) struct `With a store, a session` {
+@Suite(.timeLimit(.minutes(2))) struct `With a store, a session` {
     @Test func `makes an edit when it is durable, and not before`() async throws {
         let (store, session) = Self.session()
         let ids = store.add([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: "/b"))])

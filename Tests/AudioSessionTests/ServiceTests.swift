@@ -5,46 +5,47 @@ import TestSupport
 import Testing
 
 /// What a service builds on: a session that outlives its queues, and is asked how it is.
-@Suite(.triedAgain) struct `A session for a service` {
+@Suite(.timeLimit(.minutes(2))) struct `A session for a service` {
     @Test func `tells each queue's end with its own number and counts`() async throws {
         let stage = Stage()
 
         await stage.play(seconds: 0.1, 0.1)
-        let first = await stage.end()
+        let first = try await stage.end()
         await stage.play(seconds: 0.1)
-        let second = await stage.end()
+        let second = try await stage.end()
 
         #expect(first == SessionEnd(reason: .finished, playedCount: 2, failedCount: 0, run: 1))
         #expect(second == SessionEnd(reason: .finished, playedCount: 1, failedCount: 0, run: 2))
         await stage.session.stop()
     }
 
-    @Test func `tells a queue that another replaces as stopped, and plays the other`() async {
+    @Test func `tells a queue that another replaces as stopped, and plays the other`() async throws
+    {
         let stage = Stage()
 
         await stage.play(seconds: 30)
-        await stage.wait { $0.kind.name == "item" }
+        try await stage.wait { $0.kind.name == "item" }
         await stage.play(seconds: 0.1)
-        let first = await stage.end()
-        let second = await stage.end()
+        let first = try await stage.end()
+        let second = try await stage.end()
 
         #expect(first == SessionEnd(reason: .stopped, playedCount: 1, failedCount: 0, run: 1))
         #expect(second.reason == .finished && second.run == 2)
         await stage.session.stop()
     }
 
-    @Test func `keeps the queue and the place when it halts, and goes on there`() async {
+    @Test func `keeps the queue and the place when it halts, and goes on there`() async throws {
         let stage = Stage()
         _ = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 100)))
         await stage.play(seconds: 30)
-        await stage.wait { $0.snapshot.position.seconds > 0.2 }
+        try await stage.wait { $0.snapshot.position.seconds > 0.2 }
 
         await stage.session.halt()
-        let end = await stage.end()
+        let end = try await stage.end()
         let halted = await stage.session.report
         await stage.session.player.play()
         // It is told as a jump where it is known already that the item was left.
-        let again = await stage.wait { event in
+        let again = try await stage.wait { event in
             switch event.kind {
             case .itemBegan, .jump: true
             default: false
@@ -58,13 +59,14 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `waits for a sound server that is not there, and is stopped meanwhile`() async {
+    @Test func `waits for a sound server that is not there, and is stopped meanwhile`() async throws
+    {
         let stage = Stage(output: .pulse(server: "unix:/nowhere/native", device: nil))
 
         await stage.play(seconds: 1)
-        await stage.wait { $0.snapshot.status == .waiting(.noOutput) }
+        try await stage.wait { $0.snapshot.status == .waiting(.noOutput) }
         await stage.session.halt()
-        let end = await stage.end()
+        let end = try await stage.end()
         let report = await stage.session.report
 
         #expect(end.reason == .stopped && end.run == 1)
@@ -73,18 +75,18 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `sends the sound elsewhere from the next queue on`() async {
+    @Test func `sends the sound elsewhere from the next queue on`() async throws {
         let stage = Stage(output: .pulse(server: "unix:/nowhere/native", device: nil))
 
         await stage.play(seconds: 0.1, output: .null)
-        let end = await stage.end()
+        let end = try await stage.end()
 
         #expect(end.reason == .finished)
         #expect(await stage.session.report.output == .null)
         await stage.session.stop()
     }
 
-    @Test func `tells times of several intervals apart by their watch`() async {
+    @Test func `tells times of several intervals apart by their watch`() async throws {
         let stage = Stage()
         let tenths = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 10)))
         let fifths = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 5)))
@@ -92,7 +94,7 @@ import Testing
         await stage.session.removeTimeEvents(fifths)
 
         await stage.play(seconds: 0.5)
-        _ = await stage.end()
+        _ = try await stage.end()
         let events = stage.all
 
         #expect(Set([tenths, fifths, marks]).count == 3)
@@ -104,11 +106,12 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `greets whoever comes later with how things are, before what follows`() async {
+    @Test func `greets whoever comes later with how things are, before what follows`() async throws
+    {
         let stage = Stage()
         // Of a busy machine this test may have to wait for half a minute and more.
         await stage.play(seconds: 30, 30, 30, 30, 30, 30)
-        await stage.wait { $0.kind.name == "item" }
+        try await stage.wait { $0.kind.name == "item" }
         let heard = Mutex<[SessionEvent]>([])
         let sequence = Mutex(0)
 
@@ -186,17 +189,17 @@ private final class Stage: Sendable {
 
     /// Waits for the next event that is as wanted.
     @discardableResult
-    func wait(_ isWanted: (SessionEvent) -> Bool) async -> SessionEvent {
+    func wait(_ isWanted: (SessionEvent) -> Bool) async throws -> SessionEvent {
         var iterator = events.withLock { $0 }
         while let event = await iterator.next() {
             if isWanted(event) { return event }
         }
-        preconditionFailure("the session never ends")
+        throw Overdue("the session ends, or the time of the test is over")
     }
 
     /// Waits for a run's end.
-    func end() async -> SessionEnd {
-        let event = await wait { if case .runEnded = $0.kind { true } else { false } }
+    func end() async throws -> SessionEnd {
+        let event = try await wait { if case .runEnded = $0.kind { true } else { false } }
         guard case .runEnded(let end) = event.kind else {
             return SessionEnd(reason: .stopped, playedCount: -1, failedCount: -1, run: -1)
         }

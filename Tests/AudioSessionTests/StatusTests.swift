@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.triedAgain) struct `A player's status` {
+@Suite struct `A player's status` {
     @Test(.timeLimit(.minutes(5)))
     func `is what is heard when a pause is taken back before there is silence`() async throws {
         let session = AudioSession(

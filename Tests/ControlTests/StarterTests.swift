@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Control
@@ -57,9 +58,8 @@ import Testing
             outcomes.put(outcome.failure.map { "\($0)" } ?? "connected")
         }
         // An arrow marks those that wait for a lock.
-        while outcomes.count == 0 {
-            if try text(of: "/proc/locks").contains("-> FLOCK") { break }
-            usleep(1000)
+        try waitUntil {
+            try outcomes.count > 0 || text(of: "/proc/locks").contains("-> FLOCK")
         }
 
         let listener = try lock?.listen() ?? -1

@@ -1,5 +1,7 @@
 import Foundation
+import TestSupport
 import Testing
+import Threads
 
 @testable import Control
 
@@ -64,7 +66,7 @@ import Testing
         let reply = try #require(service.handler.waiting.take())
 
         service.server.stop(within: 20) { service.handler.methods.put("stopped") }
-        while ControlSocket.answers(service.path) { sched_yield() }
+        try waitUntil { !ControlSocket.answers(service.path) }
         reply(.success(ControlReply(Echo("last"))))
 
         #expect(answers.take() == "last")
@@ -93,7 +95,7 @@ import Testing
     @Test func `because it is unused sees who has connected and was not accepted yet`() throws {
         let folder = try TemporaryFolder()
         let listener = try ControlSocket.listen(session: "x", runtimeFolder: folder.path)
-        let server = ControlServer(listener: listener, handler: TestHandler())
+        let server = ControlServer(listener: listener, handler: TestHandler(), clock: SystemClock())
         let outcomes = Mailbox<Bool>()
         server.stopIfUnused(session: "x", runtimeFolder: folder.path) { outcomes.put($0) }
         let path = ControlSocket.path(session: "x", runtimeFolder: folder.path)

@@ -25,7 +25,7 @@ extension EndToEnd {
             let music = try BadMusic()
 
             let player = try music.play(arguments)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 1)
             let folder = music.files.folder.path + "/"
@@ -54,14 +54,14 @@ extension EndToEnd {
             let player = try Program(
                 Program.undersong, ["render", "--json", "-o", "/dev/null", path])
 
-            #expect(player.wait() == 1)
+            #expect(try player.wait() == 1)
             #expect(player.errorText.hasSuffix("No MPEG audio was found in it\n"))
         }
 
         @Test func `an empty standard input is no music`() throws {
             let player = try Program(
                 Program.undersong, ["play", "--output", "null", "-"], input: Data())
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 1)
             #expect(
@@ -78,7 +78,7 @@ extension EndToEnd {
             let player = try music.run(
                 ["render", "--json", "-o", "out.wav", "good.mp3", "missing.mp3"]
                     + ["text.mp3", "good.mp3", "empty.mp3"])
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 1)
             let good = music.files.path("good.mp3")
@@ -100,7 +100,7 @@ extension EndToEnd {
                     "play", "--server", "unix:/nowhere/native", "--output-deadline", "1",
                     music.files.path("good.mp3"),
                 ])
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 69)
             #expect(
@@ -116,11 +116,11 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["play", path], environment: server.environment)
-            player.waitForOutput { $0.count > 20_000 }
+            try player.waitForOutput { $0.count > 20_000 }
             server.stop()
-            player.waitForOutput { String(decoding: $0, as: UTF8.self).contains("noOutput") }
+            try player.waitForOutput { String(decoding: $0, as: UTF8.self).contains("noOutput") }
             try server.start()
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 0)
             let events = try Events(player.text)
@@ -136,7 +136,7 @@ extension EndToEnd {
             let player = try Program(
                 Program.undersong, ["play", "--device", "nosuch", music.files.path("good.mp3")],
                 environment: server.environment)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 1)
             #expect(player.errorText == "undersong: cannot play on nosuch: No such entity\n")
@@ -146,7 +146,7 @@ extension EndToEnd {
             let music = try BadMusic()
 
             let player = try music.run(["render", "--json", "-o", "/dev/full", "good.mp3"])
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 1)
             #expect(
@@ -161,7 +161,7 @@ extension EndToEnd {
         func `a wrong call is status 64`(arguments: [String]) throws {
             let player = try Program(Program.undersong, arguments)
 
-            #expect(player.wait() == 64)
+            #expect(try player.wait() == 64)
             #expect(player.text.isEmpty)
             #expect(player.errorText.contains("Usage: undersong"))
         }
@@ -169,7 +169,7 @@ extension EndToEnd {
         @Test func `a verb that is none is told which one it resembles`() throws {
             let player = try Program(Program.undersong, ["resme"])
 
-            #expect(player.wait() == 64)
+            #expect(try player.wait() == 64)
             #expect(player.errorText.contains("did you mean 'resume'?"))
         }
     }

@@ -16,7 +16,7 @@ extension EndToEnd {
                 Program.undersong,
                 ["render", "--json", "-o", "/dev/null", "--no-time", "--at", "1", "--at", "0.5"]
                     + paths)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 0)
             let events = try Events(player.text)
@@ -35,7 +35,7 @@ extension EndToEnd {
             let program = try Program(
                 Program.undersong,
                 ["render", "-o", music.path("out.wav"), "--start", "0.5", "--end", "2", path])
-            let status = program.wait()
+            let status = try program.wait()
 
             #expect(status == 0)
             let written = frames(try Music.samples(ofWAV: music.path("out.wav")))
@@ -62,7 +62,7 @@ extension EndToEnd {
             let player = try Program(
                 Program.undersong, ["render", "-o", music.path("out.wav"), path])
 
-            #expect(player.wait() == 0)
+            #expect(try player.wait() == 0)
             #expect(player.text.contains("3 items"))
             let file = try Music.decoded([music.path("disc.mp3")])
             let isSame = try frames(Music.samples(ofWAV: music.path("out.wav"))) == file
@@ -80,7 +80,7 @@ extension EndToEnd {
             let program = try Program(
                 Program.undersong,
                 ["render", "-o", music.path("out.wav"), "--crossfade", "1"] + paths)
-            let status = program.wait()
+            let status = try program.wait()
 
             #expect(status == 0)
             let written = frames(try Music.samples(ofWAV: music.path("out.wav")))
@@ -96,13 +96,13 @@ extension EndToEnd {
 
             let program = try Program(
                 Program.undersong, ["render", "-o", music.path("out.wav"), "--rate", "1.5", path])
-            let status = program.wait()
+            let status = try program.wait()
 
             #expect(status == 0)
             #expect(frames(try Music.samples(ofWAV: music.path("out.wav"))).count == 88_200)
         }
 
-        @Test func `repeat one goes round without a seam`() throws {
+        @Test(.comparesSamples) func `repeat one goes round without a seam`() throws {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
@@ -112,11 +112,11 @@ extension EndToEnd {
             let player = try Program(
                 Program.undersong, ["play", "--json", "--repeat", "one", path],
                 environment: server.environment)
-            recording.wait(4)
+            try recording.wait(4)
             player.signal(SIGTERM)
-            player.wait()
+            try player.wait()
 
-            let heard = sounds(in: recording.finish())
+            let heard = sounds(in: try recording.finish())
             #expect(heard.count == 1)
             let rounds = Array(heard[0])
             let isRound = rounds.indices.allSatisfy { rounds[$0] == expected[$0 % expected.count] }
@@ -133,7 +133,7 @@ extension EndToEnd {
         func `a wrong option is status 64`(_ arguments: [String]) throws {
             let program = try Program(Program.undersong, arguments)
 
-            let status = program.wait()
+            let status = try program.wait()
 
             #expect(status == 64)
             #expect(program.text.isEmpty && program.errorText.hasPrefix("Error: "))
@@ -150,7 +150,7 @@ extension EndToEnd {
             let terminal = try Terminal(environment: server.environment)
             let command = "stty -a > \(music.path("before")); \(Program.undersong) play --json "
 
-            terminal.run(
+            try terminal.run(
                 command + paths.joined(separator: " ") + " > \(file.path)", untilPrompt: false)
             try file.wait { $0["time"].count > 10 }
             terminal.type(" ")
@@ -164,8 +164,8 @@ extension EndToEnd {
                 $0["item"].last?["change"] as? String == "began" && $0["item"].count > 2
             }
             terminal.type("q")
-            terminal.waitFor("ready> ")
-            terminal.run("stty -a > \(music.path("after"))")
+            try terminal.waitFor("ready> ")
+            try terminal.run("stty -a > \(music.path("after"))")
 
             let events = try file.events
             #expect(

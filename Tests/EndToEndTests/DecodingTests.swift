@@ -39,7 +39,7 @@ extension EndToEnd {
 
             let player = try Program(Program.undersong, ["play", "--output", "null", path])
 
-            #expect(player.wait() == 1)
+            #expect(try player.wait() == 1)
             #expect(player.errorText.contains("No MPEG audio was found in it"))
         }
 
@@ -53,7 +53,7 @@ extension EndToEnd {
 
             let player = try play([half], music)
 
-            #expect(player.wait() == 0)
+            #expect(try player.wait() == 0)
             let samples = frames(try Music.samples(ofWAV: music.path("out.wav")))
             #expect(samples.count > 40_000 && samples.count < 46_000)
             #expect(try samples.elementsEqual(Music.decoded([half])))
@@ -94,7 +94,7 @@ extension EndToEnd {
 
             let player = try play([path], music)
 
-            #expect(player.wait() == 0)
+            #expect(try player.wait() == 0)
             let samples = try Music.samples(ofWAV: music.path("out.wav"))
             #expect(samples.count == noise.count)
             #expect(try samples == output(of: "mpg123", ["-q", "-s", path]))
@@ -112,7 +112,7 @@ extension EndToEnd {
                 ["render", "--json", "--force", "-o", "\(music.path("out.wav"))", "-"],
                 input: Data(contentsOf: URL(filePath: path)))
 
-            #expect(player.wait() == 0)
+            #expect(try player.wait() == 0)
             let samples = frames(try Music.samples(ofWAV: music.path("out.wav")))
             #expect(try samples == decode(path, music))
         }
@@ -127,7 +127,7 @@ extension EndToEnd {
 
             let player = try play([file], music)
 
-            let status = player.wait()
+            let status = try player.wait()
             let events = try Events(player.text)
             if status == 0 {
                 #expect(events["error"].isEmpty)

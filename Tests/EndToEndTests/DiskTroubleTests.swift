@@ -26,7 +26,7 @@ extension EndToEnd {
             try stage.makeRoom()
             let after = try client.call(Queue(.remove([before[1]]))).queue.items.map(\.id)
             let troubleAfter = try client.call(GetWhy()).stateTrouble
-            stage.recording.wait(6)
+            try stage.recording.wait(6)
             stage.restart()
             let left = try stage.daemon.client().call(Queue(.list())).queue.items.map(\.id)
 
@@ -36,7 +36,7 @@ extension EndToEnd {
             #expect(before == during && after == before.filter { $0 != before[1] })
             #expect(troubleAfter == nil && left == after)
             #expect(stage.codes == ["state-not-kept", "state-kept"])
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             let isWhole = heard.first.map { $0.starts(with: stage.expected) } ?? false
             #expect(isWhole, "\(heard.map(\.count)) of \(stage.expected.count)")
         }

@@ -13,7 +13,7 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["play", "--output", "null", first, second])
-            #expect(player.wait() == 0)
+            #expect(try player.wait() == 0)
 
             let events = try Events(player.text)
             #expect(events.ticks(of: 1) == Array(0...123))
@@ -48,7 +48,7 @@ extension EndToEnd {
 
             let shell = try Program(
                 "/bin/bash", ["-c", command + "; echo ${PIPESTATUS[0]}"])
-            #expect(shell.wait() == 0)
+            #expect(try shell.wait() == 0)
 
             #expect(shell.text.hasSuffix("\n141\n"))
             #expect(shell.text.filter { $0 == "\n" }.count == 41)
@@ -59,7 +59,7 @@ extension EndToEnd {
             let path = try music.encode(Music.noise(seconds: 2), to: "a.mp3")
 
             let player = try Program(Program.undersong, ["play", "--output", "null", path])
-            #expect(player.wait() == 0)
+            #expect(try player.wait() == 0)
 
             let ticks = try Events(player.text)["time"].filter { $0["timescale"] as? Int == 100 }
             let first = try #require(ticks.first?["monotonic"] as? Int)
@@ -74,10 +74,10 @@ extension EndToEnd {
                 Music.noise(seconds: 0.3), to: "a.mp3", options: ["--tt", "Käse", "--ta", "\"Ω\""])
             let played = try Program(
                 Program.undersong, ["render", "--json", "-o", "/dev/null", path, "missing.mp3"])
-            #expect(played.wait() == 1)
+            #expect(try played.wait() == 1)
             let refused = try Program(
                 Program.undersong, ["play", "--server", "unix:/nowhere", "--interval", "2", path])
-            #expect(refused.wait() == 69)
+            #expect(try refused.wait() == 69)
 
             let violations = try Schema.violations(
                 of: played.data + refused.data, in: "events.schema.json")
@@ -94,7 +94,7 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["render", "--json", "-o", "/dev/null", path])
-            #expect(player.wait() == 0)
+            #expect(try player.wait() == 0)
 
             let item = try #require(try Events(player.text)["item"].first)
             #expect(item["title"] as? String == "Käse")
@@ -127,7 +127,7 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["render", "--json", "-o", "/dev/null", music.path("list.m3u")])
-            #expect(player.wait() == 0)
+            #expect(try player.wait() == 0)
 
             let queue = try #require(try Events(player.text)["queue"].first)
             let items = try #require(queue["items"] as? [[String: Any]])
@@ -148,7 +148,7 @@ extension EndToEnd {
                     "render", "--json", "-o", "\(music.path("out.wav"))",
                     Self.root + "/Resources/Demo/demo.m3u",
                 ])
-            #expect(player.wait() == 0)
+            #expect(try player.wait() == 0)
 
             let events = try Events(player.text)
             let lengths = events["item"].filter { $0["change"] as? String == "ended" }
@@ -163,7 +163,7 @@ extension EndToEnd {
                 Program.undersong,
                 ["play", "--output", "null", "--end", "0.1"]
                     + [Self.root + "/Resources/Demo/01 Slack Water.mp3"])
-            #expect(player.wait() == 0)
+            #expect(try player.wait() == 0)
 
             let events = try Events(player.text)
             #expect(events["policy"].first?["audioCapability"] as? Bool == false)

@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `An example` {
-        @Test func `of a queue player is heard gapless, and tells titles and times as heard`()
+        @Test(.comparesSamples)
+        func `of a queue player is heard gapless, and tells titles and times as heard`()
             throws
         {
             let example = try Example("QueuePlayerExample", seconds: [0.75, 0.5])
@@ -13,13 +15,14 @@ extension EndToEnd {
             #expect(
                 lines == ["Now playing: 0.mp3"] + Self.times(upTo: 75)
                     + ["Now playing: 1.mp3"] + Self.times(upTo: 50) + ["Now playing: Unknown"])
-            let heard = sounds(in: example.recording.finish())
+            let heard = sounds(in: try example.recording.finish())
             #expect(heard.count == 1)
             let isAll = heard.first.map(Array.init) == trimmed(example.expected)
             #expect(isAll)
         }
 
-        @Test func `of a view model shows times in front, and prints them in the background`()
+        @Test(.comparesSamples)
+        func `of a view model shows times in front, and prints them in the background`()
             throws
         {
             let example = try Example("ViewModelExample", seconds: [0.6, 0.4])
@@ -31,12 +34,13 @@ extension EndToEnd {
                     + Self.times(upTo: 60).map { "Time: \($0)" }
                     + ["In the background", "Title: 1.mp3", "Length: 0:00"]
                     + Self.times(upTo: 40).map { "Background: \($0)" } + ["Finished"])
-            let heard = sounds(in: example.recording.finish())
+            let heard = sounds(in: try example.recording.finish())
             let isAll = heard.first.map(Array.init) == trimmed(example.expected)
             #expect(isAll)
         }
 
-        @Test func `of interruptions goes on behind a call, and stands still without headphones`()
+        @Test(.comparesSamples)
+        func `of interruptions goes on behind a call, and stands still without headphones`()
             throws
         {
             let example = try Example("InterruptionsExample", seconds: [1, 0.5])
@@ -51,26 +55,27 @@ extension EndToEnd {
                     "Route: device gone, had headphones: true", "Somebody presses play", "Finished",
                 ])
             // Three pieces, cut anywhere, and not a frame lost.
-            let heard = sounds(in: example.recording.finish())
+            let heard = sounds(in: try example.recording.finish())
             #expect(heard.count == 3)
             let isAll = Array(heard.joined()) == trimmed(example.expected)
             #expect(isAll)
         }
 
-        @Test func `of a queue player is silent in a call, and goes on with the very next frame`()
+        @Test(.comparesSamples)
+        func `of a queue player is silent in a call, and goes on with the very next frame`()
             throws
         {
             let example = try Example("QueuePlayerExample", seconds: [5])
 
             let program = try example.start()
-            example.recording.waitForSound()
-            example.recording.wait(0.5)
+            try example.recording.waitForSound()
+            try example.recording.wait(0.5)
             let call = try example.server.call(seconds: 1, from: example.path("call.raw"))
-            call.wait()
-            let status = program.wait()
+            try call.wait()
+            let status = try program.wait()
 
             #expect(status == 0)
-            let heard = sounds(in: example.recording.finish())
+            let heard = sounds(in: try example.recording.finish())
             #expect(heard.count == 2)
             let isAll = Array(heard.joined()) == trimmed(example.expected)
             #expect(isAll)
@@ -143,7 +148,7 @@ private struct Example {
     /// that it tells starts or stops to run there, counts once.
     func run() throws -> [String] {
         let program = try start()
-        #expect(program.wait() == 0, "\(program.errorText)")
+        #expect(try program.wait() == 0, "\(program.errorText)")
         return program.text.split(separator: "\n").map(String.init).reduce(into: []) {
             if $0.last != $1 { $0.append($1) }
         }

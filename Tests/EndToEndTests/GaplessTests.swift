@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `What is heard` {
-        @Test func `five pieces of one source leave the sink as mpg123 decodes them, seams too`()
+        @Test(.comparesSamples)
+        func `five pieces of one source leave the sink as mpg123 decodes them, seams too`()
             throws
         {
             let server = try SoundServer()
@@ -24,17 +26,17 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["play", "--json"] + paths, environment: server.environment)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 0)
             #expect(expected.count == 220_500)
-            let heard = sounds(in: recording.finish())
+            let heard = sounds(in: try recording.finish())
             #expect(heard.count == 1)
             let isAll = heard.first.map(Array.init) == trimmed(expected)
             #expect(isAll)
         }
 
-        @Test
+        @Test(.comparesSamples)
         func `a reader that does not read leaves no mark on the sound and is told what it missed`()
             throws
         {
@@ -47,12 +49,12 @@ extension EndToEnd {
             let player = try Program(
                 Program.undersong, ["play", "--json", "--interval", "1/1000", path],
                 environment: server.environment, readsOutput: false)
-            recording.wait(9)
+            try recording.wait(9)
             player.startReading()
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 0)
-            let heard = sounds(in: recording.finish())
+            let heard = sounds(in: try recording.finish())
             let isAll = heard.first.map(Array.init) == trimmed(expected)
             #expect(isAll)
             let events = try Events(player.text)
@@ -78,7 +80,7 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["render", "--json", "-o", "\(music.path("out.wav"))"] + paths)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 0)
             let written = frames(try Music.samples(ofWAV: music.path("out.wav")))
@@ -102,7 +104,7 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["render", "--json", "-o", "\(music.path("out.wav"))"] + paths)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 0)
             let samples = frames(try Music.samples(ofWAV: music.path("out.wav")))

@@ -1,11 +1,12 @@
 import AudioSession
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `A call` {
-        @Test(arguments: CallStage.Kind.installed)
+        @Test(.comparesSamples, arguments: CallStage.Kind.installed)
         func `silences the player, which goes on with the very next frame`(
             kind: CallStage.Kind
         ) async throws {
@@ -13,12 +14,12 @@ extension EndToEnd {
             let count = stage.studio.count
 
             let call = try stage.call(seconds: 1)
-            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status.isInterrupted }
-            call.wait()
-            stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
-            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
-            stage.studio.recording.wait(0.3)
-            let heard = await stage.studio.finish(stage.sources)
+            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status.isInterrupted }
+            try call.wait()
+            try stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
+            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.recording.wait(0.3)
+            let heard = try await stage.studio.finish(stage.sources)
 
             // PipeWire does not tell what it has played, and drops cycles on a busy machine.
             if kind == .pipeWire {
@@ -32,20 +33,20 @@ extension EndToEnd {
             #expect(told.last?.shouldResume == true)
         }
 
-        @Test(arguments: [CallStage.Kind.plain, .cork])
+        @Test(.comparesSamples, arguments: [CallStage.Kind.plain, .cork])
         func `that ends does not undo the user's pause (T57)`(kind: CallStage.Kind) async throws {
             let stage = try await CallStage(kind)
             let count = stage.studio.count
 
             let call = try stage.call(seconds: 1)
-            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status.isInterrupted }
+            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status.isInterrupted }
             await stage.studio.player.pause()
-            call.wait()
-            stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
+            try call.wait()
+            try stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
             let isPaused = await stage.studio.session.report.status == .paused(.userPaused)
-            await stage.studio.play()
-            stage.studio.recording.wait(0.3)
-            let heard = await stage.studio.finish(stage.sources)
+            try await stage.studio.play()
+            try stage.studio.recording.wait(0.3)
+            let heard = try await stage.studio.finish(stage.sources)
 
             #expect(isPaused)
             #expect(heard.joined.count == 1, "\(heard.joined)")
@@ -53,15 +54,15 @@ extension EndToEnd {
 
         @Test func `lets play wait for its end (T51)`() async throws {
             let stage = try await CallStage(.plain)
-            await stage.studio.pause()
+            try await stage.studio.pause()
             let count = stage.studio.count
 
             let call = try stage.call(seconds: 1)
-            stage.studio.wait(after: count) { $0.isInterruption(begun: true) }
+            try stage.studio.wait(after: count) { $0.isInterruption(begun: true) }
             await stage.studio.player.play()
             let isSilent = await stage.studio.session.report.status.isInterrupted
-            call.wait()
-            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try call.wait()
+            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
             let end = stage.studio.events.firstIndex { $0.isInterruption(begun: false) }
             let start = stage.studio.events.lastIndex {
                 $0.isState && $0.snapshot.status == .playing
@@ -74,7 +75,9 @@ extension EndToEnd {
     }
 
     @Suite struct `Another session` {
-        @Test func `that begins interrupts, and lets go on when it is over`() async throws {
+        @Test(.comparesSamples) func `that begins interrupts, and lets go on when it is over`()
+            async throws
+        {
             let stage = try await CallStage(.plain)
             let alarm = try stage.files.encode(Music.noise(seconds: 1, seed: 9), to: "alarm.mp3")
             let count = stage.studio.count
@@ -82,12 +85,12 @@ extension EndToEnd {
             let other = try Program(
                 Program.undersong, ["play", "--session", "alarm", "--volume", "0", alarm],
                 environment: stage.studio.server.environment)
-            stage.studio.wait(after: count) { $0.isInterruption(begun: true) }
-            stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
-            other.wait()
-            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
-            stage.studio.recording.wait(0.3)
-            let recording = await stage.studio.stop()
+            try stage.studio.wait(after: count) { $0.isInterruption(begun: true) }
+            try stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
+            try other.wait()
+            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.recording.wait(0.3)
+            let recording = try await stage.studio.stop()
 
             let told = stage.studio.interruptions
             #expect(told.map(\.source) == [.session(name: "alarm"), .session(name: "alarm")])
@@ -100,14 +103,14 @@ extension EndToEnd {
             async throws
         {
             let stage = try await CallStage(.plain)
-            await stage.studio.pause()
+            try await stage.studio.pause()
             let other = try stage.hum(seconds: 20)
             try stage.studio.server.waitForStream(" 100%", of: "pacat")
 
             await stage.studio.player.set { $0.mixing = .duck }
-            await stage.studio.play()
+            try await stage.studio.play()
             try stage.studio.server.waitForStream(" 58%", of: "pacat")
-            await stage.studio.pause()
+            try await stage.studio.pause()
             try stage.studio.server.waitForStream(" 100%", of: "pacat")
             other.signal(SIGTERM)
             await stage.studio.session.stop()
@@ -122,7 +125,7 @@ extension EndToEnd {
             let program = try Program(
                 Program.undersong, ["play", "--session", "other", "--mixing", "mix", other],
                 environment: stage.studio.server.environment)
-            program.wait()
+            try program.wait()
             let isPlaying = await stage.studio.session.report.status == .playing
             await stage.studio.session.stop()
 
@@ -139,7 +142,7 @@ extension EndToEnd {
             let program = try Program(
                 Program.undersong, ["play", "--session", "other", other],
                 environment: stage.studio.server.environment)
-            program.wait()
+            try program.wait()
             let isPlaying = await stage.studio.session.report.status == .playing
             await stage.studio.session.stop()
 
@@ -147,7 +150,8 @@ extension EndToEnd {
             #expect(stage.studio.interruptions == [])
         }
 
-        @Test func `that ducks others makes it softer for as long`() async throws {
+        @Test(.comparesSamples) func `that ducks others makes it softer for as long`() async throws
+        {
             let stage = try await CallStage(.plain)
             let other = try stage.files.encode(Music.noise(seconds: 1, seed: 9), to: "other.mp3")
 
@@ -155,9 +159,9 @@ extension EndToEnd {
                 Program.undersong,
                 ["play", "--session", "other", "--mixing", "duck", "--volume", "0", other],
                 environment: stage.studio.server.environment)
-            program.wait()
-            stage.studio.recording.wait(0.5)
-            let recording = await stage.studio.stop()
+            try program.wait()
+            try stage.studio.recording.wait(0.5)
+            let recording = try await stage.studio.stop()
 
             #expect(stage.studio.interruptions == [])
             let heard = Heard(recording, of: [stage.sources.music[0].map { scaled($0, 0.2) }])
@@ -204,10 +208,10 @@ final class CallStage {
             case .pipeWire: try Studio(on: .pipeWire)
             }
         await studio.player.append(sources.media)
-        await studio.play()
+        try await studio.play()
         // The server is listened to from the first sound on.
         _ = await studio.session.soundReport(waitingUpTo: 30)
-        studio.recording.wait(0.3)
+        try studio.recording.wait(0.3)
     }
 
     /// Another program's stream, of no role.

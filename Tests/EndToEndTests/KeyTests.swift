@@ -16,7 +16,7 @@ extension EndToEnd {
             let file = EventFile(music.path("events.jsonl"))
             let terminal = try Terminal(environment: server.environment)
 
-            terminal.run(
+            try terminal.run(
                 "\(Program.undersong) play --json " + paths.joined(separator: " ")
                     + " > \(file.path)", untilPrompt: false)
             try file.wait { $0["time"].count > 10 }
@@ -33,7 +33,7 @@ extension EndToEnd {
             terminal.type("\u{1B}[D")
             try file.wait { $0["jump"].count == 2 }
             terminal.type("q")
-            terminal.waitFor("ready> ")
+            try terminal.waitFor("ready> ")
 
             let events = try file.events
             let volumes = events["settings"].compactMap { $0["volume"] as? Double }

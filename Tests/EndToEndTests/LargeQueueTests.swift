@@ -33,9 +33,9 @@ extension EndToEnd {
             let taken = try client.call(Queue(.undo)).queue.count
             let page = try client.call(Queue(.list(offset: 0, limit: 1000))).queue
             let last = try client.call(Queue(.list(offset: count, limit: 1000))).queue.items
-            recording.wait(0.5)
+            try recording.wait(0.5)
             daemon.end(by: SIGKILL)
-            let heard = sounds(in: recording.finish(after: 0))
+            let heard = sounds(in: try recording.finish(after: 0))
             try daemon.start()
             let again = try daemon.client().call(Queue(.list(offset: 0, limit: 1000))).queue
 

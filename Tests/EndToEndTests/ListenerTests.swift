@@ -4,6 +4,7 @@ import Playback
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import AudioIO
 
@@ -14,7 +15,7 @@ extension EndToEnd {
             let server = try SoundServer(kind)
             let ear = Ear(server)
 
-            let state = ear.nextState()
+            let state = try ear.nextState()
 
             #expect(state.defaultDevice == "test")
             #expect(state.currentDevice?.name == "test")
@@ -29,13 +30,13 @@ extension EndToEnd {
         ) throws {
             let server = try SoundServer(kind)
             let ear = Ear(server)
-            _ = ear.nextState()
+            _ = try ear.nextState()
 
             for _ in 0..<3 {
                 server.stop()
-                while true { if case .lost = ear.next() { break } }
+                while true { if case .lost = try ear.next() { break } }
                 try server.start()
-                let back = ear.next()
+                let back = try ear.next()
 
                 guard case .connected(let state) = back else {
                     Issue.record("\(back)")
@@ -48,16 +49,18 @@ extension EndToEnd {
         @Test(arguments: ["unix:", ""])
         func `notices the first socket in a folder that is not there yet`(prefix: String) throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())/a").path
-            let ear = Ear(AudioIO.SoundServer.Configuration(server: "\(prefix)\(folder)/native"))
+            let ear = Ear(
+                AudioIO.SoundServer.Configuration(
+                    server: "\(prefix)\(folder)/native", clock: SystemClock()))
 
-            let first = ear.next()
+            let first = try ear.next()
             let server = try SoundServer()
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true)
             try server.pactl(
                 "load-module", "module-native-protocol-unix", "socket=\(folder)/native")
 
-            #expect(ear.nextState().defaultDevice == "test")
+            #expect(try ear.nextState().defaultDevice == "test")
             guard case .unavailable = first else {
                 Issue.record("\(first)")
                 return
@@ -70,7 +73,7 @@ extension EndToEnd {
         {
             let server = try SoundServer(kind)
             let ear = Ear(server)
-            _ = ear.nextState()
+            _ = try ear.nextState()
 
             #expect(await ear.listener.ping(deadline: 60_000_000_000))
             server.freeze()
@@ -85,13 +88,13 @@ extension EndToEnd {
         func `tells of devices that come and go`(kind: SoundServer.Kind) throws {
             let server = try SoundServer(kind)
             let ear = Ear(server)
-            _ = ear.nextState()
+            _ = try ear.nextState()
 
             let module = try server.pactl(
                 "load-module", "module-null-sink", "sink_name=second", "rate=48000")
-            let both = ear.state { $0.devices.count == 2 }
+            let both = try ear.state { $0.devices.count == 2 }
             try server.pactl("unload-module", module)
-            let last = ear.state { $0.devices.count == 1 }
+            let last = try ear.state { $0.devices.count == 1 }
 
             #expect(both.devices.map(\.name) == ["test", "second"])
             #expect(both.devices.map(\.sampleRate) == [44100, 48000])
@@ -105,10 +108,10 @@ extension EndToEnd {
             try server.pactl("load-module", "module-null-sink", "sink_name=second")
             let ear = Ear(server)
 
-            #expect(ear.nextState().currentDevice?.name == "test")
+            #expect(try ear.nextState().currentDevice?.name == "test")
             try server.pactl("set-default-sink", "second")
 
-            #expect(ear.nextState().currentDevice?.name == "second")
+            #expect(try ear.nextState().currentDevice?.name == "second")
         }
 
         @Test(arguments: SoundServer.Kind.installed)
@@ -118,7 +121,7 @@ extension EndToEnd {
             let server = try SoundServer(kind)
             try server.pactl("load-module", "module-null-sink", "sink_name=second")
             let ear = Ear(server)
-            _ = ear.state { $0.devices.count == 2 }
+            _ = try ear.state { $0.devices.count == 2 }
             let silence = try Silence(server)
             defer { silence.stop() }
 
@@ -127,17 +130,19 @@ extension EndToEnd {
             #expect(own.application == "Undersong")
 
             try server.pactl("set-sink-input-volume", "\(own.index)", "50%")
-            let softer = ear.state { $0.ownStream?.volume != 1 }
+            let softer = try ear.state { $0.ownStream?.volume != 1 }
             // 50 % of the server's cubic scale.
             #expect(abs((softer.ownStream?.volume ?? 0) - 0.125) < 0.001)
 
             try server.pactl("set-sink-input-mute", "\(own.index)", "1")
-            _ = ear.state { $0.ownStream?.isMuted == true }
+            _ = try ear.state { $0.ownStream?.isMuted == true }
 
             // WirePlumber 0.4 now and then leaves a stream where it is.
             guard kind == .pulseAudio else { return }
             try server.pactl("move-sink-input", "\(own.index)", "second")
-            _ = ear.state { $0.currentDevice?.name == "second" && $0.ownStream?.isCorked == false }
+            _ = try ear.state {
+                $0.currentDevice?.name == "second" && $0.ownStream?.isCorked == false
+            }
         }
 
         @Test(arguments: SoundServer.Kind.installed)
@@ -154,31 +159,31 @@ extension EndToEnd {
             let answers = Inbox<Bool>()
 
             ear.listener.move(own.index, to: "second") { answers.put($0) }
-            #expect(answers.next())
-            _ = ear.state { $0.currentDevice?.name == "second" }
+            #expect(try answers.next())
+            _ = try ear.state { $0.currentDevice?.name == "second" }
 
             ear.listener.setVolume(of: own.index, 0.3) { answers.put($0) }
-            #expect(answers.next())
-            let softer = ear.state { $0.ownStream?.volume != 1 }
+            #expect(try answers.next())
+            let softer = try ear.state { $0.ownStream?.volume != 1 }
             #expect(abs((softer.ownStream?.volume ?? 0) - 0.3) < 0.001)
 
             ear.listener.move(own.index, to: "nowhere") { answers.put($0) }
-            #expect(!answers.next())
+            #expect(try !answers.next())
         }
 
         @Test(arguments: SoundServer.Kind.installed)
         func `tells of a call`(kind: SoundServer.Kind) throws {
             let server = try SoundServer(kind)
             let ear = Ear(server)
-            _ = ear.nextState()
+            _ = try ear.nextState()
 
             let call = try Program(
                 "/usr/bin/pacat",
                 ["--property=media.role=phone", "--client-name=Phone", "/dev/zero"],
                 environment: server.environment)
-            let state = ear.state { $0.streams.contains { $0.role == "phone" && !$0.isCorked } }
+            let state = try ear.state { $0.streams.contains { $0.role == "phone" && !$0.isCorked } }
             call.signal(SIGKILL)
-            let end = ear.state { $0.streams.isEmpty }
+            let end = try ear.state { $0.streams.isEmpty }
 
             #expect(state.streams.map(\.application) == ["Phone"])
             #expect(state.streams.map(\.isOwn) == [false])
@@ -196,10 +201,10 @@ extension EndToEnd {
             let call = try Program(
                 "/usr/bin/pacat", ["--property=media.role=phone", "/dev/zero"],
                 environment: server.environment)
-            let state = ear.state { $0.streams.count == 2 }
+            let state = try ear.state { $0.streams.count == 2 }
             #expect(state.ownStream?.isMuted == true)
             call.signal(SIGKILL)
-            let end = ear.state { $0.streams.count == 1 }
+            let end = try ear.state { $0.streams.count == 1 }
 
             #expect(end.ownStream?.isMuted == false)
         }
@@ -213,42 +218,42 @@ extension EndToEnd {
             var session = SessionAnnouncement(identifier: "1001.1", name: "first")
 
             first.listener.announce(session)
-            _ = second.state { $0.sessions.map(\.name) == ["first"] }
+            _ = try second.state { $0.sessions.map(\.name) == ["first"] }
             session.isActive = true
             session.ducksOthers = true
             session.activationTime = 1_234_567_890_123
             first.listener.announce(session)
-            let seen = second.state { $0.sessions.first?.isActive == true }
+            let seen = try second.state { $0.sessions.first?.isActive == true }
 
             #expect(seen.sessions == [session])
             #expect(!first.events.rest.contains { $0.hasSessions })
 
             server.stop()
             try server.start()
-            #expect(second.state { !$0.sessions.isEmpty }.sessions == [session])
+            #expect(try second.state { !$0.sessions.isEmpty }.sessions == [session])
             first.stop()
-            _ = second.state { $0.sessions.isEmpty }
+            _ = try second.state { $0.sessions.isEmpty }
         }
 
         @Test func `makes one event of a burst, and none of what changes nothing`() throws {
             let server = try SoundServer()
             let ear = Ear(server)
-            _ = ear.nextState()
+            _ = try ear.nextState()
 
             // Each is a client that comes and goes.
             for _ in 0..<5 { try server.pactl("info") }
             try server.pactl("load-module", "module-null-sink", "sink_name=second")
 
-            #expect(ear.nextState().devices.count == 2)
+            #expect(try ear.nextState().devices.count == 2)
         }
 
         @Test func `leaves no thread and no descriptor`() throws {
             let server = try SoundServer()
             let before = try resources()
 
-            for _ in 0..<20 { _ = Ear(server).nextState() }
+            for _ in 0..<20 { _ = try Ear(server).nextState() }
             server.stop()
-            for _ in 0..<5 { _ = Ear(server).next() }
+            for _ in 0..<5 { _ = try Ear(server).next() }
 
             try waitUntil { try listeningThreads() == 0 }
             #expect(try resources() <= before)
@@ -258,7 +263,7 @@ extension EndToEnd {
             let server = try SoundServer()
             let handled = Inbox<Void>()
             let box = Mutex<AudioIO.SoundServer?>(
-                AudioIO.SoundServer(.init(server: server.address)))
+                AudioIO.SoundServer(.init(server: server.address, clock: SystemClock())))
             let queue = DispatchQueue(label: "test")
 
             box.withLock { listener in
@@ -268,7 +273,7 @@ extension EndToEnd {
                 }
             }
 
-            handled.next()
+            try handled.next()
             try server.pactl("load-module", "module-null-sink")
             try waitUntil { try listeningThreads() == 0 }
             #expect(handled.rest.isEmpty)
@@ -319,7 +324,7 @@ private final class Silence: Sendable {
                 }
             } catch { started.signal() }
         }
-        started.waitPatiently()
+        try started.waitPatiently()
     }
 
     func stop() {
@@ -334,7 +339,8 @@ private final class Ear: Sendable {
     private let server: Mutex<AudioIO.SoundServer?>
 
     convenience init(_ server: SoundServer, process: String? = nil) {
-        var configuration = AudioIO.SoundServer.Configuration(server: server.address)
+        var configuration = AudioIO.SoundServer.Configuration(
+            server: server.address, clock: SystemClock())
         if let process { configuration.process = process }
         self.init(configuration)
     }
@@ -352,12 +358,12 @@ private final class Ear: Sendable {
 
     func stop() { server.withLock { $0 = nil } }
 
-    func next() -> SoundServerEvent { events.next() }
+    func next() throws -> SoundServerEvent { try events.next() }
 
     /// What the server is like by the next event.
-    func nextState() -> SoundServerState {
+    func nextState() throws -> SoundServerState {
         while true {
-            switch next() {
+            switch try next() {
             case .connected(let state), .changed(let state): return state
             case .lost, .unavailable: continue
             }
@@ -365,9 +371,9 @@ private final class Ear: Sendable {
     }
 
     /// The first state from now on that satisfies `condition`.
-    func state(where condition: (SoundServerState) -> Bool) -> SoundServerState {
+    func state(where condition: (SoundServerState) -> Bool) throws -> SoundServerState {
         while true {
-            let state = nextState()
+            let state = try nextState()
             if condition(state) { return state }
         }
     }

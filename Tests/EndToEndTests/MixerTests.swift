@@ -1,28 +1,30 @@
 import AudioSession
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 extension EndToEnd {
     /// A mixer's figure is the cube root of the factor: 0.5 is 79 %, 0.3 is 67 %, 0.8 is 93 %.
     @Suite struct `A mixer` {
-        @Test func `shows the player's volume, and what is heard is no softer for it`()
+        @Test(.comparesSamples)
+        func `shows the player's volume, and what is heard is no softer for it`()
             async throws
         {
             let files = try Music()
             let sources = try Sources(files, seconds: [4])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.3)
+            try await studio.play()
+            try studio.recording.wait(0.3)
 
             await studio.player.set { $0.volume = 0.5 }
             try studio.server.waitForStream("79%")
-            studio.recording.wait(0.3)
+            try studio.recording.wait(0.3)
             await studio.player.set { $0.volume = 0.8 }
             try studio.server.waitForStream("93%")
-            studio.recording.wait(0.3)
-            let recording = await studio.stop()
+            try studio.recording.wait(0.3)
+            let recording = try await studio.stop()
 
             let heard = sounds(in: recording).flatMap { $0 }
             let walk = Walk(along: heard, of: trimmed(sources.music[0]), factors: [1, 0.5, 0.8])
@@ -30,28 +32,29 @@ extension EndToEnd {
             #expect(studio.volumesTold == [0.5, 0.8])
         }
 
-        @Test func `sets the player's volume, which is told once and does not come back`()
+        @Test(.comparesSamples)
+        func `sets the player's volume, which is told once and does not come back`()
             async throws
         {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.5)
+            try await studio.play()
+            try studio.recording.wait(0.5)
 
             for percent in ["79%", "93%"] {
                 let count = studio.count
                 try studio.server.setStream("volume", percent)
-                studio.wait(after: count) { $0.volume != nil }
-                studio.recording.wait(0.3)
+                try studio.wait(after: count) { $0.volume != nil }
+                try studio.recording.wait(0.3)
             }
             // What the player sets after that counts too.
             await studio.player.set { $0.volume = 0.3 }
             try studio.server.waitForStream("67%")
-            studio.recording.wait(0.5)
+            try studio.recording.wait(0.5)
             let shown = try studio.server.stream()
-            let recording = await studio.stop()
+            let recording = try await studio.stop()
 
             #expect(shown.contains("67%"))
             // The server itself goes in a step from 100 to 79 and 93 %; only the last way is a ramp.
@@ -64,25 +67,25 @@ extension EndToEnd {
             #expect(told == [0.49, 0.8, 0.3])
         }
 
-        @Test func `mutes the player, and shows whether it is`() async throws {
+        @Test(.comparesSamples) func `mutes the player, and shows whether it is`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.5)
+            try await studio.play()
+            try studio.recording.wait(0.5)
 
             for (mute, isMuted) in [("1", true), ("0", false), ("1", true)] {
                 let count = studio.count
                 try studio.server.setStream("mute", mute)
-                studio.wait(after: count) { $0.isMuted == isMuted }
+                try studio.wait(after: count) { $0.isMuted == isMuted }
             }
             await studio.player.set { $0.isMuted = false }
             try studio.server.waitForStream("Mute: no")
-            studio.recording.wait(0.3)
+            try studio.recording.wait(0.3)
             await studio.player.set { $0.isMuted = true }
             try studio.server.waitForStream("Mute: yes")
-            let recording = await studio.stop()
+            let recording = try await studio.stop()
 
             let told = studio.events.compactMap(\.isMuted)
             #expect(told == [true, false, true, false, true])
@@ -95,7 +98,7 @@ extension EndToEnd {
             let sources = try Sources(files, seconds: [5])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
+            try await studio.play()
 
             for (what, value, isSilent) in [
                 ("mute", "1", true), ("mute", "0", false), ("volume", "0", true),
@@ -103,15 +106,16 @@ extension EndToEnd {
             ] {
                 let count = studio.count
                 try studio.server.pactl("set-sink-\(what)", "@DEFAULT_SINK@", value)
-                let event = studio.wait(after: count) { $0.isState }
+                let event = try studio.wait(after: count) { $0.isState }
                 #expect(event.snapshot.isDeviceSilent == isSilent)
                 #expect(event.snapshot.status == .playing)
                 #expect(await studio.session.report.isDeviceSilent == isSilent)
             }
-            _ = await studio.stop()
+            _ = try await studio.stop()
         }
 
-        @Test func `finds a new stream at the player's volume, whatever the server remembers`()
+        @Test(.comparesSamples)
+        func `finds a new stream at the player's volume, whatever the server remembers`()
             async throws
         {
             let files = try Music()
@@ -119,22 +123,22 @@ extension EndToEnd {
             let studio = try Studio(modules: ["module-stream-restore"])
             await studio.player.append(sources.media)
             await studio.player.set { $0.volume = 0.5 }
-            await studio.play()
+            try await studio.play()
             try studio.server.waitForStream("79%")
-            studio.recording.wait(0.3)
+            try studio.recording.wait(0.3)
 
-            await studio.pause()
+            try await studio.pause()
             try studio.server.waitForStream("")
             await studio.player.set { $0.volume = 0.3 }
-            await studio.play()
+            try await studio.play()
             try studio.server.waitForStream("67%")
-            studio.recording.wait(0.5)
-            await studio.pause()
+            try studio.recording.wait(0.5)
+            try await studio.pause()
             try studio.server.waitForStream("")
             await studio.player.set { $0.volume = 1 }
-            await studio.play()
+            try await studio.play()
             try studio.server.waitForStream("100%")
-            let recording = await studio.stop()
+            let recording = try await studio.stop()
 
             let parts = sounds(in: recording, silence: 44100)
             let source = trimmed(sources.music[0])
@@ -153,13 +157,13 @@ extension EndToEnd {
             let studio = try Studio()
             await studio.player.append(sources.media)
             await studio.player.set { $0.volume = 0.5 }
-            await studio.play()
-            studio.recording.wait(0.3)
+            try await studio.play()
+            try studio.recording.wait(0.3)
 
-            _ = studio.killServer()
+            _ = try studio.killServer()
             try studio.startServer()
             try studio.server.waitForStream("79%")
-            _ = await studio.stop()
+            _ = try await studio.stop()
 
             #expect(studio.volumesTold == [0.5])
         }
@@ -177,15 +181,15 @@ extension EndToEnd {
                 $0.volume = 0.5
                 $0.mixing = .mix
             }
-            await studio.play()
+            try await studio.play()
 
             try studio.server.waitForStream("79%")
             try studio.server.waitForStream("67%")
-            studio.recording.wait(0.5)
+            try studio.recording.wait(0.5)
             let shown = try studio.server.stream()
-            _ = await studio.stop()
+            _ = try await studio.stop()
             other.signal(SIGINT)
-            other.wait()
+            try other.wait()
 
             #expect(shown.contains("79%") && shown.contains("67%"))
             #expect(studio.volumesTold == [0.5])

@@ -1,8 +1,10 @@
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `A sound server across the network` {
-        @Test func `is played on by whoever has its cookie, in whichever shell the service began`()
+        @Test(.comparesSamples)
+        func `is played on by whoever has its cookie, in whichever shell the service began`()
             throws
         {
             let server = try SoundServer()
@@ -23,7 +25,7 @@ extension EndToEnd {
                 ]) { $1 })
 
             #expect(byOption.status == 0 && byVariable.status == 0)
-            let heard = Heard(recording.finish(), of: sources.music)
+            let heard = Heard(try recording.finish(), of: sources.music)
             #expect(heard.strangers == 0)
             #expect(heard.joined.map(\.source) == [0, 1])
             let wanted = sources.music.map(\.count)
@@ -67,22 +69,24 @@ extension EndToEnd {
                     + "Connection refused\n")
         }
 
-        @Test func `takes over the queue as it is, from where another was left`() throws {
+        @Test(.comparesSamples) func `takes over the queue as it is, from where another was left`()
+            throws
+        {
             let (one, other) = (try SoundServer(), try SoundServer())
             let music = try Music()
             let sources = try Sources(music, seconds: [4])
             let recordings = (try Recording(one), try Recording(other))
             let run = try Program(
                 Program.undersong, ["play", sources.paths[0]], environment: one.environment)
-            recordings.0.wait(1)
+            try recordings.0.wait(1)
 
             let pause = try undersong(["pause"], one.environment)
             let play = try undersong(["play", "--server", other.address], one.environment)
 
             #expect(pause.status == 0 && play.status == 0)
-            #expect(run.wait() == 0)
-            let before = Heard(recordings.0.finish(), of: sources.music).joined
-            let after = Heard(recordings.1.finish(), of: sources.music).joined
+            #expect(try run.wait() == 0)
+            let before = Heard(try recordings.0.finish(), of: sources.music).joined
+            let after = Heard(try recordings.1.finish(), of: sources.music).joined
             #expect(before.count == 1 && after.count == 1)
             #expect(before.first?.start == 0)
             #expect(after.first?.start == before.last?.end)
@@ -94,7 +98,7 @@ extension EndToEnd {
             _ arguments: [String], _ environment: [String: String]
         ) throws -> (status: Int32, error: String) {
             let program = try Program(Program.undersong, arguments, environment: environment)
-            return (program.wait(), program.errorText)
+            return (try program.wait(), program.errorText)
         }
     }
 }

@@ -25,9 +25,9 @@ extension EndToEnd {
 
             studio.player.removeTimeObserver(token)
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
-            _ = await studio.stop()
+            try await studio.play()
+            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            _ = try await studio.stop()
 
             #expect(
                 times.seconds == [
@@ -53,11 +53,11 @@ extension EndToEnd {
             }
 
             await studio.player.play()
-            studio.recording.wait(0.3)
+            try studio.recording.wait(0.3)
             await studio.player.pause()
             await studio.player.append(sources.media)
-            studio.recording.wait(0.3)
-            _ = await studio.stop()
+            try studio.recording.wait(0.3)
+            _ = try await studio.stop()
 
             #expect(periodic.seconds == [])
             #expect(boundary.seconds == [])
@@ -78,17 +78,17 @@ extension EndToEnd {
                     forTimes: boundaries, queue: $0, using: $1)
             }
             await studio.player.append(sources.media)
-            await studio.play()
+            try await studio.play()
 
             // Over the first, past the second to before the third, and once more over that.
-            times.wait(for: 1)
+            try times.wait(for: 1)
             await studio.player.seek(to: CMTime(value: 2, timescale: 1))
-            times.wait(for: 2)
+            try times.wait(for: 2)
             await studio.player.seek(to: CMTime(value: 2, timescale: 1))
-            times.wait(for: 3)
+            try times.wait(for: 3)
             await studio.player.seek(to: CMTime(value: 38, timescale: 10))
-            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
-            _ = await studio.stop()
+            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            _ = try await studio.stop()
 
             // The second item has the first boundary too.
             #expect(times.seconds == [0.3, 2.1, 2.1, 3.9, 0.3])
@@ -119,7 +119,7 @@ private final class Times: Sendable {
     }
 
     /// Waits until so many have been told.
-    func wait(for count: Int) {
-        while told.withLock(\.count) < count { isTold.waitPatiently() }
+    func wait(for count: Int) throws {
+        while told.withLock(\.count) < count { try isTold.waitPatiently() }
     }
 }

@@ -2,11 +2,12 @@ import AudioSession
 import Foundation
 import Playback
 import Synchronization
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `Pausing by the library` {
-        @Test(arguments: SoundPort.allCases)
+        @Test(.comparesSamples, arguments: SoundPort.allCases)
         func `pauses at odd moments lose and repeat no frame, over seams too`(
             port: SoundPort
         ) async throws {
@@ -44,7 +45,7 @@ extension EndToEnd {
                     }
                 case .state where isPaused && event.snapshot.status == .paused(.userPaused):
                     isPaused = false
-                    recording.wait(0.12)
+                    try recording.wait(0.12)
                     await session.player.play()
                 case .end:
                     continuation.finish()
@@ -55,7 +56,7 @@ extension EndToEnd {
             await running.value
 
             #expect(pauses > 5)
-            let heard = sounds(in: recording.finish())
+            let heard = sounds(in: try recording.finish())
             // A pause shorter than the device's block leaves no silence behind.
             #expect(heard.count > pauses / 2 && heard.count <= pauses + 1)
             let all = Array(heard.joined())

@@ -4,18 +4,18 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `The background policy, by a real shell's job control` {
-        @Test
+        @Test(.comparesSamples)
         func `B4 C11: Ctrl-Z with the capability leaves no mark on the sound, and times go on`()
             throws
         {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "on")
-            stage.terminal.stopJob()
+            try stage.terminal.stopJob()
             try stage.events.wait { $0["end"].count == 1 }
-            stage.terminal.run("fg")
+            try stage.terminal.run("fg")
 
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             #expect(heard.map(Array.init) == [stage.expected])
             let events = try stage.events.events
             #expect(events["policy"].allSatisfy { $0["decision"] as? String == "allowed" })
@@ -23,20 +23,20 @@ extension EndToEnd {
             #expect(events.ticks(of: 1) == Array(0...300))
         }
 
-        @Test
+        @Test(.comparesSamples)
         func `B4 A3: Ctrl-Z without the capability is silence, fg goes on at the very sample`()
             throws
         {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "off")
-            stage.terminal.stopJob()
+            try stage.terminal.stopJob()
             try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
-            stage.recording.wait(0.3)
-            stage.terminal.run("fg", untilPrompt: false)
-            stage.terminal.waitFor("ready> ")
+            try stage.recording.wait(0.3)
+            try stage.terminal.run("fg", untilPrompt: false)
+            try stage.terminal.waitFor("ready> ")
 
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             #expect(heard.count == 2)
             #expect(Array(heard.joined()) == stage.expected)
             let events = try stage.events.events
@@ -55,33 +55,35 @@ extension EndToEnd {
             #expect(events.ticks(of: 1) == Array(0...300))
         }
 
-        @Test func `B4: bg without the capability stays silent until fg`() throws {
+        @Test(.comparesSamples) func `B4: bg without the capability stays silent until fg`() throws
+        {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "off")
-            stage.terminal.stopJob()
-            stage.terminal.run("bg")
+            try stage.terminal.stopJob()
+            try stage.terminal.run("bg")
             try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
-            stage.recording.wait(0.3)
-            stage.terminal.run("fg", untilPrompt: false)
-            stage.terminal.waitFor("ready> ")
+            try stage.recording.wait(0.3)
+            try stage.terminal.run("fg", untilPrompt: false)
+            try stage.terminal.waitFor("ready> ")
 
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             #expect(heard.count == 2)
             #expect(Array(heard.joined()) == stage.expected)
         }
 
-        @Test func `B4: bg with the capability plays on, and events say that it is the background`()
+        @Test(.comparesSamples)
+        func `B4: bg with the capability plays on, and events say that it is the background`()
             throws
         {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "on")
-            stage.terminal.stopJob()
-            stage.terminal.run("bg")
+            try stage.terminal.stopJob()
+            try stage.terminal.run("bg")
             try stage.events.wait { $0["end"].count == 1 }
 
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             #expect(heard.map(Array.init) == [stage.expected])
             let events = try stage.events.events
             #expect(events["policy"].last?["decision"] as? String == "allowed")
@@ -90,23 +92,25 @@ extension EndToEnd {
             #expect(events.ticks(of: 1) == Array(0...300))
         }
 
-        @Test func `A11: a start with & is a start in the background, silent until fg`() throws {
+        @Test(.comparesSamples)
+        func `A11: a start with & is a start in the background, silent until fg`() throws {
             let stage = try Stage()
 
             stage.start("--background-audio off", "&")
             try stage.events.wait { $0["state"].last?["reason"] as? String == "appBackgrounded" }
-            stage.recording.wait(0.3)
-            stage.terminal.run("fg", untilPrompt: false)
-            stage.terminal.waitFor("ready> ")
+            try stage.recording.wait(0.3)
+            try stage.terminal.run("fg", untilPrompt: false)
+            try stage.terminal.waitFor("ready> ")
 
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             #expect(heard.first.map(Array.init) == stage.expected)
             let events = try stage.events.events
             #expect(events["application"].first?["state"] as? String == "background")
             #expect(events["time"].allSatisfy { $0["state"] as? String == "active" })
         }
 
-        @Test func `the terminal's end is the background: with the capability the queue plays out`()
+        @Test(.comparesSamples)
+        func `the terminal's end is the background: with the capability the queue plays out`()
             throws
         {
             let stage = try Stage()
@@ -115,12 +119,12 @@ extension EndToEnd {
             stage.terminal.hangUp()
             try stage.events.wait { $0["end"].count == 1 }
 
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             #expect(heard.first.map(Array.init) == stage.expected)
             #expect(try stage.events.events["end"].first?["reason"] as? String == "finished")
         }
 
-        @Test
+        @Test(.comparesSamples)
         func `A3: the terminal's end without the capability is silence, and the place is kept`()
             throws
         {
@@ -130,61 +134,62 @@ extension EndToEnd {
             stage.terminal.hangUp()
             try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
             let other = try Terminal(environment: stage.server.environment)
-            other.run("\(Program.undersong) why")
+            try other.run("\(Program.undersong) why")
             let why = other.text
-            other.run("\(Program.undersong) play --json > \(stage.music.path("rest"))")
+            try other.run("\(Program.undersong) play --json > \(stage.music.path("rest"))")
 
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             #expect(heard.count == 2)
             #expect(Array(heard.joined()) == stage.expected)
             #expect(why.contains("background"))
         }
 
-        @Test func `A12: a capability that is declared brings a suspended service back`() throws {
+        @Test(.comparesSamples)
+        func `A12: a capability that is declared brings a suspended service back`() throws {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
 
             try stage.play(backgroundAudio: "off")
             stage.terminal.hangUp()
             try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
-            other.run("\(Program.undersong) capability audio on")
+            try other.run("\(Program.undersong) capability audio on")
             while !other.text.contains("noItemToPlay") {
-                other.run("\(Program.undersong) status")
+                try other.run("\(Program.undersong) status")
             }
 
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             #expect(Array(heard.joined()) == stage.expected)
         }
 
-        @Test func `several terminals: any that is in the foreground makes the host active`() throws
-        {
+        @Test(.comparesSamples)
+        func `several terminals: any that is in the foreground makes the host active`() throws {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
             let watch = EventFile(stage.music.path("watch"))
 
             try stage.play(backgroundAudio: "off")
-            other.run("\(Program.undersong) events > \(watch.path)", untilPrompt: false)
+            try other.run("\(Program.undersong) events > \(watch.path)", untilPrompt: false)
             try watch.wait { $0["session"].count == 1 }
-            stage.terminal.stopJob()
+            try stage.terminal.stopJob()
             try stage.events.wait { $0["end"].count == 1 }
 
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             #expect(heard.map(Array.init) == [stage.expected])
         }
 
-        @Test func `A1: undersong host says what the state is, whatever the terminal says`() throws
-        {
+        @Test(.comparesSamples)
+        func `A1: undersong host says what the state is, whatever the terminal says`() throws {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
 
             try stage.play(backgroundAudio: "off")
-            other.run("\(Program.undersong) host background")
+            try other.run("\(Program.undersong) host background")
             try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
-            stage.recording.wait(0.3)
-            other.run("\(Program.undersong) host inactive")
+            try stage.recording.wait(0.3)
+            try other.run("\(Program.undersong) host inactive")
             try stage.events.wait { $0["end"].count == 1 }
 
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             #expect(heard.count == 2)
             #expect(Array(heard.joined()) == stage.expected)
             let source = try stage.events.events["application"].last?["source"] as? String
@@ -205,7 +210,7 @@ extension EndToEnd {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "on", by: "(", "& read)")
-            stage.terminal.run("")
+            try stage.terminal.run("")
             try stage.events.wait { $0["end"].count == 1 }
 
             try expectChangeToBackground(in: stage.events.events)
@@ -222,8 +227,8 @@ extension EndToEnd {
 
             try stage.play(backgroundAudio: "off")
             stage.terminal.type("\u{3}")
-            stage.terminal.waitFor("ready> ")
-            stage.terminal.run("echo status=$?.")
+            try stage.terminal.waitFor("ready> ")
+            try stage.terminal.run("echo status=$?.")
             let shown = stage.terminal.text
 
             #expect(shown.contains("status=130."))
@@ -235,9 +240,9 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["play", stage.path], environment: stage.server.environment)
-            player.waitForOutput { $0.count > 20_000 }
+            try player.waitForOutput { $0.count > 20_000 }
             player.signal(SIGTERM)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 143)
             try expectGoodEnd(of: Events(player.text), stage)
@@ -247,7 +252,7 @@ extension EndToEnd {
         private func expectGoodEnd(of events: Events, _ stage: Stage) throws {
             #expect(events.lines.last?["event"] as? String == "end")
             #expect(events["end"].first?["reason"] as? String == "stopped")
-            let heard = sounds(in: stage.recording.finish())
+            let heard = sounds(in: try stage.recording.finish())
             let length = try #require(heard.first?.count)
             #expect(heard.count == 1)
             #expect(heard.first.map(Array.init) == Array(stage.expected.prefix(length)))
@@ -269,8 +274,8 @@ extension EndToEnd {
             let stage = try Stage()
 
             stage.terminal.type("\(Program.undersong) play --output null '\(stage.path)'\n")
-            stage.terminal.waitFor("▶ 1/1  0:01 / 0:03")
-            stage.terminal.waitFor("ready> ")
+            try stage.terminal.waitFor("▶ 1/1  0:01 / 0:03")
+            try stage.terminal.waitFor("ready> ")
 
             #expect(stage.terminal.text.hasSuffix("\r\u{1B}[Kready> "))
         }

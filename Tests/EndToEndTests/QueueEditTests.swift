@@ -2,6 +2,7 @@ import AudioSession
 import Foundation
 import Playback
 import Synchronization
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -31,7 +32,8 @@ extension EndToEnd {
             #expect(order == [0, 1, 3, 2])
         }
 
-        @Test func `less than a second before a seam decides what follows, to the frame`()
+        @Test(.comparesSamples)
+        func `less than a second before a seam decides what follows, to the frame`()
             async throws
         {
             let files = try Music()
@@ -42,16 +44,16 @@ extension EndToEnd {
             let editor = Editor(studio, sources)
             await studio.player.append(sources.media)
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.wait(for: \.isBeginning)
+            try await studio.play()
+            try studio.wait(for: \.isBeginning)
 
             var dice = Dice()
             for _ in 0..<Dice.rounds(16) {
                 try studio.waitForEnd(in: dice.seconds(0.15...1), of: sources)
                 try await editor.edit(&dice)
             }
-            studio.recording.wait(0.3)
-            let heard = await studio.finish(sources)
+            try studio.recording.wait(0.3)
+            let heard = try await studio.finish(sources)
 
             #expect(heard.strangers == 0)
             #expect(studio.begun.map(\.id) == editor.expected.map(\.id))
@@ -109,7 +111,7 @@ private final class Editor {
                 $0.isState && $0.snapshot.status == .paused(.userPaused)
             }
             holds.append(expected.count - 1)
-            await studio.play()
+            try await studio.play()
         }
         try studio.waitInRun(after: count, for: \.isBeginning)
         if await player.items.count < 5 { await player.append(sources.media) }
@@ -146,7 +148,7 @@ extension Studio {
 
     /// Waits as `wait` does. A machine that is busy may let an edit come behind the end of all.
     fileprivate func waitInRun(after count: Int, for isWanted: (SessionEvent) -> Bool) throws {
-        let event = wait(after: count) { isWanted($0) || $0.isRunEnd }
+        let event = try wait(after: count) { isWanted($0) || $0.isRunEnd }
         if !isWanted(event) {
             throw EndOfRun(events: Array(events.suffix(20).map { "\($0.kind)" }))
         }

@@ -2,6 +2,7 @@ import AudioIO
 import AudioSession
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -29,7 +30,9 @@ extension EndToEnd {
             }
         }
 
-        @Test func `is told at its true time when a seek goes behind it`() async throws {
+        @Test(.comparesSamples) func `is told at its true time when a seek goes behind it`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [1.5, 1.6], options: [["-V", "2", "-t"]])
             let studio = try Studio()
@@ -37,17 +40,17 @@ extension EndToEnd {
             await studio.player.append([
                 QueueEntry(sources.media[0]), QueueEntry(sources.media[1], end: cut),
             ])
-            await studio.play()
+            try await studio.play()
 
             for number in 0..<2 {
-                studio.recording.wait(0.1)
+                try studio.recording.wait(0.1)
                 let count = studio.count
                 await studio.player.seek(to: CMTime(value: 100, timescale: 1))
-                studio.wait(after: count) {
+                try studio.wait(after: count) {
                     number == 0 ? $0.isBeginning : $0.snapshot.status == .waiting(.noItemToPlay)
                 }
             }
-            let heard = await studio.finish(sources)
+            let heard = try await studio.finish(sources)
 
             let ends = studio.events.compactMap { event in
                 if case .itemEnded(_, let time) = event.kind { time.frame } else { nil }
@@ -70,7 +73,7 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["play", "--output", "null", "--start", "2"] + modes + paths)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 1)
             let events = try Events(player.text)
@@ -81,7 +84,9 @@ extension EndToEnd {
             #expect(try Schema.violations(of: player.data, in: "events.schema.json") == "")
         }
 
-        @Test func `before its start is an error at each turn, and no gap`() async throws {
+        @Test(.comparesSamples) func `before its start is an error at each turn, and no gap`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.7])
             let studio = try Studio()
@@ -92,15 +97,15 @@ extension EndToEnd {
                     end: CMTime(value: 1, timescale: 2)),
                 QueueEntry(sources.media[0]),
             ])
-            await studio.play()
+            try await studio.play()
 
             var begun = 0
-            studio.wait { event in
+            try studio.wait { event in
                 if event.isBeginning { begun += 1 }
                 return begun == 3
             }
-            studio.recording.wait(0.1)
-            let heard = await studio.finish(sources)
+            try studio.recording.wait(0.1)
+            let heard = try await studio.finish(sources)
 
             #expect(heard.difference(fromWhole: [0, 0, 0], of: sources) == "")
             #expect(heard.pieces.dropFirst().allSatisfy { $0.silence == 0 })

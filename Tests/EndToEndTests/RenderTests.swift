@@ -18,7 +18,7 @@ import Testing
 
         let program = try files.render(["-o"] + output.reversed() + inputs)
 
-        #expect(program.wait() == 64)
+        #expect(try program.wait() == 64)
         #expect(program.errorText.hasPrefix("undersong: cannot write "))
         #expect(try files.contents == before)
         guard output.count > 1 else { return }
@@ -32,7 +32,7 @@ import Testing
         let program = try files.shell(
             "exec undersong render --force -o same.wav - < good.mp3")
 
-        #expect(program.wait() == 64)
+        #expect(try program.wait() == 64)
         #expect(
             program.errorText == "undersong: cannot write same.wav: It is one of the inputs\n")
         #expect(try files.contents == before)
@@ -44,14 +44,14 @@ import Testing
         let before = try files.contents
 
         let refused = try files.render(["-o", "out.wav", "good.mp3"])
-        #expect(refused.wait() == 64)
+        #expect(try refused.wait() == 64)
         #expect(
             refused.errorText
                 == "undersong: cannot write out.wav: It exists; --force replaces it\n")
         #expect(try files.contents == before)
 
         let forced = try files.render(["--force", "-o", "out.wav", "good.mp3"])
-        #expect(forced.wait() == 0)
+        #expect(try forced.wait() == 0)
         #expect(try files.contents.keys == before.keys)
         let written = try frames(Music.samples(ofWAV: files.music.path("out.wav")))
         #expect(try written == Music.decoded([files.music.path("good.mp3")]))
@@ -64,7 +64,7 @@ import Testing
 
         let program = try files.render(["-o", name, "good.mp3"])
 
-        #expect(program.wait() == 64)
+        #expect(try program.wait() == 64)
         #expect(program.errorText.hasPrefix("Error: ") && program.errorText.contains(".wav"))
         #expect(try files.contents == before)
     }
@@ -74,7 +74,7 @@ import Testing
 
         let program = try files.render(["-o", "OUT.WAV", "good.mp3"])
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(try files.contents["OUT.WAV"]?.count == 44 + 4 * 44_100)
     }
 
@@ -88,7 +88,7 @@ import Testing
 
         let program = try files.render(force + ["-o", "out.wav", input])
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         #expect(program.text.isEmpty)
         #expect(try files.contents == before)
     }
@@ -101,7 +101,7 @@ import Testing
         let program = try files.shell(
             "ulimit -f 8; trap '' XFSZ; exec undersong render --force -o out.wav good.mp3")
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         #expect(program.errorText == "undersong: cannot write out.wav: File too large\n")
         #expect(try files.contents == before)
     }
@@ -114,10 +114,10 @@ import Testing
 
         let program = try files.shell(
             "exec 0<>pipe; cat good.mp3 >&0; exec undersong render --json -o out.wav -")
-        program.waitForOutput { String(decoding: $0, as: UTF8.self).contains("began") }
+        try program.waitForOutput { String(decoding: $0, as: UTF8.self).contains("began") }
         program.signal(number)
 
-        #expect(program.wait() == 128 + number)
+        #expect(try program.wait() == 128 + number)
         #expect(try files.contents == before)
     }
 
@@ -128,7 +128,7 @@ import Testing
         let program = try files.shell(
             "undersong render --json --interval 0.001 -o out.wav good.mp3 good.mp3 | head -n 1; "
                 + "echo ${PIPESTATUS[0]}")
-        program.wait()
+        try program.wait()
 
         #expect(program.text.hasSuffix("\n141\n"))
         #expect(try files.contents == before)
@@ -145,7 +145,7 @@ import Testing
             : "\(render) | head -c 4; echo ${PIPESTATUS[0]}"
 
         let program = try files.shell(script)
-        program.wait()
+        try program.wait()
 
         #expect(program.text.contains("RIFF") && program.text.contains("141\n"))
         // The shell's own word for it apart.
@@ -157,7 +157,7 @@ import Testing
 
         let program = try files.render(["-o", "folder", "good.mp3"])
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         #expect(program.errorText == "undersong: cannot write folder: Is a directory\n")
     }
 
@@ -166,7 +166,7 @@ import Testing
 
         let program = try files.shell("exec undersong render -o - good.mp3 > out.dat")
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(try files.contents["out.dat"]?.count == 44 + 4 * 44_100)
     }
 
@@ -180,7 +180,7 @@ import Testing
 
         let program = try files.shell(script)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         let data = try #require(try files.contents["out.dat"])
         #expect(data.count == rest + 44 + 4 * 44_100)
         #expect(data.starts(with: Data("old\nRIFF".utf8)))

@@ -1,11 +1,12 @@
 import AVFoundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
     /// What is heard of the classes that repeat a sound.
     @Suite(.sharedAudioSession) struct `Repeating under Apple's names` {
-        @Test func `T33-T35 a looper lets an item be heard three times without a gap`() async throws
-        {
+        @Test(.comparesSamples)
+        func `T33-T35 a looper lets an item be heard three times without a gap`() async throws {
             let stage = try Stage(seconds: 0.7)
             let player = AVQueuePlayer()
             let looper = AVPlayerLooper(
@@ -20,15 +21,15 @@ extension EndToEnd {
             looper.disableLooping()
             for await item in player.values(of: \.currentItem) where item == nil { break }
 
-            let heard = stage.finish()
+            let heard = try stage.finish()
             #expect(counts == [0, 1, 2])
             #expect(heard.difference(fromWhole: [0, 0, 0], of: stage.sources) == "")
             #expect(heard.seams(of: stage.sources).map(\.next.silence) == [0, 0])
             #expect(looper.status == .cancelled)
         }
 
-        @Test func `T39 a looper lets a range be heard again and again, to the frame`() async throws
-        {
+        @Test(.comparesSamples)
+        func `T39 a looper lets a range be heard again and again, to the frame`() async throws {
             let stage = try Stage(seconds: 0.7)
             let player = AVQueuePlayer()
             let range = CMTimeRange(start: CMTime(frame: 8820), end: CMTime(frame: 22050))
@@ -40,13 +41,14 @@ extension EndToEnd {
             looper.disableLooping()
             for await item in player.values(of: \.currentItem) where item == nil { break }
 
-            let heard = stage.finish()
+            let heard = try stage.finish()
             #expect(heard.joined.count == 5)
             #expect(heard.joined.allSatisfy { $0.start == 8820 && $0.end == 22050 })
             #expect(heard.joined.dropFirst().allSatisfy { $0.silence == 0 })
         }
 
-        @Test func `T34 an audio player with one loop is heard exactly twice, without a gap`()
+        @Test(.comparesSamples)
+        func `T34 an audio player with one loop is heard exactly twice, without a gap`()
             async throws
         {
             let stage = try Stage(seconds: 0.7)
@@ -59,7 +61,7 @@ extension EndToEnd {
             player.play()
             await ends.first()
 
-            let heard = stage.finish()
+            let heard = try stage.finish()
             #expect(heard.difference(fromWhole: [0, 0], of: stage.sources) == "")
             #expect(heard.joined.last?.end == stage.sources.music[0].count)
             #expect(heard.seams(of: stage.sources).map(\.next.silence) == [0])
@@ -67,7 +69,8 @@ extension EndToEnd {
             #expect(!player.isPlaying)
         }
 
-        @Test func `T38 an audio player begins at the time that was set, to the frame`()
+        @Test(.comparesSamples)
+        func `T38 an audio player begins at the time that was set, to the frame`()
             async throws
         {
             let stage = try Stage(seconds: 0.7)
@@ -79,12 +82,13 @@ extension EndToEnd {
             player.play()
             await ends.first()
 
-            let heard = stage.finish()
+            let heard = try stage.finish()
             #expect(heard.joined.map(\.start) == [15435])
             #expect(heard.joined.map(\.end) == [stage.sources.music[0].count])
         }
 
-        @Test func `a short sound is heard eight times without a gap, and not once more`()
+        @Test(.comparesSamples)
+        func `a short sound is heard eight times without a gap, and not once more`()
             async throws
         {
             let stage = try Stage(seconds: 0.1)
@@ -96,7 +100,7 @@ extension EndToEnd {
             player.play()
             await ends.first()
 
-            let heard = stage.finish()
+            let heard = try stage.finish()
             let numbers = Array(repeating: 0, count: 8)
             #expect(heard.difference(fromWhole: numbers, of: stage.sources) == "")
             #expect(heard.joined.count == 8)
@@ -123,7 +127,7 @@ private final class Stage {
     }
 
     /// Ends the recording and returns what was heard.
-    func finish() -> Heard { Heard(recording.finish(), of: sources.music) }
+    func finish() throws -> Heard { Heard(try recording.finish(), of: sources.music) }
 }
 
 /// Counts the ends that a player tells of.

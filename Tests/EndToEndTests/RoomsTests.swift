@@ -1,11 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
     /// The recipe of `Resources/rooms.md`, as it stands there but for addresses, ports and devices.
     @Suite(.enabled(if: Rooms.canPlay, "snapserver and snapclient are not installed"))
     struct `Many rooms` {
-        @Test func `play in step what is played on the sink that feeds them`() throws {
+        @Test(.comparesSamples) func `play in step what is played on the sink that feeds them`()
+            throws
+        {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 30), to: "a.mp3")
@@ -15,9 +18,9 @@ extension EndToEnd {
                 Program.undersong, ["play", "--device", "rooms", path],
                 environment: server.environment)
             // A room that comes late, or starts on a busy machine, slides into step.
-            let recording = rooms.finish(after: 26)
+            let recording = try rooms.finish(after: 26)
             player.signal(SIGTERM)
-            player.wait()
+            try player.wait()
 
             let offsets = Offsets(recording, last: 20)
             print("Two rooms: \(offsets)")
@@ -63,7 +66,7 @@ private struct Rooms {
                 "--stream.source=pipe://\(fifo)?name=rooms&mode=create&sampleformat=44100:16:2",
                 "--stream.codec=pcm",
             ], environment: server.environment)
-        feeder.waitForOutput { String(decoding: $0, as: UTF8.self).contains("(StreamServer)") }
+        try feeder.waitForOutput { String(decoding: $0, as: UTF8.self).contains("(StreamServer)") }
         try server.load(
             "module-pipe-sink sink_name=rooms file=\(fifo) rate=44100 format=s16le channels=2")
         let rooms = try ["kitchen", "bath"].map { room in
@@ -75,7 +78,9 @@ private struct Rooms {
                 ], environment: server.environment)
         }
         for room in rooms {
-            room.waitForOutput { String(decoding: $0, as: UTF8.self).contains("diff to server") }
+            try room.waitForOutput {
+                String(decoding: $0, as: UTF8.self).contains("diff to server")
+            }
         }
         recorder = try Program(
             "/usr/bin/parec",
@@ -87,10 +92,10 @@ private struct Rooms {
     }
 
     /// Waits for `seconds` of the rooms' time and returns both rooms' left channels.
-    func finish(after seconds: Double) -> [[Float]] {
-        recorder.waitForOutput { $0.count >= Int(seconds * 44100) * 8 }
+    func finish(after seconds: Double) throws -> [[Float]] {
+        try recorder.waitForOutput { $0.count >= Int(seconds * 44100) * 8 }
         for program in players + [recorder] { program.signal(SIGKILL) }
-        recorder.wait()
+        try recorder.wait()
         return recorder.data.withUnsafeBytes { bytes in
             let samples = bytes.bindMemory(to: Int16.self)
             return [0, 2].map { channel in

@@ -1,24 +1,25 @@
 import AudioSession
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `A device that goes` {
-        @Test func `pauses the player, which goes on elsewhere from there (T58)`()
+        @Test(.comparesSamples) func `pauses the player, which goes on elsewhere from there (T58)`()
             async throws
         {
             let stage = try await RouteStage(.pause)
             let count = stage.studio.count
 
             let before = try stage.unplug()
-            stage.studio.wait(after: count) { event in
+            try stage.studio.wait(after: count) { event in
                 event.isState && event.snapshot.status == .paused(.oldDeviceUnavailable)
             }
-            await stage.studio.play()
-            stage.other.wait(0.3)
+            try await stage.studio.play()
+            try stage.other.wait(0.3)
             await stage.studio.session.stop()
-            let after = stage.other.finish()
+            let after = try stage.other.finish()
 
             #expect(stage.routes == [.oldDeviceUnavailable])
             // What the server had taken for the device is not heard, or once more.
@@ -26,16 +27,16 @@ extension EndToEnd {
             #expect(abs(first.end - second.start) < 4410)
         }
 
-        @Test func `is followed elsewhere where that is wanted`() async throws {
+        @Test(.comparesSamples) func `is followed elsewhere where that is wanted`() async throws {
             let stage = try await RouteStage(.follow)
             let count = stage.studio.count
 
             let before = try stage.unplug()
-            stage.studio.wait(after: count) { $0.isRouteChange }
-            stage.other.wait(0.5)
+            try stage.studio.wait(after: count) { $0.isRouteChange }
+            try stage.other.wait(0.5)
             let isPlaying = await stage.studio.session.report.status == .playing
             await stage.studio.session.stop()
-            let after = stage.other.finish()
+            let after = try stage.other.finish()
 
             #expect(isPlaying)
             // What the server had taken for the device is not heard, or once more.
@@ -43,53 +44,53 @@ extension EndToEnd {
             #expect(abs(first.end - second.start) < 4410)
         }
 
-        @Test func `is waited for where that is wanted, and played on when it comes`() async throws
-        {
+        @Test(.comparesSamples)
+        func `is waited for where that is wanted, and played on when it comes`() async throws {
             let stage = try await RouteStage(.wait)
             let count = stage.studio.count
 
             let before = try stage.unplug()
-            stage.studio.wait(after: count) {
+            try stage.studio.wait(after: count) {
                 $0.isState && $0.snapshot.status.reason == "deviceMissing"
             }
             try stage.plug()
-            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
             let returned = try Recording(stage.studio.server)
-            returned.wait(0.3)
+            try returned.wait(0.3)
             await stage.studio.session.stop()
-            let after = returned.finish()
+            let after = try returned.finish()
 
             let (first, second) = try stage.heard(before, after)
             #expect(second.start > first.end - 44100)
         }
 
-        @Test func `and was the only one is waited for too`() async throws {
+        @Test(.comparesSamples) func `and was the only one is waited for too`() async throws {
             let stage = try await RouteStage(.wait, withOther: false)
             let count = stage.studio.count
 
             _ = try stage.unplug()
-            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status != .playing }
+            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status != .playing }
             try stage.plug()
-            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
             let returned = try Recording(stage.studio.server)
-            returned.wait(0.3)
+            try returned.wait(0.3)
             await stage.studio.session.stop()
 
-            #expect(!Heard(returned.finish(), of: stage.sources.music).pieces.isEmpty)
+            #expect(!Heard(try returned.finish(), of: stage.sources.music).pieces.isEmpty)
         }
 
-        @Test func `to sleep stands still and goes on from there`() async throws {
+        @Test(.comparesSamples) func `to sleep stands still and goes on from there`() async throws {
             let stage = try await RouteStage(.pause)
             let count = stage.studio.count
 
             try stage.studio.server.pactl("suspend-sink", "test", "1")
-            stage.studio.wait(after: count) { event in
+            try stage.studio.wait(after: count) { event in
                 event.isState && event.snapshot.status == .waiting(.noOutput)
             }
             try stage.studio.server.pactl("suspend-sink", "test", "0")
-            stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
-            stage.studio.recording.wait(0.5)
-            let heard = await stage.studio.finish(stage.sources)
+            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.recording.wait(0.5)
+            let heard = try await stage.studio.finish(stage.sources)
 
             // A block that the device had taken may go with it, and is not heard.
             let lost = zip(heard.joined, heard.joined.dropFirst()).map { $1.start - $0.end }
@@ -98,19 +99,20 @@ extension EndToEnd {
     }
 
     @Suite struct `A device that is chosen` {
-        @Test func `is played on at once and remembered, and its name may be wrong`() async throws {
+        @Test(.comparesSamples)
+        func `is played on at once and remembered, and its name may be wrong`() async throws {
             let stage = try await RouteStage(.pause)
             let count = stage.studio.count
 
             await stage.studio.session.setOutputDevice("other")
-            stage.studio.wait(after: count) { $0.isRouteChange }
-            stage.other.wait(0.5)
+            try stage.studio.wait(after: count) { $0.isRouteChange }
+            try stage.other.wait(0.5)
             let report = await stage.studio.session.soundReport(waitingUpTo: 30)
             await stage.studio.session.stop()
 
             #expect(report.current?.name == "other" && report.chosen == "other")
             #expect(stage.routes == [.override])
-            #expect(!Heard(stage.other.finish(), of: stage.sources.music).pieces.isEmpty)
+            #expect(!Heard(try stage.other.finish(), of: stage.sources.music).pieces.isEmpty)
         }
 
         @Test func `as the server's default is followed`() async throws {
@@ -118,8 +120,8 @@ extension EndToEnd {
             let count = stage.studio.count
 
             try stage.studio.server.pactl("set-default-sink", "other")
-            let change = stage.studio.wait(after: count) { $0.isRouteChange }
-            stage.other.wait(0.3)
+            let change = try stage.studio.wait(after: count) { $0.isRouteChange }
+            try stage.other.wait(0.3)
             let isPlaying = await stage.studio.session.report.status == .playing
             await stage.studio.session.stop()
 
@@ -147,9 +149,9 @@ private final class RouteStage {
         if withOther { try Self.load("other", on: studio.server) }
         other = try Recording(studio.server, sink: withOther ? "other" : "test")
         await studio.player.append(sources.media)
-        await studio.play()
+        try await studio.play()
         _ = await studio.session.soundReport(waitingUpTo: 30)
-        studio.recording.wait(0.3)
+        try studio.recording.wait(0.3)
     }
 
     private static func load(_ name: String, on server: SoundServer) throws {
@@ -164,7 +166,7 @@ private final class RouteStage {
         let line = modules.split(separator: "\n").first { $0.contains("sink_name=test") }
         let index = try #require(line?.split(separator: "\t").first)
         try studio.server.pactl("unload-module", String(index))
-        return studio.recording.finish(after: 0)
+        return try studio.recording.finish(after: 0)
     }
 
     func plug() throws { try Self.load("test", on: studio.server) }

@@ -23,19 +23,20 @@ extension EndToEnd {
             startThread(named: "decode") {
                 var thread = DecodeThread(
                     control: control, gate: gate, signals: signals, timeline: timeline,
-                    indexer: MediaIndexer(folder: nil), chooseFormat: { $0 },
+                    indexer: MediaIndexer(folder: nil), hostClock: SystemClock(),
+                    chooseFormat: { $0 },
                     start: { _, frames in output.take(frames) }, report: { reports.add($0) })
                 thread.run()
             }
             control.append(passages[0])
             control.append(passages[1])
-            reports.waitForEnd(of: passages[1])
+            try reports.waitForEnd(of: passages[1])
 
             let seam = try #require(timeline.current[PassageID(1)]?.end)
             Thread.detachNewThread { output.standOnce(at: seam) }
             control.splice(passages[2], at: .now)
             control.append(nil)
-            let heard = output.heard()
+            let heard = try output.heard()
             control.stop()
 
             #expect(seam == 44_100 - 11_025)
@@ -47,8 +48,8 @@ extension EndToEnd {
 }
 
 extension Reports<DecodeReport> {
-    fileprivate func waitForEnd(of passage: Passage) {
-        wait { if case .ended(passage.id, _) = $0 { true } else { nil } }
+    fileprivate func waitForEnd(of passage: Passage) throws {
+        try wait { if case .ended(passage.id, _) = $0 { true } else { nil } }
     }
 }
 
@@ -71,11 +72,15 @@ private final class StandingOutput: @unchecked Sendable {
     func standOnce(at frame: Int) {
         guard var frames = frames.take() else { return }
         frames.advance(by: frame)
-        while gate.closing == nil { signals.output.wait(by: SystemClock()) { gate.closing != nil } }
+        while gate.closing == nil {
+            signals.output.wait(by: PollClock(host: SystemClock())) { gate.closing != nil }
+        }
         guard let closing = gate.closing else { return }
         gate.stand(at: frame, before: closing)
         while !gate.hasReopened(since: closing) {
-            signals.output.wait(by: SystemClock()) { gate.hasReopened(since: closing) }
+            signals.output.wait(by: PollClock(host: SystemClock())) {
+                gate.hasReopened(since: closing)
+            }
         }
         while frames.available > 0 || !frames.isFinished {
             let next = frames.next(limit: .max)
@@ -83,15 +88,17 @@ private final class StandingOutput: @unchecked Sendable {
             frames.advance(by: next.count / 2)
             signals.decode.notify()
             if next.isEmpty {
-                signals.output.wait(by: SystemClock()) { frames.available > 0 || frames.isFinished }
+                signals.output.wait(by: PollClock(host: SystemClock())) {
+                    frames.available > 0 || frames.isFinished
+                }
             }
         }
         isDone.signal()
     }
 
     /// What was taken behind the frame, once that is all.
-    func heard() -> [Frame] {
-        isDone.waitPatiently()
+    func heard() throws -> [Frame] {
+        try isDone.waitPatiently()
         return samples.withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }
     }
 }

@@ -1,11 +1,13 @@
 import AudioSession
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `A seek` {
-        @Test func `is heard from the very frame on, over and over, playing and paused`()
+        @Test(.comparesSamples)
+        func `is heard from the very frame on, over and over, playing and paused`()
             async throws
         {
             let files = try Music()
@@ -15,14 +17,14 @@ extension EndToEnd {
             let studio = try Studio()
             await studio.player.set { $0.modes.repeatMode = .all }
             await studio.player.append(sources.media)
-            await studio.play()
+            try await studio.play()
 
             var dice = Dice()
             var sought: [Int] = []
             for _ in 0..<Dice.rounds(24) {
-                studio.recording.wait(dice.seconds(0.02...0.4))
+                try studio.recording.wait(dice.seconds(0.02...0.4))
                 let isPaused = dice.once(in: 4)
-                if isPaused { await studio.pause() }
+                if isPaused { try await studio.pause() }
                 // One into the last 200 ms of the item, or one or two somewhere before.
                 let isLate = dice.once(in: 4)
                 let end = try await studio.currentEnd(in: sources)
@@ -31,12 +33,12 @@ extension EndToEnd {
                     ? [end - dice.number(in: 220..<8820)]
                     : (0...dice.number(in: 0..<2)).map { _ in dice.number(in: 0..<400_000) }
                 var count = 0
-                for frame in frames { count = await studio.seek(to: frame) }
+                for frame in frames { count = try await studio.seek(to: frame) }
                 sought += frames
-                if isPaused { await studio.play() }
-                if isLate { studio.wait(after: count, for: \.isBeginning) }
+                if isPaused { try await studio.play() }
+                if isLate { try studio.wait(after: count, for: \.isBeginning) }
             }
-            let heard = await studio.finish(sources)
+            let heard = try await studio.finish(sources)
 
             #expect(heard.strangers == 0)
             let reported = ReportedSound(studio.events, of: sources)
@@ -51,7 +53,7 @@ extension EndToEnd {
             #expect(seams.map(\.next.silence).max() == 0)
         }
 
-        @Test(arguments: [false, true])
+        @Test(.comparesSamples, arguments: [false, true])
         func `that follows another at once is the one that comes to be`(isPaused: Bool)
             async throws
         {
@@ -59,16 +61,16 @@ extension EndToEnd {
             let sources = try Sources(files, seconds: [6])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.2)
-            if isPaused { await studio.pause() }
+            try await studio.play()
+            try studio.recording.wait(0.2)
+            if isPaused { try await studio.pause() }
 
             let count = studio.count
-            let results = await studio.seek(toAll: [30_000, 200_000, 100_001])
-            studio.wait(after: count, for: \.isJump)
-            if isPaused { await studio.play() }
-            studio.recording.wait(0.3)
-            let heard = await studio.finish(sources)
+            let results = try await studio.seek(toAll: [30_000, 200_000, 100_001])
+            try studio.wait(after: count, for: \.isJump)
+            if isPaused { try await studio.play() }
+            try studio.recording.wait(0.3)
+            let heard = try await studio.finish(sources)
 
             #expect(results.last == true)
             // One that is open already while the player stands still has come to be.
@@ -79,31 +81,34 @@ extension EndToEnd {
             #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
         }
 
-        @Test func `by some seconds counts from what is heard, and from a seek under way`()
+        @Test(.comparesSamples)
+        func `by some seconds counts from what is heard, and from a seek under way`()
             async throws
         {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.3)
-            await studio.pause()
+            try await studio.play()
+            try studio.recording.wait(0.3)
+            try await studio.pause()
 
             let start = await studio.player.currentTime.seconds
             await studio.player.seek(by: 2.5)
             await studio.player.seek(by: 2.5)
             let there = await studio.player.currentTime.seconds
             await studio.player.seek(by: -100)
-            await studio.play()
-            studio.recording.wait(0.2)
-            let heard = await studio.finish(sources)
+            try await studio.play()
+            try studio.recording.wait(0.2)
+            let heard = try await studio.finish(sources)
 
             #expect(abs(there - start - 5) < 1.0 / 44100)
             #expect(heard.pieces.map(\.start) == [0, 0])
         }
 
-        @Test func `before anything is heard is where playing begins`() async throws {
+        @Test(.comparesSamples) func `before anything is heard is where playing begins`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [3, 1])
             let studio = try Studio()
@@ -111,9 +116,9 @@ extension EndToEnd {
             await studio.player.append(sources.media)
             let isFinished = await studio.player.seek(to: CMTime(frame: 44_444))
             let time = await studio.player.currentTime
-            await studio.play()
-            studio.recording.wait(0.3)
-            let heard = await studio.finish(sources)
+            try await studio.play()
+            try studio.recording.wait(0.3)
+            let heard = try await studio.finish(sources)
 
             #expect(isFinished)
             #expect(time.frame == 44_444)
@@ -121,22 +126,24 @@ extension EndToEnd {
             #expect(heard.strangers == 0)
         }
 
-        @Test func `behind an item's end ends it, and the next one begins`() async throws {
+        @Test(.comparesSamples) func `behind an item's end ends it, and the next one begins`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [3, 2])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.3)
+            try await studio.play()
+            try studio.recording.wait(0.3)
 
             let count = studio.count
             let isFinished = await studio.player.seek(to: CMTime(value: 100, timescale: 1))
-            studio.wait(after: count, for: \.isBeginning)
-            studio.recording.wait(0.3)
+            try studio.wait(after: count, for: \.isBeginning)
+            try studio.recording.wait(0.3)
             let last = studio.count
             await studio.player.seek(to: CMTime(value: 100, timescale: 1))
-            studio.wait(after: last) { $0.snapshot.status == .waiting(.noItemToPlay) }
-            let heard = await studio.finish(sources)
+            try studio.wait(after: last) { $0.snapshot.status == .waiting(.noItemToPlay) }
+            let heard = try await studio.finish(sources)
 
             #expect(isFinished)
             #expect(heard.pieces.map(\.source) == [0, 1])
@@ -165,15 +172,15 @@ extension Studio {
     }
 
     /// Seeks, waits until the events say that it is there, and returns how many these were before.
-    fileprivate func seek(to frame: Int) async -> Int {
+    fileprivate func seek(to frame: Int) async throws -> Int {
         let count = count
         #expect(await player.seek(to: CMTime(frame: frame)))
-        wait(after: count) { $0.isJump && $0.snapshot.position.frame == frame }
+        try wait(after: count) { $0.isJump && $0.snapshot.position.frame == frame }
         return count
     }
 
     /// Gives several seeks in this order before the player can begin with the first.
-    fileprivate func seek(toAll frames: [Int]) async -> [Bool] {
+    fileprivate func seek(toAll frames: [Int]) async throws -> [Bool] {
         await Task(executorPreference: session.executor) { [player, session] in
             let seeks = frames.map { frame in
                 Task(executorPreference: session.executor) {

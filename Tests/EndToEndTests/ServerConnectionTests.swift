@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -21,11 +22,11 @@ extension EndToEnd {
 
             let run = try Program(
                 Program.undersong, ["play", path], environment: server.environment)
-            recording.wait(1)
+            try recording.wait(1)
 
             #expect(try players(on: server) == 1)
             run.signal(SIGTERM)
-            run.wait()
+            try run.wait()
         }
 
         /// How many connections the service, or this process, has to the server.

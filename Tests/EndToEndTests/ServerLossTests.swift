@@ -1,18 +1,19 @@
 import AudioSession
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `A sound server that goes` {
-        @Test(arguments: SoundServer.Kind.installed)
+        @Test(.comparesSamples, arguments: SoundServer.Kind.installed)
         func `and comes again is played on, and nothing is left out`(kind: SoundServer.Kind)
             async throws
         {
             let stage = try await LossStage(kind, rounds: Dice.rounds(3))
 
             for _ in 0..<stage.rounds { try await stage.loseServer() }
-            let heard = await stage.finish()
+            let heard = try await stage.finish()
 
             #expect(heard.count == stage.rounds + 1)
             for (before, after) in zip(heard, heard.dropFirst()) {
@@ -23,17 +24,17 @@ extension EndToEnd {
             #expect(stage.studio.wrongs == [])
         }
 
-        @Test func `while nothing sounds takes nothing along`() async throws {
+        @Test(.comparesSamples) func `while nothing sounds takes nothing along`() async throws {
             let stage = try await LossStage(.pulseAudio, rounds: 1)
-            await stage.studio.pause()
+            try await stage.studio.pause()
             let count = stage.studio.count
 
-            let before = stage.studio.killServer()
-            stage.studio.wait(after: count) { $0.isServerLoss }
+            let before = try stage.studio.killServer()
+            try stage.studio.wait(after: count) { $0.isServerLoss }
             try stage.studio.startServer()
-            stage.studio.wait(after: count) { $0.isServerReset }
-            await stage.studio.play()
-            let after = await stage.finish().last ?? []
+            try stage.studio.wait(after: count) { $0.isServerReset }
+            try await stage.studio.play()
+            let after = try await stage.finish().last ?? []
 
             let last = try #require(Heard(before, of: stage.sources.music).joined.last)
             #expect(after.first?.start == last.end)
@@ -43,42 +44,43 @@ extension EndToEnd {
                 })
         }
 
-        @Test func `can be paused, sought in and skipped without, and is as wanted then`()
+        @Test(.comparesSamples)
+        func `can be paused, sought in and skipped without, and is as wanted then`()
             async throws
         {
             let stage = try await LossStage(.pulseAudio, rounds: 2)
             let player = stage.studio.player
             var count = stage.studio.count
-            _ = stage.studio.killServer()
-            stage.studio.wait(after: count) { $0.snapshot.status == .waiting(.noOutput) }
+            _ = try stage.studio.killServer()
+            try stage.studio.wait(after: count) { $0.snapshot.status == .waiting(.noOutput) }
 
             let isSought = await player.seek(to: CMTime(value: 20, timescale: 1))
             await player.pause()
             count = stage.studio.count
             try stage.studio.startServer()
-            stage.studio.wait(after: count) { $0.isServerReset }
+            try stage.studio.wait(after: count) { $0.isServerReset }
             let isPaused = await stage.studio.session.report.status == .paused(.userPaused)
-            await stage.studio.play()
-            let heard = await stage.finish().last ?? []
+            try await stage.studio.play()
+            let heard = try await stage.finish().last ?? []
 
             #expect(isSought && isPaused)
             #expect(heard.first?.start == 20 * 44100)
         }
 
-        @Test func `that is not there yet is waited for`() async throws {
+        @Test(.comparesSamples) func `that is not there yet is waited for`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [2])
             let studio = try Studio()
-            _ = studio.killServer()
+            _ = try studio.killServer()
 
             await studio.player.append(sources.media)
             await studio.player.play()
-            studio.wait { $0.snapshot.status == .waiting(.noOutput) }
+            try studio.wait { $0.snapshot.status == .waiting(.noOutput) }
             let isTold = studio.events.contains { $0.isServerLoss }
             try studio.startServer()
-            studio.wait { $0.isState && $0.snapshot.status == .playing }
-            studio.wait { if case .runEnded = $0.kind { true } else { false } }
-            let heard = await studio.finish(sources)
+            try studio.wait { $0.isState && $0.snapshot.status == .playing }
+            try studio.wait { if case .runEnded = $0.kind { true } else { false } }
+            let heard = try await studio.finish(sources)
 
             #expect(isTold)
             #expect(heard.joined.map(\.start) == [0])
@@ -86,44 +88,48 @@ extension EndToEnd {
             #expect(isWhole)
         }
 
-        @Test func `silent, without going, keeps nobody waiting`() async throws {
+        @Test(.comparesSamples) func `silent, without going, keeps nobody waiting`() async throws {
             let stage = try await LossStage(.pulseAudio, rounds: 1)
             let (studio, player) = (stage.studio, stage.studio.player)
             let count = studio.count
 
             studio.server.freeze()
-            studio.wait(after: count) { $0.isState && $0.snapshot.status == .waiting(.noOutput) }
-            studio.wait(after: count) { $0.isServerLoss }
+            try studio.wait(after: count) {
+                $0.isState && $0.snapshot.status == .waiting(.noOutput)
+            }
+            try studio.wait(after: count) { $0.isServerLoss }
             await player.pause()
             await player.play()
             studio.server.thaw()
-            studio.wait(after: count) { $0.isServerReset }
+            try studio.wait(after: count) { $0.isServerReset }
             let now = studio.count
-            studio.wait(after: now) { $0.isTime && $0.snapshot.status == .playing }
-            let heard = await stage.finish()
+            try studio.wait(after: now) { $0.isTime && $0.snapshot.status == .playing }
+            let heard = try await stage.finish()
 
             #expect(heard.map(\.count) == [1])
         }
 
-        @Test(arguments: SoundServer.Kind.installed)
+        @Test(.comparesSamples, arguments: SoundServer.Kind.installed)
         func `and hangs is played on when it answers again, and nothing is left out`(
             kind: SoundServer.Kind
         ) async throws {
             let stage = try await LossStage(kind, rounds: 1)
             let count = stage.studio.count
-            stage.studio.wait(after: count + 100) { $0.isTime && $0.snapshot.status == .playing }
+            try stage.studio.wait(after: count + 100) {
+                $0.isTime && $0.snapshot.status == .playing
+            }
 
             stage.studio.server.freeze()
-            stage.studio.wait(after: count) { $0.isServerLoss }
+            try stage.studio.wait(after: count) { $0.isServerLoss }
             // As long as it takes until the server has something to make up for.
             try await Task.sleep(for: .seconds(2))
             stage.studio.server.thaw()
-            let reset = stage.studio.wait(after: count) { $0.isServerReset }
-            stage.studio.wait(after: count) { event in
+            let reset = try stage.studio.wait(after: count) { $0.isServerReset }
+            try stage.studio.wait(after: count) { event in
                 event.isTime && event.snapshot.status == .playing && event.sequence > reset.sequence
             }
-            stage.studio.recording.wait(0.3)
-            let heard = await stage.finish()
+            try stage.studio.recording.wait(0.3)
+            let heard = try await stage.finish()
 
             // PipeWire goes through what it held at once then, which is recorded in shreds; it drops
             // cycles of its own on a busy machine, and its latency is wrong for a while.
@@ -144,7 +150,7 @@ extension EndToEnd {
             let count = stage.studio.count
 
             stage.studio.server.freeze()
-            stage.studio.wait(after: count) { $0.snapshot.status == .waiting(.noOutput) }
+            try stage.studio.wait(after: count) { $0.snapshot.status == .waiting(.noOutput) }
             await stage.studio.session.stop()
 
             #expect(stage.studio.events.contains { if case .end = $0.kind { true } else { false } })
@@ -168,29 +174,29 @@ private final class LossStage {
         sources = try Sources(files, seconds: [Double(30 * rounds)])
         studio = try Studio(on: kind)
         await studio.player.append(sources.media)
-        await studio.play()
-        studio.recording.wait(0.3)
+        try await studio.play()
+        try studio.recording.wait(0.3)
     }
 
     /// Kills the server at a random moment, and starts it after another.
     func loseServer() async throws {
         let count = studio.count
         let ticks = Int.random(in: 50...300, using: &dice)
-        studio.wait(after: count + ticks) { $0.isTime && $0.snapshot.status == .playing }
-        recordings.append(studio.killServer())
-        let lost = studio.wait(after: count) { $0.isServerLoss }
-        studio.wait(after: count) { $0.isState && $0.snapshot.status == .waiting(.noOutput) }
+        try studio.wait(after: count + ticks) { $0.isTime && $0.snapshot.status == .playing }
+        recordings.append(try studio.killServer())
+        let lost = try studio.wait(after: count) { $0.isServerLoss }
+        try studio.wait(after: count) { $0.isState && $0.snapshot.status == .waiting(.noOutput) }
         try studio.startServer()
-        studio.wait(after: count) { $0.isServerReset && $0.sequence > lost.sequence }
-        studio.wait(after: count) { event in
+        try studio.wait(after: count) { $0.isServerReset && $0.sequence > lost.sequence }
+        try studio.wait(after: count) { event in
             event.isState && event.snapshot.status == .playing && event.sequence > lost.sequence
         }
-        studio.recording.wait(0.3)
+        try studio.recording.wait(0.3)
     }
 
     /// Ends the session; what was heard of each recording.
-    func finish() async -> [[Heard.Piece]] {
-        recordings.append(await studio.stop())
+    func finish() async throws -> [[Heard.Piece]] {
+        recordings.append(try await studio.stop())
         return recordings.map { Heard($0, of: sources.music).joined }
     }
 }

@@ -13,7 +13,7 @@ import Testing
             "/usr/bin/env",
             ["-C", music.folder.path, Program.undersong] + verb + [name, "gone\u{1B}[2J.mp3"])
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         let text = program.text + program.errorText
         #expect(text.contains("a [31mb c.mp3") && text.contains("gone [2J.mp3"))
         #expect(!text.contains("\u{1B}"))
@@ -29,8 +29,8 @@ import Testing
             "/usr/bin/env", call + ["file://\(music.folder.path)/a%20b.mp3"])
         let other = try Program("/usr/bin/env", call + ["http://example.com/a.mp3"])
 
-        #expect(file.wait() == 0 && file.errorText == "")
-        #expect(other.wait() == 64)
+        #expect(try file.wait() == 0 && file.errorText == "")
+        #expect(try other.wait() == 64)
         #expect(
             other.errorText == "undersong: cannot play http://example.com/a.mp3: "
                 + "Undersong plays files only. Try: curl -sL URL | undersong play -\n")
@@ -41,7 +41,7 @@ import Testing
         let help = try Program(Program.undersong, [verb, "--help"])
         let wrong = try Program(Program.undersong, [verb, "--nosuch"])
 
-        #expect(help.wait() == 0 && wrong.wait() == 64)
+        #expect(try help.wait() == 0 && wrong.wait() == 64)
         #expect(help.text.contains("USAGE: undersong \(verb) "))
         #expect(wrong.errorText.contains("undersong \(verb) --help"))
         #expect(!(help.text + wrong.errorText).contains("undersongd"))

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `Any sink` {
-        @Test(arguments: Sink.all)
+        @Test(.comparesSamples, arguments: Sink.all)
         func `keeps the pace of the music through twenty pauses, seeks and skips`(sink: Sink)
             async throws
         {
@@ -16,8 +16,8 @@ extension EndToEnd {
             let studio = try Studio(on: stage.server, device: sink.device)
             await studio.player.append(sources.media)
 
-            let underruns = await studio.playThrough()
-            let recording = await stage.finish(studio)
+            let underruns = try await studio.playThrough()
+            let recording = try await stage.finish(studio)
 
             let runs = studio.longRuns
             #expect(runs.count == 3)
@@ -35,7 +35,7 @@ extension EndToEnd {
             }
         }
 
-        @Test(.enabled(if: SoundServer.Kind.installed.contains(.pipeWire)))
+        @Test(.comparesSamples, .enabled(if: SoundServer.Kind.installed.contains(.pipeWire)))
         func `of PipeWire plays a queue to its last frame without a gap`() throws {
             let server = try SoundServer(.pipeWire, quantum: 2048)
             let files = try Music()
@@ -45,10 +45,10 @@ extension EndToEnd {
             let player = try Program(
                 Program.undersong, ["play", "--json"] + sources.paths,
                 environment: server.environment)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 0)
-            let heard = sounds(in: recording.finish())
+            let heard = sounds(in: try recording.finish())
             #expect(heard.count == 1)
             #expect(heard.first?.count == sources.music.map(\.count).reduce(0, +))
         }
@@ -63,16 +63,16 @@ extension EndToEnd {
             let studio = try Studio(on: stage.server, device: sink.device, by: .pulseSimple)
             await studio.player.append(sources.media)
 
-            await studio.play()
-            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
-            _ = await stage.finish(studio)
+            try await studio.play()
+            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            _ = try await stage.finish(studio)
 
             let paces = studio.longRuns.map { $0.pace() }
             #expect(paces.count == 1)
             #expect(paces.allSatisfy { sink.pace ~= $0 }, "\(paces)")
         }
 
-        @Test(arguments: ["test", "plain"])
+        @Test(.comparesSamples, arguments: ["test", "plain"])
         func `that was suspended and resumed plays on from there`(name: String) async throws {
             let sink = try #require(Sink.all.first { $0.name == name })
             let files = try Music()
@@ -81,13 +81,13 @@ extension EndToEnd {
             let studio = try Studio(on: stage.server, device: sink.device)
             await studio.player.append(sources.media)
 
-            await studio.play()
-            studio.waitForTick(at: 0.7)
+            try await studio.play()
+            try studio.waitForTick(at: 0.7)
             try stage.server.pactl("suspend-sink", sink.device, "1")
             try await Task.sleep(for: .milliseconds(400))
             try stage.server.pactl("suspend-sink", sink.device, "0")
-            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
-            let recording = await stage.finish(studio)
+            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            let recording = try await stage.finish(studio)
 
             let ticks = studio.events.filter(\.isTick)
             #expect(ticks.isInOrder)
@@ -107,7 +107,8 @@ extension EndToEnd {
         }
 
         /// One of them plays silence, so that every frame of the other one is to be heard.
-        @Test func `plays two streams at once, each at its pace and with every frame`()
+        @Test(.comparesSamples)
+        func `plays two streams at once, each at its pace and with every frame`()
             async throws
         {
             var settings = PlayerSettings()
@@ -121,10 +122,10 @@ extension EndToEnd {
             await other.player.append([.file(path: silence)])
             await studio.player.append(sources.media)
 
-            await other.play()
-            let underruns = await studio.playThrough()
-            _ = await other.stop()
-            let heard = await studio.finish(sources)
+            try await other.play()
+            let underruns = try await studio.playThrough()
+            _ = try await other.stop()
+            let heard = try await studio.finish(sources)
 
             let runs = studio.longRuns + other.longRuns
             #expect(runs.count == 4)
@@ -147,42 +148,42 @@ extension Studio {
 
     /// Plays all items through, with pauses and seeks in the first one, and skips from each to the next.
     /// Returns how often the server had nothing to play of what it was to play.
-    fileprivate func playThrough() async -> Int {
-        await play()
-        waitForTick(at: 1)
+    fileprivate func playThrough() async throws -> Int {
+        try await play()
+        try waitForTick(at: 1)
         var underruns = server.underruns
         for _ in 0..<Self.repeats {
-            waitForTick(at: position + 0.037, after: count)
-            await pause()
-            await play()
+            try waitForTick(at: position + 0.037, after: count)
+            try await pause()
+            try await play()
         }
         for number in 1..<Self.repeats {
-            await seek(toFrame: 8000 + number * 37_913 % 90_000)
-            waitForTick(at: position + 0.05, after: count)
+            try await seek(toFrame: 8000 + number * 37_913 % 90_000)
+            try waitForTick(at: position + 0.05, after: count)
         }
-        await seek(toFrame: 13_579)
+        try await seek(toFrame: 13_579)
         let before = server.underruns
-        waitForTick(at: 1.2, after: count)
+        try waitForTick(at: 1.2, after: count)
         underruns += server.underruns - before
         for _ in 0..<Self.repeats {
             let start = count
             await player.advanceToNextItem()
-            wait(after: start, for: \.isBeginning)
-            waitForTick(at: 0.05, after: start)
+            try wait(after: start, for: \.isBeginning)
+            try waitForTick(at: 0.05, after: start)
         }
-        wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+        try wait { $0.snapshot.status == .waiting(.noItemToPlay) }
         return underruns
     }
 
-    private func seek(toFrame frame: Int) async {
+    private func seek(toFrame frame: Int) async throws {
         let start = count
         #expect(await player.seek(to: CMTime(frame: frame)))
-        wait(after: start, for: \.isJump)
+        try wait(after: start, for: \.isJump)
     }
 
     /// Waits until `seconds` of the current item have been heard.
-    fileprivate func waitForTick(at seconds: Double, after count: Int = 0) {
-        wait(after: count) { $0.isTick && $0.snapshot.position.seconds >= seconds }
+    fileprivate func waitForTick(at seconds: Double, after count: Int = 0) throws {
+        try wait(after: count) { $0.isTick && $0.snapshot.position.seconds >= seconds }
     }
 
     /// The last position that was reported.

@@ -1,11 +1,13 @@
 import AudioSession
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `Going from item to item` {
-        @Test func `T30 T36: next, previous and a jump are heard at once, round the end too`()
+        @Test(.comparesSamples)
+        func `T30 T36: next, previous and a jump are heard at once, round the end too`()
             async throws
         {
             let files = try Music()
@@ -13,15 +15,15 @@ extension EndToEnd {
             let studio = try Studio()
             await studio.player.set { $0.modes.repeatMode = .all }
             let ids = await studio.player.append(sources.media)
-            await studio.play()
+            try await studio.play()
 
-            await studio.hearNext { await $0.advanceToNextItem() }
-            await studio.hearNext { await $0.returnToPreviousItem() }
-            await studio.hearNext { try? await $0.jump(to: ids[2]) }
-            await studio.hearNext { await $0.advanceToNextItem() }
-            await studio.hearNext { await $0.returnToPreviousItem() }
-            studio.recording.wait(0.2)
-            let heard = await studio.finish(sources)
+            try await studio.hearNext { await $0.advanceToNextItem() }
+            try await studio.hearNext { await $0.returnToPreviousItem() }
+            try await studio.hearNext { try? await $0.jump(to: ids[2]) }
+            try await studio.hearNext { await $0.advanceToNextItem() }
+            try await studio.hearNext { await $0.returnToPreviousItem() }
+            try studio.recording.wait(0.2)
+            let heard = try await studio.finish(sources)
 
             #expect(heard.pieces.map(\.source) == [0, 1, 0, 2, 0, 2])
             #expect(heard.pieces.map(\.start) == [0, 0, 0, 0, 0, 0])
@@ -31,27 +33,29 @@ extension EndToEnd {
             #expect(generations == [0, 1, 2, 3, 4, 5])
         }
 
-        @Test func `T29: while paused they move the place, and nothing is heard`() async throws {
+        @Test(.comparesSamples) func `T29: while paused they move the place, and nothing is heard`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [2, 2, 2])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.3)
-            await studio.pause()
+            try await studio.play()
+            try studio.recording.wait(0.3)
+            try await studio.pause()
 
             let count = studio.count
             await studio.player.advanceToNextItem()
-            studio.wait(after: count, for: \.isBeginning)
+            try studio.wait(after: count, for: \.isBeginning)
             await studio.player.advanceToNextItem()
             await studio.player.returnToPreviousItem()
-            studio.recording.wait(0.3)
+            try studio.recording.wait(0.3)
             let current = try #require(await studio.player.currentItem)
             let time = await studio.player.currentTime
             let statuses = studio.events[count...].filter(\.isState)
-            await studio.play()
-            studio.recording.wait(0.3)
-            let heard = await studio.finish(sources)
+            try await studio.play()
+            try studio.recording.wait(0.3)
+            let heard = try await studio.finish(sources)
 
             #expect(sources.number(of: current) == 1)
             #expect(time == .zero)
@@ -61,7 +65,8 @@ extension EndToEnd {
             #expect(heard.strangers == 0)
         }
 
-        @Test func `T26 T28: behind the last item is the end, from which one can go back`()
+        @Test(.comparesSamples)
+        func `T26 T28: behind the last item is the end, from which one can go back`()
             async throws
         {
             let files = try Music()
@@ -71,18 +76,18 @@ extension EndToEnd {
             await studio.player.returnToPreviousItem()
             let before = studio.events.count { $0.isBeginning || $0.isState }
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.2)
-            await studio.hearNext { await $0.advanceToNextItem() }
+            try await studio.play()
+            try studio.recording.wait(0.2)
+            try await studio.hearNext { await $0.advanceToNextItem() }
 
             let count = studio.count
             await studio.player.advanceToNextItem()
-            studio.wait(after: count) { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait(after: count) { $0.snapshot.status == .waiting(.noItemToPlay) }
             let current = await studio.player.currentItem
-            studio.recording.wait(0.3)
-            await studio.hearNext { await $0.returnToPreviousItem() }
-            studio.recording.wait(0.2)
-            let heard = await studio.finish(sources)
+            try studio.recording.wait(0.3)
+            try await studio.hearNext { await $0.returnToPreviousItem() }
+            try studio.recording.wait(0.2)
+            let heard = try await studio.finish(sources)
 
             #expect(before == 0)
             #expect(current == nil)
@@ -92,7 +97,8 @@ extension EndToEnd {
             #expect(heard.strangers == 0)
         }
 
-        @Test func `an item that is broken is passed over with one error and no gap`()
+        @Test(.comparesSamples)
+        func `an item that is broken is passed over with one error and no gap`()
             async throws
         {
             let files = try Music()
@@ -104,9 +110,9 @@ extension EndToEnd {
                 sources.media[0], .file(path: broken), .file(path: "/nowhere.mp3"),
                 sources.media[1],
             ])
-            await studio.play()
-            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
-            let heard = await studio.finish(sources)
+            try await studio.play()
+            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            let heard = try await studio.finish(sources)
 
             #expect(heard.difference(fromWhole: [0, 1], of: sources) == "")
             #expect(heard.strangers == 0)
@@ -127,7 +133,7 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["play", "--output", "null"] + modes + paths)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 1)
             let events = try Events(player.text)
@@ -136,28 +142,31 @@ extension EndToEnd {
             #expect(events["end"].first?["failed"] as? Int == 3)
         }
 
-        @Test func `repeated items and queues go round without a seam`() async throws {
+        @Test(.comparesSamples) func `repeated items and queues go round without a seam`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.9, 1.1])
             let studio = try Studio()
             await studio.player.append(sources.media)
             await studio.player.set { $0.modes.repeatMode = .all }
-            await studio.play()
-            studio.waitForItems(4)
-            studio.recording.wait(0.2)
+            try await studio.play()
+            try studio.waitForItems(4)
+            try studio.recording.wait(0.2)
             await studio.player.set { $0.modes.repeatMode = .one }
-            studio.waitForItems(6)
-            studio.recording.wait(0.2)
+            try studio.waitForItems(6)
+            try studio.recording.wait(0.2)
             await studio.player.set { $0.modes.repeatMode = .off }
-            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
-            let heard = await studio.finish(sources)
+            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            let heard = try await studio.finish(sources)
 
             #expect(heard.difference(fromWhole: [0, 1, 0, 1, 1, 1], of: sources) == "")
             #expect(heard.pieces.dropFirst().allSatisfy { $0.silence == 0 })
             #expect(heard.strangers == 0)
         }
 
-        @Test func `single stands still at the seam and goes on with the next first frame`()
+        @Test(.comparesSamples)
+        func `single stands still at the seam and goes on with the next first frame`()
             async throws
         {
             let files = try Music()
@@ -165,17 +174,17 @@ extension EndToEnd {
             let studio = try Studio()
             await studio.player.set { $0.modes.isSingle = true }
             await studio.player.append(sources.media)
-            await studio.play()
+            try await studio.play()
 
-            let held = studio.wait {
+            let held = try studio.wait {
                 $0.isState && $0.snapshot.status == .paused(.userPaused)
             }
             let current = try #require(await studio.player.currentItem)
             let time = await studio.player.currentTime
-            studio.recording.wait(0.3)
-            await studio.play()
-            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
-            let heard = await studio.finish(sources)
+            try studio.recording.wait(0.3)
+            try await studio.play()
+            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            let heard = try await studio.finish(sources)
 
             #expect(sources.number(of: current) == 1)
             #expect(time == .zero)
@@ -185,25 +194,27 @@ extension EndToEnd {
             #expect(heard.pieces.last.map { $0.silence > 10_000 } == true)
         }
 
-        @Test func `consumed items leave the queue when they are left`() async throws {
+        @Test(.comparesSamples) func `consumed items leave the queue when they are left`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.8, 2, 0.7])
             let studio = try Studio()
             await studio.player.set { $0.modes.isConsuming = true }
             let ids = await studio.player.append(sources.media)
-            await studio.play()
-            studio.waitForItems(2)
-            studio.recording.wait(0.2)
+            try await studio.play()
+            try studio.waitForItems(2)
+            try studio.recording.wait(0.2)
             let second = await studio.player.items.map(\.id)
-            await studio.hearNext { await $0.advanceToNextItem() }
+            try await studio.hearNext { await $0.advanceToNextItem() }
             let third = await studio.player.items.map(\.id)
-            studio.recording.wait(0.2)
+            try studio.recording.wait(0.2)
             // There is nothing to go back to: the same item begins anew, which is a jump.
             let count = studio.count
             await studio.player.returnToPreviousItem()
-            studio.wait(after: count, for: \.isJump)
-            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
-            let heard = await studio.finish(sources)
+            try studio.wait(after: count, for: \.isJump)
+            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            let heard = try await studio.finish(sources)
 
             #expect(second == Array(ids[1...]))
             #expect(third == [ids[2]])
@@ -212,7 +223,9 @@ extension EndToEnd {
             #expect(await studio.player.items.isEmpty)
         }
 
-        @Test func `an item's start and end cut it to the frame, without a seam`() async throws {
+        @Test(.comparesSamples) func `an item's start and end cut it to the frame, without a seam`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(
                 files, seconds: [2, 2, 2], options: [["-b", "128"], ["-V", "2", "-t"]])
@@ -223,9 +236,9 @@ extension EndToEnd {
             }
 
             await studio.player.append(entries)
-            await studio.play()
-            studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
-            let heard = await studio.finish(sources)
+            try await studio.play()
+            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            let heard = try await studio.finish(sources)
 
             #expect(heard.pieces.map(\.source) == [0, 1, 2])
             #expect(heard.pieces.map(\.start) == cuts.map(\.0))
@@ -234,23 +247,24 @@ extension EndToEnd {
             #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
         }
 
-        @Test func `the current item that is removed is left at once, and all of them are silence`()
+        @Test(.comparesSamples)
+        func `the current item that is removed is left at once, and all of them are silence`()
             async throws
         {
             let files = try Music()
             let sources = try Sources(files, seconds: [2, 2, 2])
             let studio = try Studio()
             let ids = await studio.player.append(sources.media)
-            await studio.play()
+            try await studio.play()
 
-            await studio.hearNext { _ = await $0.remove(ids[0]) }
-            studio.recording.wait(0.2)
+            try await studio.hearNext { _ = await $0.remove(ids[0]) }
+            try studio.recording.wait(0.2)
             let count = studio.count
             await studio.player.removeAllItems()
-            studio.wait(after: count) { $0.snapshot.status == .waiting(.noItemToPlay) }
-            studio.recording.wait(0.2)
-            await studio.hearNext { _ = await $0.append([sources.media[2]]) }
-            let heard = await studio.finish(sources)
+            try studio.wait(after: count) { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.recording.wait(0.2)
+            try await studio.hearNext { _ = await $0.append([sources.media[2]]) }
+            let heard = try await studio.finish(sources)
 
             #expect(heard.pieces.map(\.source) == [0, 1, 2])
             #expect(heard.pieces.map(\.start) == [0, 0, 0])
@@ -261,17 +275,17 @@ extension EndToEnd {
 
 extension Studio {
     /// Hears a little, gives a command that leads to another item, and waits until that has begun.
-    fileprivate func hearNext(_ command: (QueuePlayer) async -> Void) async {
-        recording.wait(0.2)
+    fileprivate func hearNext(_ command: (QueuePlayer) async throws -> Void) async throws {
+        try recording.wait(0.2)
         let count = count
-        await command(player)
-        wait(after: count, for: \.isBeginning)
+        try await command(player)
+        try wait(after: count, for: \.isBeginning)
     }
 
     /// Waits until so many items have begun since the start.
-    fileprivate func waitForItems(_ number: Int) {
+    fileprivate func waitForItems(_ number: Int) throws {
         var begun = 0
-        wait { event in
+        try wait { event in
             if event.isBeginning { begun += 1 }
             return begun == number
         }

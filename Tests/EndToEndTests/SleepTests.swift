@@ -1,10 +1,12 @@
 import AudioSession
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `Stopping by itself` {
-        @Test func `the sound falls silent, and goes on from there as loud as before`() throws {
+        @Test(.comparesSamples)
+        func `the sound falls silent, and goes on from there as loud as before`() throws {
             let server = try SoundServer()
             let music = try Music()
             let sources = try Sources(music, seconds: [20])
@@ -19,16 +21,16 @@ extension EndToEnd {
                 ], environment: server.environment)
             try file.wait { $0["state"].last?["status"] as? String == "paused" }
             let place = try #require(try file.events["state"].last?["position"] as? [String: Any])
-            recording.wait(0.3)
+            try recording.wait(0.3)
             let status = try undersong(["status", "--json"], server)
             _ = try undersong(["resume"], server)
             try file.wait { $0["state"].last?["status"] as? String == "playing" }
-            recording.wait(0.5)
+            try recording.wait(0.5)
             player.signal(SIGTERM)
-            player.wait()
+            try player.wait()
             let end = try file.events["end"].last
 
-            let heard = parts(of: recording.finish())
+            let heard = parts(of: try recording.finish())
             #expect(heard.count == 2 && end?["played"] as? Int == 1)
             let (first, second) = (try #require(heard.first), try #require(heard.last))
             let frame = try #require(place["value"] as? Int)
@@ -45,7 +47,8 @@ extension EndToEnd {
             #expect(status.contains("\"volume\":100") && !status.contains("\"sleep\""))
         }
 
-        @Test func `behind an item it is silent before the next one, which then comes whole`()
+        @Test(.comparesSamples)
+        func `behind an item it is silent before the next one, which then comes whole`()
             throws
         {
             let server = try SoundServer()
@@ -63,12 +66,12 @@ extension EndToEnd {
             try file.wait { !$0["time"].isEmpty }
             let told = try undersong(["sleep", "--after", "item"], server)
             try file.wait { $0["state"].last?["status"] as? String == "paused" }
-            recording.wait(0.3)
+            try recording.wait(0.3)
             _ = try undersong(["resume"], server)
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 0 && told == "stops after the item\n")
-            let heard = Heard(recording.finish(), of: sources.music)
+            let heard = Heard(try recording.finish(), of: sources.music)
             #expect(heard.strangers == 0)
             #expect(heard.joined.map(\.source) == [0, 1])
             let wanted = sources.music.map(\.count)
@@ -81,19 +84,19 @@ extension EndToEnd {
             let sources = try Sources(files, seconds: [12])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.3)
+            try await studio.play()
+            try studio.recording.wait(0.3)
 
             await studio.player.fadeOut(over: 8)
-            studio.recording.wait(0.5)
+            try studio.recording.wait(0.5)
             let isFading = await studio.session.report.isFadingOut
-            await studio.pause()
-            studio.recording.wait(0.3)
-            await studio.play()
-            studio.recording.wait(0.5)
+            try await studio.pause()
+            try studio.recording.wait(0.3)
+            try await studio.play()
+            try studio.recording.wait(0.5)
             await studio.player.fadeOut(over: 0.2)
-            studio.wait(after: studio.count) { $0.isState && $0.snapshot.status != .playing }
-            let heard = parts(of: await studio.stop())
+            try studio.wait(after: studio.count) { $0.isState && $0.snapshot.status != .playing }
+            let heard = parts(of: try await studio.stop())
 
             #expect(isFading && heard.count == 2)
             let (first, second) = (try #require(heard.first), try #require(heard.last))
@@ -111,17 +114,17 @@ extension EndToEnd {
             let sources = try Sources(files, seconds: [2, 1])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.3)
+            try await studio.play()
+            try studio.recording.wait(0.3)
 
             let count = studio.count
             await studio.player.fadeOut(over: 30)
-            studio.wait(after: count) { $0.isState && $0.snapshot.status != .playing }
-            studio.recording.wait(0.3)
+            try studio.wait(after: count) { $0.isState && $0.snapshot.status != .playing }
+            try studio.recording.wait(0.3)
             await studio.player.play()
-            studio.wait(after: count) { $0.isBeginning && $0.snapshot.place == 1 }
-            studio.recording.wait(0.3)
-            let heard = parts(of: await studio.stop())
+            try studio.wait(after: count) { $0.isBeginning && $0.snapshot.place == 1 }
+            try studio.recording.wait(0.3)
+            let heard = parts(of: try await studio.stop())
 
             #expect(heard.count == 2)
             let (first, second) = (try #require(heard.first), try #require(heard.last))
@@ -133,7 +136,7 @@ extension EndToEnd {
         private func undersong(_ arguments: [String], _ server: SoundServer) throws -> String {
             let program = try Program(
                 Program.undersong, arguments, environment: server.environment)
-            program.wait()
+            try program.wait()
             return program.text
         }
 

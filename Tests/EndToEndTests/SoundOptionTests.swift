@@ -9,7 +9,7 @@ extension EndToEnd {
             let path = try music.encode(Music.noise(seconds: 1.3), to: "a.mp3")
 
             let program = try Program(Program.undersong, ["render", "-o", "-", path])
-            let status = program.wait()
+            let status = try program.wait()
 
             #expect(status == 0)
             #expect(program.data.prefix(4) == Data("RIFF".utf8))
@@ -27,7 +27,7 @@ extension EndToEnd {
             let program = try Program(
                 Program.undersong,
                 ["render", "-o", music.path("out.wav"), "--rate", String(rate), path])
-            let status = program.wait()
+            let status = try program.wait()
 
             #expect(status == 0)
             let written = frames(try Music.samples(ofWAV: music.path("out.wav")))
@@ -44,7 +44,7 @@ extension EndToEnd {
 
             let player = try Program(
                 Program.undersong, ["play", "--output", "null", "--rate", String(rate), path])
-            let status = player.wait()
+            let status = try player.wait()
 
             #expect(status == 0)
             let events = try Events(player.text)
@@ -70,7 +70,7 @@ extension EndToEnd {
             let program = try Program(
                 Program.undersong,
                 ["render", "-o", music.path("out.wav"), "--replay-gain", "track"] + paths)
-            let status = program.wait()
+            let status = try program.wait()
 
             #expect(status == 0)
             let written = Self.samples(frames(try Music.samples(ofWAV: music.path("out.wav"))))

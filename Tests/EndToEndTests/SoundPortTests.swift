@@ -7,7 +7,9 @@ import Threads
 
 extension EndToEnd {
     @Suite struct `Playing by libpulse-simple` {
-        @Test func `a queue leaves the sink as mpg123 decodes it, seams too`() throws {
+        @Test(.comparesSamples) func `a queue leaves the sink as mpg123 decodes it, seams too`()
+            throws
+        {
             let server = try SoundServer()
             let music = try Music()
             let paths = try [1.3, 0.05, 1.7].enumerated().map { index, seconds in
@@ -20,13 +22,13 @@ extension EndToEnd {
             let player = try Program(
                 Program.undersong, ["play", "--json", "--output", "pulse-simple"] + paths,
                 environment: server.environment)
-            recording.waitForSound()
+            try recording.waitForSound()
             let why = try Program(Program.undersong, ["why"], environment: server.environment)
-            why.wait()
-            let status = player.wait()
+            try why.wait()
+            let status = try player.wait()
 
             #expect(status == 0)
-            let heard = sounds(in: recording.finish())
+            let heard = sounds(in: try recording.finish())
             #expect(heard.count == 1)
             let isAll = heard.first.map(Array.init) == trimmed(expected)
             #expect(isAll)
@@ -92,9 +94,9 @@ extension EndToEnd {
 
             startThread(named: "stop") { server.stop() }
             let quiet = Wakeup()
-            let deadline = monotonicTime() + Int64(patience * 1e9)
+            let deadline = SystemClock().now + Int64(patience * 1e9)
             var error: OutputError?
-            while error == nil && monotonicTime() < deadline {
+            while error == nil && SystemClock().now < deadline {
                 do throws(OutputError) {
                     if output.room > 0 { try Self.fill(&output) }
                     try output.wait(until: deadline, or: quiet.descriptor)
@@ -139,16 +141,17 @@ extension EndToEnd {
                 usleep(300_000)
                 server.thaw()
             }
-            let (start, used) = (monotonicTime(), threadTime())
+            let (start, used) = (SystemClock().now, threadTime())
             _ = try output.reading()
 
-            #expect((threadTime() - used) * 10 < monotonicTime() - start)
+            #expect((threadTime() - used) * 10 < SystemClock().now - start)
         }
 
         private static func simple(
             on server: SoundServer, device: String? = nil
         ) throws(OutputError) -> PulseSimpleOutput {
-            try PulseSimpleOutput(format: format, server: server.address, device: device)
+            try PulseSimpleOutput(
+                format: format, server: server.address, device: device, clock: SystemClock())
         }
 
         /// Writes as much as there is room for.

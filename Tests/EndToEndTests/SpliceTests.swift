@@ -16,12 +16,12 @@ extension EndToEnd {
             let probe = ProbedPipeline(.wav(path: music.path("out.wav")))
             probe.decode.append(passage(1, paths[0]))
             probe.decode.append(passage(2, paths[1]))
-            probe.waitForDecoder()
+            try probe.waitForDecoder()
 
             probe.decode.splice(passage(3, paths[2]), at: .after(PassageID(1)))
             probe.decode.append(nil)
-            probe.waitForDecoder()
-            probe.playOut()
+            try probe.waitForDecoder()
+            try probe.playOut()
 
             #expect(try written(music) == Music.decoded([paths[0], paths[2]]))
         }
@@ -36,16 +36,16 @@ extension EndToEnd {
                 let probe = ProbedPipeline(.wav(path: music.path("out.wav")))
                 probe.decode.append(passage(1, first) { $0.crossfade = crossfade })
                 probe.decode.append(passage(2, second) { $0.crossfade = crossfade })
-                probe.waitForDecoder()
+                try probe.waitForDecoder()
 
                 probe.decode.splice(nil, at: .after(PassageID(1)))
-                probe.waitForDecoder()
+                try probe.waitForDecoder()
                 probe.output.run()
-                let end = probe.reports.wait { report in
+                let end = try probe.reports.wait { report in
                     if case .clock(.observed(.ended(_, let time))) = report { time } else { nil }
                 }
-                probe.reports.wait { if case .clock(.finished) = $0 { true } else { nil } }
-                probe.stop()
+                try probe.reports.wait { if case .clock(.finished) = $0 { true } else { nil } }
+                try probe.stop()
 
                 #expect(try written(music) == Music.decoded([first]))
                 #expect(end == CMTime(value: 1, timescale: 1))
@@ -76,7 +76,7 @@ extension EndToEnd {
             let first = passage(1, path)
             probe.decode.append(first)
             probe.output.run()
-            probe.reports.wait { report in
+            try probe.reports.wait { report in
                 if case .clock(.observed(.crossed)) = report { true } else { nil }
             }
 
@@ -87,8 +87,8 @@ extension EndToEnd {
             probe.decode.splice(second, at: .now)
             probe.decode.splice(third, at: .now)
             probe.decode.append(nil)
-            probe.reports.wait { if case .clock(.finished) = $0 { true } else { nil } }
-            probe.stop()
+            try probe.reports.wait { if case .clock(.finished) = $0 { true } else { nil } }
+            try probe.stop()
         }
 
         @Test func `crossfades into another item as if that had always followed`() throws {
@@ -104,17 +104,17 @@ extension EndToEnd {
             changed.decode.append(passages[0])
             changed.decode.append(passages[1])
             changed.decode.append(nil)
-            changed.waitForDecoder()
+            try changed.waitForDecoder()
 
             changed.decode.splice(passages[2], at: .after(PassageID(1)))
             changed.decode.append(nil)
-            changed.waitForDecoder()
-            changed.playOut()
+            try changed.waitForDecoder()
+            try changed.playOut()
             straight.decode.append(passages[0])
             straight.decode.append(passages[2])
             straight.decode.append(nil)
-            straight.waitForDecoder()
-            straight.playOut()
+            try straight.waitForDecoder()
+            try straight.playOut()
 
             let samples = try written(music)
             #expect(samples.count == 88_200 - 11_025)
@@ -127,13 +127,13 @@ extension EndToEnd {
             let second = try music.encode(Music.noise(seconds: 2, seed: 2), to: "2.mp3")
             let probe = ProbedPipeline(.wav(path: music.path("out.wav")))
             probe.decode.append(passage(1, first))
-            probe.waitForDecoder()
+            try probe.waitForDecoder()
 
             let start = CMTime(value: 3, timescale: 2)
             probe.decode.splice(passage(2, second, from: start), at: .now)
             probe.decode.append(nil)
-            probe.waitForDecoder()
-            probe.playOut()
+            try probe.waitForDecoder()
+            try probe.playOut()
 
             #expect(try written(music) == Array(Music.decoded([second])[66_150...]))
         }
@@ -147,14 +147,14 @@ extension EndToEnd {
             let probe = ProbedPipeline(.wav(path: music.path("out.wav")))
             probe.decode.append(passage(1, first))
             probe.decode.append(passage(2, second))
-            probe.waitForDecoder()
+            try probe.waitForDecoder()
 
             probe.decode.splice(
                 passage(3, music.path("missing.mp3")), at: .after(PassageID(1)))
             probe.decode.append(passage(4, first))
             probe.decode.append(nil)
-            probe.waitForDecoder()
-            probe.playOut()
+            try probe.waitForDecoder()
+            try probe.playOut()
 
             #expect(try written(music) == Music.decoded([first, first]))
         }

@@ -24,6 +24,7 @@ extension EndToEnd {
 private final class KillStage {
     private let music: Music
     private let server: SoundServer
+    private let recording: Recording
     private let files: [String]
     private let daemon: Daemon
     private var client: ControlClient
@@ -69,6 +70,7 @@ private final class KillStage {
                 Music.noise(seconds: [0.3, 0.6, 6][number]), to: "\(number).mp3")
         }
         server = try SoundServer()
+        recording = try Recording(server)
         daemon = try Daemon(in: server.folder.path, environment: server.environment)
         client = try daemon.client()
         _ = try client.call(Attach(state: "active", source: "option"))
@@ -100,8 +102,7 @@ private final class KillStage {
 
     /// Lets the queue be heard for so many seconds.
     private func listen(seconds: Double) throws {
-        let end = Daemon.now + seconds
-        while Daemon.now < end { _ = try client.call(GetStatus()) }
+        try recording.wait(seconds)
     }
 
     /// Another service comes and is killed too, while it opens what the last one has left.

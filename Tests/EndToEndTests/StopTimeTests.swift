@@ -1,30 +1,33 @@
 import AudioSession
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `A pause at a time` {
-        @Test func `comes before its very sample, and playing goes on with that one`() async throws
-        {
+        @Test(.comparesSamples)
+        func `comes before its very sample, and playing goes on with that one`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [3, 1])
             let studio = try Studio()
             await studio.player.append(sources.media)
             let place = 57_777
 
-            await studio.play()
+            try await studio.play()
             let isComing = await studio.player.pause(at: CMTime(frame: place))
             // It stays so for whatever else changes.
             await studio.player.set { $0.replayGain = .track }
-            studio.wait { $0.isState && $0.snapshot.status == .paused(.userPaused) && $0.hasPlayed }
-            studio.recording.wait(0.3)
+            try studio.wait {
+                $0.isState && $0.snapshot.status == .paused(.userPaused) && $0.hasPlayed
+            }
+            try studio.recording.wait(0.3)
             let position = await studio.player.currentTime
             let isLate = await studio.player.pause(at: CMTime(frame: 100))
             let count = studio.count
             await studio.player.play()
-            studio.wait(after: count) { $0.isBeginning && $0.snapshot.place == 1 }
-            let heard = await studio.finish(sources)
+            try studio.wait(after: count) { $0.isBeginning && $0.snapshot.place == 1 }
+            let heard = try await studio.finish(sources)
 
             #expect(isComing && !isLate && position == CMTime(frame: place))
             #expect(heard.strangers == 0)
@@ -36,19 +39,19 @@ extension EndToEnd {
             #expect(told.count == 1)
         }
 
-        @Test func `is taken back by nil and by a jump`() async throws {
+        @Test(.comparesSamples) func `is taken back by nil and by a jump`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [2.5, 1])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
+            try await studio.play()
 
             _ = await studio.player.pause(at: CMTime(frame: 88_200))
             _ = await studio.player.pause(at: nil)
             _ = await studio.player.pause(at: CMTime(frame: 99_000))
             await studio.player.seek(to: CMTime(frame: 44_100))
-            studio.wait { $0.isBeginning && $0.snapshot.place == 1 }
-            let heard = await studio.finish(sources)
+            try studio.wait { $0.isBeginning && $0.snapshot.place == 1 }
+            let heard = try await studio.finish(sources)
 
             #expect(heard.joined.map(\.source).suffix(2) == [0, 1])
             #expect(heard.joined.dropLast().last?.end == sources.music[0].count)

@@ -255,7 +255,7 @@ extension EndToEnd {
                 Program.undersong, ["verify", "--json", "-"],
                 input: Data(contentsOf: URL(filePath: path)))
 
-            #expect(program.wait() == 0)
+            #expect(try program.wait() == 0)
             let file = try #require(try Events(program.text).lines.map(Finding.init(fields:)).first)
             #expect(file["frames"] as? Int == 22050)
             #expect(file["announced"] == nil)
@@ -272,7 +272,7 @@ extension EndToEnd {
                 "/bin/sh",
                 ["-c", "cat '\(path)' >'\(pipe)' & '\(Program.undersong)' verify --json '\(pipe)'"])
 
-            #expect(program.wait() == 0)
+            #expect(try program.wait() == 0)
             let file = try #require(try Events(program.text).lines.map(Finding.init(fields:)).first)
             #expect(file["frames"] as? Int == 22050)
             #expect(file["announced"] == nil)
@@ -292,7 +292,7 @@ extension EndToEnd {
                 "/usr/bin/env",
                 ["-C", music.folder.path, Program.undersong, "verify", "a.mp3", "b.mp3", "c.mp3"])
 
-            #expect(program.wait() == 1)
+            #expect(try program.wait() == 1)
             let text = program.text
                 .replacing(#/LAME3[^\n]*/#, with: "LAME3")
                 .replacing(#/track [^\n]*/#, with: "track N dB")
@@ -330,7 +330,7 @@ extension EndToEnd {
             let program = try Program(
                 Program.undersong,
                 ["verify", "--json", first, second, cut, music.path("none.mp3"), loop])
-            #expect(program.wait() == 1)
+            #expect(try program.wait() == 1)
 
             #expect(try Schema.violations(of: program.data, in: "verify.schema.json") == "")
             #expect(try Events(program.text).lines.count == 8)
@@ -357,7 +357,7 @@ extension EndToEnd {
 
         private func verify(_ paths: [String]) throws -> ([Finding], status: Int32) {
             let program = try Program(Program.undersong, ["verify", "--json"] + paths)
-            let status = program.wait()
+            let status = try program.wait()
             return (try Events(program.text).lines.map(Finding.init(fields:)), status)
         }
     }

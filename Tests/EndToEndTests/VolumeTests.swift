@@ -1,25 +1,27 @@
 import AudioSession
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `The loudness of a player` {
-        @Test func `scales each frame alone, and another one is reached within 20 ms`()
+        @Test(.comparesSamples)
+        func `scales each frame alone, and another one is reached within 20 ms`()
             async throws
         {
             let files = try Music()
             let sources = try Sources(files, seconds: [4])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.3)
+            try await studio.play()
+            try studio.recording.wait(0.3)
 
             for volume in [0.5, 0.3, 1] as [Float] {
                 await studio.player.set { $0.volume = volume }
-                studio.recording.wait(0.3)
+                try studio.recording.wait(0.3)
             }
-            let recording = await studio.stop()
+            let recording = try await studio.stop()
 
             // A device that has run dry, on a busy machine, leaves a silence and nothing else.
             let heard = sounds(in: recording).flatMap { $0 }
@@ -32,19 +34,21 @@ extension EndToEnd {
             #expect(told == [0.5, 0.3, 1])
         }
 
-        @Test func `that is muted is silence in which the time goes on`() async throws {
+        @Test(.comparesSamples) func `that is muted is silence in which the time goes on`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [4])
             let studio = try Studio()
             await studio.player.append(sources.media)
-            await studio.play()
-            studio.recording.wait(0.3)
+            try await studio.play()
+            try studio.recording.wait(0.3)
 
             for isMuted in [true, false] {
                 await studio.player.set { $0.isMuted = isMuted }
-                studio.recording.wait(0.3)
+                try studio.recording.wait(0.3)
             }
-            let recording = await studio.stop()
+            let recording = try await studio.stop()
 
             let heard = Heard(recording, of: sources.music).joined
             #expect(heard.count == 2)
@@ -65,7 +69,7 @@ extension EndToEnd {
             let program = try Program(
                 Program.undersong,
                 ["render", "-o", files.path("out.wav"), "--volume", "30"] + sources.paths)
-            let status = program.wait()
+            let status = try program.wait()
 
             #expect(status == 0)
             let written = frames(try Music.samples(ofWAV: files.path("out.wav")))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The rows of behaviour 4 that logind has a say in, against a mock of it on a private bus.
-@Suite(.triedAgain, .serialized) struct `The login monitor` {
+@Suite(.serialized) struct `The login monitor` {
     private static let active = LoginState(session: .init(isActive: true, isLocked: false))
     private static let locked = LoginState(session: .init(isActive: true, isLocked: true))
     private static let elsewhere = LoginState(session: .init(isActive: false, isLocked: false))
@@ -18,53 +18,53 @@ import Testing
 
     @Test func `tells the state of the session that it is given`() throws {
         let login = try MockLogin()
-        login.tell("add_session c1 inactive")
-        login.tell("add_session c2 active")
+        try login.tell("add_session c1 inactive")
+        try login.tell("add_session c2 active")
         let states = Inbox<LoginState>()
 
         let monitor = monitor(of: login, .init(session: "c1", process: nil), states)
 
-        #expect(states.next() == Self.elsewhere)
+        #expect(try states.next() == Self.elsewhere)
         monitor.stop()
     }
 
     @Test func `tells the state of a process's session`() throws {
         let login = try MockLogin()
-        login.tell("add_session c1 active")
-        login.tell("add_session c2 inactive")
-        login.tell("set_process_session c2")
+        try login.tell("add_session c1 active")
+        try login.tell("add_session c2 inactive")
+        try login.tell("set_process_session c2")
         let states = Inbox<LoginState>()
 
         let monitor = monitor(of: login, .init(), states)
 
-        #expect(states.next() == Self.elsewhere)
+        #expect(try states.next() == Self.elsewhere)
         monitor.stop()
     }
 
     @Test func `tells the state of the user's display where nothing else has a session`() throws {
         let login = try MockLogin()
-        login.tell("add_session c1 inactive")
-        login.tell("add_session c2 active")
-        login.tell("set_display c2")
+        try login.tell("add_session c1 inactive")
+        try login.tell("add_session c2 active")
+        try login.tell("set_display c2")
         let states = Inbox<LoginState>()
 
         let monitor = monitor(of: login, .init(), states)
 
-        #expect(states.next() == Self.active)
+        #expect(try states.next() == Self.active)
         monitor.stop()
     }
 
     @Test func `finds a display that comes later, and loses one that goes`() throws {
         let login = try MockLogin()
-        login.tell("add_session c1 active")
+        try login.tell("add_session c1 active")
         let states = Inbox<LoginState>()
         let monitor = monitor(of: login, .init(), states)
-        #expect(login.inhibitors.next() == Self.held)
+        #expect(try login.inhibitors.next() == Self.held)
 
-        login.tell("set_display c1")
-        #expect(states.next() == Self.active)
-        login.tell("remove_session c1")
-        #expect(states.next() == .unknown)
+        try login.tell("set_display c1")
+        #expect(try states.next() == Self.active)
+        try login.tell("remove_session c1")
+        #expect(try states.next() == .unknown)
 
         monitor.stop()
     }
@@ -73,21 +73,21 @@ import Testing
     func `tells that the session is locked`(lock: String) throws {
         let (login, monitor, states) = try started()
 
-        login.tell(lock)
+        try login.tell(lock)
 
-        #expect(states.next() == Self.locked)
+        #expect(try states.next() == Self.locked)
         monitor.stop()
     }
 
     @Test(arguments: ["update c1 LockedHint false", "signal c1 Unlock"])
     func `tells that the session is unlocked`(unlock: String) throws {
         let (login, monitor, states) = try started()
-        login.tell("update c1 LockedHint true")
-        #expect(states.next() == Self.locked)
+        try login.tell("update c1 LockedHint true")
+        #expect(try states.next() == Self.locked)
 
-        login.tell(unlock)
+        try login.tell(unlock)
 
-        #expect(states.next() == Self.active)
+        #expect(try states.next() == Self.active)
         monitor.stop()
     }
 
@@ -95,10 +95,10 @@ import Testing
     {
         let (login, monitor, states) = try started()
 
-        login.tell("update c1 Active false")
-        let away = states.next()
-        login.tell("update c1 Active true")
-        let back = states.next()
+        try login.tell("update c1 Active false")
+        let away = try states.next()
+        try login.tell("update c1 Active true")
+        let back = try states.next()
 
         #expect(away == Self.elsewhere)
         #expect(back == Self.active)
@@ -108,11 +108,11 @@ import Testing
     @Test func `tells nothing of what is not new`() throws {
         let (login, monitor, states) = try started()
 
-        login.tell("update c1 IdleHint true")
-        login.tell("update c1 LockedHint false")
-        login.tell("signal c1 Unlock")
-        login.tell("update c1 Active false")
-        let next = states.next()
+        try login.tell("update c1 IdleHint true")
+        try login.tell("update c1 LockedHint false")
+        try login.tell("signal c1 Unlock")
+        try login.tell("update c1 Active false")
+        let next = try states.next()
 
         #expect(next == Self.elsewhere)
         monitor.stop()
@@ -121,18 +121,18 @@ import Testing
 
     @Test func `holds the sleep back until the sound has been put away, each time anew`() throws {
         let (login, monitor, states) = try started()
-        #expect(login.inhibitors.next() == Self.held)
+        #expect(try login.inhibitors.next() == Self.held)
 
         for _ in 0..<2 {
-            login.tell("sleep true")
-            #expect(states.next() == Self.sleeping)
-            login.tell("update c1 IdleHint true")
+            try login.tell("sleep true")
+            #expect(try states.next() == Self.sleeping)
+            try login.tell("update c1 IdleHint true")
             #expect(login.inhibitors.rest == [])
             monitor.readyToSleep()
-            #expect(login.inhibitors.next() == "released sleep")
-            login.tell("sleep false")
-            #expect(states.next() == Self.active)
-            #expect(login.inhibitors.next() == Self.held)
+            #expect(try login.inhibitors.next() == "released sleep")
+            try login.tell("sleep false")
+            #expect(try states.next() == Self.active)
+            #expect(try login.inhibitors.next() == Self.held)
         }
 
         monitor.stop()
@@ -140,30 +140,30 @@ import Testing
 
     @Test func `lets go of the sleep when it ends`() throws {
         let (login, monitor, states) = try started()
-        #expect(login.inhibitors.next() == Self.held)
+        #expect(try login.inhibitors.next() == Self.held)
         // The mock has told of the hold before the monitor has it, but not so of what follows.
-        login.tell("update c1 LockedHint true")
-        #expect(states.next() == Self.locked)
+        try login.tell("update c1 LockedHint true")
+        #expect(try states.next() == Self.locked)
 
         monitor.stop()
 
-        #expect(login.inhibitors.next() == "released sleep")
+        #expect(try login.inhibitors.next() == "released sleep")
     }
 
     @Test func `lets a sleep that it was ready for begin, whatever happens on the way`() throws {
         let (login, monitor, states) = try started()
-        #expect(login.inhibitors.next() == Self.held)
-        login.tell("sleep true")
-        #expect(states.next() == Self.sleeping)
+        #expect(try login.inhibitors.next() == Self.held)
+        try login.tell("sleep true")
+        #expect(try states.next() == Self.sleeping)
         monitor.readyToSleep()
-        #expect(login.inhibitors.next() == "released sleep")
+        #expect(try login.inhibitors.next() == "released sleep")
 
         for isLocked in [true, false] {
-            login.tell("update c1 LockedHint \(isLocked)")
-            #expect(states.next().session?.isLocked == isLocked)
+            try login.tell("update c1 LockedHint \(isLocked)")
+            #expect(try states.next().session?.isLocked == isLocked)
         }
         // What the mock was asked to do before is told by now.
-        login.tell("update c1 IdleHint true")
+        try login.tell("update c1 IdleHint true")
 
         #expect(login.inhibitors.rest == [])
         monitor.stop()
@@ -171,71 +171,71 @@ import Testing
 
     @Test func `keeps its hold where the sound was not put away in time`() throws {
         let (login, monitor, states) = try started()
-        #expect(login.inhibitors.next() == Self.held)
+        #expect(try login.inhibitors.next() == Self.held)
 
-        login.tell("sleep true")
-        #expect(states.next() == Self.sleeping)
-        login.tell("sleep false")
-        #expect(states.next() == Self.active)
+        try login.tell("sleep true")
+        #expect(try states.next() == Self.sleeping)
+        try login.tell("sleep false")
+        #expect(try states.next() == Self.active)
         monitor.readyToSleep()
-        login.tell("sleep true")
-        #expect(states.next() == Self.sleeping)
+        try login.tell("sleep true")
+        #expect(try states.next() == Self.sleeping)
         #expect(login.inhibitors.rest == [])
         monitor.readyToSleep()
 
-        #expect(login.inhibitors.next() == "released sleep")
+        #expect(try login.inhibitors.next() == "released sleep")
         monitor.stop()
     }
 
     @Test func `knows of a sleep that began before it`() throws {
         let login = try MockLogin()
-        login.tell("add_session c1 active")
-        login.tell("sleep true")
+        try login.tell("add_session c1 active")
+        try login.tell("sleep true")
         let states = Inbox<LoginState>()
 
         let monitor = monitor(of: login, .init(session: "c1"), states)
 
-        #expect(states.next() == Self.sleeping)
+        #expect(try states.next() == Self.sleeping)
         monitor.stop()
-        login.tell("update c1 IdleHint true")
+        try login.tell("update c1 IdleHint true")
         #expect(login.inhibitors.rest == [])
     }
 
     @Test func `believes the login manager only`() throws {
         let (login, monitor, states) = try started()
 
-        login.tell("forge_sleep")
-        login.tell("update c1 Active false")
+        try login.tell("forge_sleep")
+        try login.tell("update c1 Active false")
 
-        #expect(states.next() == Self.elsewhere)
+        #expect(try states.next() == Self.elsewhere)
         monitor.stop()
     }
 
     @Test func `outlives the login manager and finds the next one`() throws {
         let (login, monitor, states) = try started()
-        #expect(login.inhibitors.next() == Self.held)
+        #expect(try login.inhibitors.next() == Self.held)
 
-        login.tell("stop_logind")
-        #expect(states.next() == .unknown)
-        #expect(login.inhibitors.next() == "released sleep")
-        login.tell("start_logind")
-        #expect(login.inhibitors.next() == Self.held)
-        login.tell("add_session c1 active")
-        login.tell("set_display c1")
-        #expect(states.next() == Self.active)
+        try login.tell("stop_logind")
+        #expect(try states.next() == .unknown)
+        #expect(try login.inhibitors.next() == "released sleep")
+        try login.tell("start_logind")
+        #expect(try login.inhibitors.next() == Self.held)
+        try login.tell("add_session c1 active")
+        try login.tell("set_display c1")
+        #expect(try states.next() == Self.active)
 
         monitor.stop()
     }
 
     @Test func `waits for a login manager that is not there yet`() throws {
         let login = try MockLogin()
-        login.tell("stop_logind")
+        try login.tell("stop_logind")
         let states = Inbox<LoginState>()
         let monitor = monitor(of: login, .init(session: "c1"), states)
 
-        login.tell("start_logind")
-        login.tell("sleep true")
-        let asleep = states.next()
+        try login.tell("start_logind")
+        try login.tell("sleep true")
+        let asleep = try states.next()
 
         #expect(asleep == LoginState(session: nil, isSleeping: true))
         monitor.stop()
@@ -245,11 +245,11 @@ import Testing
         let (login, monitor, states) = try started(
             reconnectDelays: Array(repeating: 0.05, count: 1_000))
 
-        login.tell("kill_bus")
-        let lost = states.next()
-        login.tell("start_bus")
-        login.tell("sleep true")
-        let found = states.next()
+        try login.tell("kill_bus")
+        let lost = try states.next()
+        try login.tell("start_bus")
+        try login.tell("sleep true")
+        let found = try states.next()
 
         #expect(lost == .unknown)
         #expect(found == LoginState(session: nil, isSleeping: true))
@@ -259,9 +259,9 @@ import Testing
     @Test func `gives up a bus that does not come back`() throws {
         let (login, monitor, states) = try started(reconnectDelays: [0, 0])
 
-        login.tell("kill_bus")
+        try login.tell("kill_bus")
 
-        #expect(states.next() == .unknown)
+        #expect(try states.next() == .unknown)
         monitor.waitUntilEnded()
         #expect(states.rest == [])
     }
@@ -291,8 +291,8 @@ import Testing
 
     @Test func `stops while it waits to try again`() throws {
         let (login, monitor, states) = try started(reconnectDelays: [1_000])
-        login.tell("kill_bus")
-        #expect(states.next() == .unknown)
+        try login.tell("kill_bus")
+        #expect(try states.next() == .unknown)
 
         monitor.stop()
 
@@ -302,8 +302,8 @@ import Testing
     @Test func `waits for the bus without a timer while nothing happens`() throws {
         let (login, monitor, states) = try started()
         // All calls, whose answers it waits for with a time limit, are behind it then.
-        login.tell("update c1 LockedHint true")
-        #expect(states.next() == Self.locked)
+        try login.tell("update c1 LockedHint true")
+        #expect(try states.next() == Self.locked)
 
         let wait = try Threads.waitForPoll(of: "login")
 
@@ -316,11 +316,11 @@ import Testing
         reconnectDelays: [Double] = []
     ) throws -> (login: MockLogin, monitor: LoginMonitor, states: Inbox<LoginState>) {
         let login = try MockLogin()
-        login.tell("add_session c1 active")
+        try login.tell("add_session c1 active")
         let states = Inbox<LoginState>()
         let identity = LoginIdentity(session: "c1", process: nil)
         let monitor = monitor(of: login, identity, states, reconnectDelays)
-        #expect(states.next() == Self.active)
+        #expect(try states.next() == Self.active)
         return (login, monitor, states)
     }
 

@@ -75,8 +75,8 @@ import Testing
             let questions = Inbox<@Sendable () -> Void>()
 
             let watchdog = SystemdWatchdog { questions.put($0) }
-            _ = questions.next()
-            let second = questions.next()
+            _ = try questions.next()
+            let second = try questions.next()
             let before = systemd.poll()
             second()
 

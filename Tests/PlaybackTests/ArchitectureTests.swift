@@ -115,6 +115,7 @@ import Testing
         #expect(
             Set(imports.map(\.module)) == [
                 "Background", "Dispatch", "Foundation", "HostState", "Synchronization",
+                "Threads",
             ])
     }
 
@@ -131,6 +132,60 @@ import Testing
 
         #expect(lines.count > 100)
         #expect(lines.filter { $0.text.contains(calls) || $0.text.contains(names) } == [])
+    }
+
+    @Test func `ask the kernel for the time in one file`() throws {
+        let readers = #/\b(clock_gettime|clock_nanosleep|gettimeofday|uptimeNanoseconds)\b/#
+        let types = #/\b(ContinuousClock|SuspendingClock)\b|\bDate\(\)|\bDate\.now\b/#
+        let lines = try codeLines(in: "Sources")
+
+        let users = Set(
+            lines.filter { $0.text.contains(readers) || $0.text.contains(types) }.map(\.file))
+
+        #expect(
+            users == [
+                "Sources/Threads/SystemClock.swift",
+                "Sources/AudioSession/Engine/FilePositionKeeper.swift",
+                // An entry of a log has Foundation's date.
+                "Sources/AVFoundation/Player/AVPlayerItemErrorLog.swift",
+            ])
+    }
+
+    @Test func `take the clock from outside`() throws {
+        let lines = try codeLines(in: "Sources")
+
+        let makers = Set(lines.filter { $0.text.contains("SystemClock()") }.map(\.file))
+
+        #expect(
+            makers == [
+                // The programs.
+                "Sources/UndersongService/Verbs/Render.swift",
+                "Sources/UndersongService/Verbs/ServeRun.swift",
+                "Sources/UndersongService/Verbs/Verify.swift",
+                // What libraries are begun with.
+                "Sources/AudioSession/SessionConfiguration.swift",
+                "Sources/AVFoundation/Session/AVAudioSession.swift",
+                "Sources/MediaPlayer/MPNowPlayingInfoCenter.swift",
+                "Sources/UIKit/BackgroundTaskClock.swift",
+                // The kernel's waits go by its own clock.
+                "Sources/Threads/Wakeup.swift",
+                // The engine does not take its time from outside yet.
+                "Sources/AudioSession/Engine/HostTime.swift",
+            ])
+    }
+
+    @Test func `of tests try those again that compare recorded samples, and no others`() throws {
+        let mark = #/@(Test|Suite)\(.*\.comparesSamples/#
+        let lines = try codeLines(in: "Tests")
+
+        let files = Set(lines.filter { $0.text.contains(mark) }.map(\.file))
+
+        #expect(files.count > 10)
+        #expect(files.filter { !$0.hasPrefix("Tests/EndToEndTests/") } == [])
+        // Durability is never a matter of chance.
+        for name in ["DiskTrouble", "LargeQueue", "Restore", "StateKill"] {
+            #expect(!files.contains("Tests/EndToEndTests/\(name)Tests.swift"))
+        }
     }
 
     private struct Line: Equatable {

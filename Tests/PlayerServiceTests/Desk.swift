@@ -4,6 +4,7 @@ import Playback
 import PlayerService
 import Store
 import Synchronization
+import Threads
 
 /// A player service that plays on no device, without any front end.
 final class Desk: Sendable {
@@ -21,7 +22,7 @@ final class Desk: Sendable {
         service = PlayerService(
             PlayerService.Configuration(
                 manifest: ManifestFile(ownPath: nil, paths: []), backgroundBudget: 30,
-                idleSeconds: nil, cookies: NoCookies(), log: { _ in }),
+                idleSeconds: nil, clock: SystemClock(), cookies: NoCookies(), log: { _ in }),
             session: AudioSession(session), store: store)
         service.start()
     }

@@ -4,6 +4,7 @@ import Playback
 import Store
 import TestSupport
 import Testing
+import Threads
 
 /// Set for the process that is killed: the folder of its store.
 private let childVariable = "UNDERSONG_STORE_CHILD"
@@ -49,7 +50,7 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
     /// The process that is killed. It tells on its standard error what it begins and has done.
     @Test(.enabled(if: childFolder != nil))
     func `commits until it is killed`() async throws {
-        let store = StateStore(folder: childFolder) { _ in }
+        let store = StateStore(folder: childFolder, clock: SystemClock()) { _ in }
         var queue = PlaybackQueue(shelf: store)
         if let order = store.record?.order { queue.restore(order) }
         var position = store.record?.position.value ?? 0

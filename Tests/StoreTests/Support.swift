@@ -4,6 +4,7 @@ import Playback
 import Store
 import Synchronization
 import Testing
+import Threads
 
 /// A folder of its own for each test, gone with it.
 final class TemporaryFolder: Sendable {
@@ -19,8 +20,10 @@ final class TemporaryFolder: Sendable {
     deinit { _ = unsafe system("rm -rf '\(path)'") }
 
     /// Opens the store that is in it.
-    func open(_ notices: Notices = Notices()) -> StateStore {
-        StateStore(folder: store) { notices.add($0) }
+    func open(
+        _ notices: Notices = Notices(), clock: any HostClock = SystemClock()
+    ) -> StateStore {
+        StateStore(folder: store, clock: clock) { notices.add($0) }
     }
 }
 

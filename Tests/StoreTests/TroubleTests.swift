@@ -3,7 +3,9 @@ import GRDB
 import Glibc
 import Playback
 import Synchronization
+import TestSupport
 import Testing
+import Threads
 
 @testable import Store
 
@@ -12,7 +14,7 @@ import Testing
     let notices = Notices()
 
     @Test func `still keeps items in memory, and refuses edits, when it has no folder`() async {
-        let store = StateStore(folder: nil) { [notices] in notices.add($0) }
+        let store = StateStore(folder: nil, clock: SystemClock()) { [notices] in notices.add($0) }
 
         let added = store.add([QueueEntry("a")])
         let error = await error { try await store.commit(PlayerRecord(added), as: .edit("add")) }
@@ -71,12 +73,14 @@ import Testing
     @Test func `keeps what could not be written until it can be`() async throws {
         let file = try #require(fopen(folder.store, "w"))
         fclose(file)
-        let store = folder.open(notices)
+        let clock = ManualClock()
+        let store = folder.open(notices, clock: clock)
 
         store.keep(PlayerRecord([], at: CMTime(value: 7, timescale: 1)))
         await store.flush()
         #expect(store.trouble?.reason == "Not a directory")
         unlink(folder.store)
+        clock.advance(by: 1)
         await notices.wait(for: 2)
 
         #expect(store.trouble == nil)
@@ -87,7 +91,9 @@ import Testing
 
     @Test func `on a full disk refuses edits and goes on when there is room`() throws {
         let memory = StoreMemory()
-        var keeper = Keeper(path: folder.store, memory: memory) { [notices] in notices.add($0) }
+        var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { [notices] in
+            notices.add($0)
+        }
         keeper.open()
         let first = memory.shelf.add([QueueEntry("a")]).map(\.id)
         keeper.commit(PlayerRecord(first), "add")
@@ -114,7 +120,7 @@ import Testing
 
     @Test func `makes an edit that it has refused when it is asked again`() throws {
         let memory = StoreMemory()
-        var keeper = Keeper(path: folder.store, memory: memory) { _ in }
+        var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { _ in }
         keeper.open()
         let many = memory.shelf.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
         try keeper.limitFile(toPages: 1)
@@ -131,7 +137,7 @@ import Testing
 
     @Test func `takes an edit back to what was kept before it, though late`() throws {
         let memory = StoreMemory()
-        var keeper = Keeper(path: folder.store, memory: memory) { _ in }
+        var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { _ in }
         keeper.open()
         let added = memory.shelf.add(["a", "b", "c"].map { QueueEntry($0) }).map(\.id)
         keeper.commit(PlayerRecord(added), "add")

@@ -2,7 +2,7 @@ internal import Foundation
 import Glibc
 package import Playback
 package import Testing
-import Threads
+internal import Threads
 
 /// Checks that a decoder keeps the rules of its port.
 /// - Parameters:

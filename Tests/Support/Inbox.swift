@@ -1,5 +1,5 @@
-import Dispatch
-import Synchronization
+internal import Dispatch
+internal import Synchronization
 
 /// What arrives on another thread, in order, awaited one by one.
 package final class Inbox<Value: Sendable>: Sendable {
@@ -13,9 +13,9 @@ package final class Inbox<Value: Sendable>: Sendable {
         arrivals.signal()
     }
 
-    /// The next value, which the test gives up to wait for long after anything here takes.
-    package func next() -> Value {
-        precondition(arrivals.wait(timeout: .now() + 60) == .success, "what is awaited is not told")
+    /// The next value, for which the test waits for as long as it may. Errors: `Overdue`.
+    package func next() throws(Overdue) -> Value {
+        try arrivals.waitPatiently()
         return values.withLock { $0.removeFirst() }
     }
 

@@ -26,7 +26,7 @@ package final class MockLogin: Sendable {
         process.standardOutput = output
         try process.run()
         read(output.fileHandleForReading)
-        _ = answers.next()
+        _ = try answers.next()
     }
 
     deinit {
@@ -36,9 +36,9 @@ package final class MockLogin: Sendable {
     }
 
     /// Tells the mock to do something, by the name of its method, and waits until it has.
-    package func tell(_ line: String) {
+    package func tell(_ line: String) throws {
         input.fileHandleForWriting.write(Data((line + "\n").utf8))
-        _ = answers.next()
+        _ = try answers.next()
     }
 
     private func read(_ output: FileHandle) {

@@ -2,10 +2,6 @@ import CLinux
 package import Foundation
 import Glibc
 
-/// Seconds after which a test that waits for something gives up, and with it the whole run: far
-/// beyond what anything here takes on the slowest machine.
-package let patience = 120.0
-
 /// Starts `path` with the standard descriptors that are given and none else, in a session of its own
 /// so that it has no terminal, unless `terminal` is one for it.
 package func spawn(

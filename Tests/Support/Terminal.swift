@@ -1,7 +1,7 @@
 import CLinux
 internal import Foundation
 import Glibc
-import Synchronization
+internal import Synchronization
 
 /// A shell with job control in a terminal of its own, as a person has it.
 package final class Terminal: Sendable {
@@ -32,7 +32,7 @@ package final class Terminal: Sendable {
                 self.hasText.signal()
             }
         }
-        waitFor("ready> ")
+        try waitFor("ready> ")
         resize(to: 80)
     }
 
@@ -63,23 +63,22 @@ package final class Terminal: Sendable {
     }
 
     /// Types a command, and with `untilPrompt` waits until the shell asks for the next.
-    package func run(_ command: String, untilPrompt: Bool = true) {
+    package func run(_ command: String, untilPrompt: Bool = true) throws {
         type(command + "\n")
-        if untilPrompt { waitFor("ready> ") }
+        if untilPrompt { try waitFor("ready> ") }
     }
 
     /// What a command prints.
-    package func output(of command: String) -> String {
-        run(command)
+    package func output(of command: String) throws -> String {
+        try run(command)
         return text.split(separator: "\r\n").dropFirst().dropLast().joined(separator: "\n")
     }
 
     /// Waits until `expected` is shown.
-    package func waitFor(_ expected: String) {
+    package func waitFor(_ expected: String) throws {
         while !screen.withLock({ $0.contains(expected) }) {
-            precondition(
-                hasText.wait(timeout: .now() + patience) == .success,
-                "\(expected) is not shown in \(text.debugDescription)")
+            try hasText.waitPatiently(
+                orSay: "\(expected) is not shown in \(text.debugDescription)")
         }
     }
 }

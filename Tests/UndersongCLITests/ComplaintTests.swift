@@ -11,7 +11,7 @@ import Testing
 
         let program = try Program(["a\u{1B}[31mb\nc"], environment: service.environment)
 
-        #expect(program.wait() == 64)
+        #expect(try program.wait() == 64)
         #expect(
             program.errorText
                 == "undersong: cannot a [31mb c: There is no such verb; undersong --help lists all\n"
@@ -28,12 +28,12 @@ import Testing
         defer { service.end() }
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
-        service.wait { $0.methods.contains("play") }
+        try service.wait { $0.methods.contains("play") }
         service.send(
             event: .error("cannot open /b\n\u{1B}[2Jc.mp3: It is no file"))
         service.send(.end())
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.errorText == "undersong: cannot open /b [2Jc.mp3: It is no file\n")
     }
 }

@@ -44,7 +44,7 @@ import Testing
         let program = try Program(
             ["queue", "export", "--json", file], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == "{\"count\":3,\"path\":\"\(file)\"}\n")
         #expect(
             program.errorText == "undersong: cannot save Unknown: A playlist cannot hold it\n")
@@ -62,8 +62,8 @@ import Testing
         let xspf = try Program(
             ["queue", "export", "-", "--format", "xspf"], environment: service.environment)
 
-        #expect(list.wait() == 0)
-        #expect(xspf.wait() == 0)
+        #expect(try list.wait() == 0)
+        #expect(try xspf.wait() == 0)
         #expect(list.text == Self.text)
         #expect(xspf.text.hasPrefix("<?xml"))
         #expect(xspf.text.contains("<location>file:///14.mp3</location>"))
@@ -77,7 +77,7 @@ import Testing
 
         let program = try Program(["queue", "export", "-"], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.lines.filter { $0.hasPrefix("/") } == (0..<2500).map { "/\($0)" })
         #expect(
             try service.calls(Queue.self).map(\.action) == [
@@ -93,7 +93,7 @@ import Testing
         let program = try Program(
             ["queue", "export", "/nowhere/list.m3u"], environment: service.environment)
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         #expect(
             program.errorText
                 == "undersong: cannot write /nowhere/list.m3u: No such file or directory\n")
@@ -109,7 +109,7 @@ import Testing
         let program = try Program(
             ["queue", "export", folder + "/list.m3u"], environment: service.environment)
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         #expect(program.errorText.hasSuffix("list.m3u: Is a directory\n"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["list.m3u"])
     }
@@ -121,7 +121,7 @@ import Testing
         let program = try Program(
             ["queue", "export", "/tmp/x.d/list"], environment: service.environment)
 
-        #expect(program.wait() == 64)
+        #expect(try program.wait() == 64)
         #expect(
             program.errorText == "undersong: cannot export the queue: The name list names no "
                 + "format; --format does\n")

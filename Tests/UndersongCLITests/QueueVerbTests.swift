@@ -20,7 +20,7 @@ import Testing
 
         let program = try Program(["queue"] + arguments, environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.lines == ["  1  One", "> 2  Two", "  3  Three"])
         #expect(try service.calls(Queue.self).last?.action == action)
     }
@@ -32,7 +32,7 @@ import Testing
 
         let program = try Program(arguments, environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.lines == ["  1  One", "> 2  Two", "  3  Three"])
         #expect(try service.calls(Queue.self).map(\.action) == [.list(offset: 0, limit: 1000)])
     }
@@ -45,7 +45,7 @@ import Testing
             ["queue", "add", "bin", "/etc/passwd", "--start", "1:30"],
             environment: service.environment, in: "/usr")
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == "added 2 items\n")
         let files = Files(["/usr/bin", "/etc/passwd"], start: WireTime(value: 90, timescale: 1))
         #expect(try service.calls(Queue.self).map(\.action) == [.add(files)])
@@ -56,10 +56,10 @@ import Testing
         defer { service.end() }
 
         let first = try Program(["queue", "insert", "/usr"], environment: service.environment)
-        #expect(first.wait() == 0)
+        #expect(try first.wait() == 0)
         let second = try Program(
             ["queue", "insert", "--after", "3", "/usr"], environment: service.environment)
-        #expect(second.wait() == 0)
+        #expect(try second.wait() == 0)
 
         let actions = try service.calls(Queue.self).map(\.action)
         #expect(
@@ -75,7 +75,7 @@ import Testing
 
         let program = try Program(["queue", "add", "/usr"], environment: service.environment)
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         #expect(
             program.errorText == """
                 undersong: cannot read /usr: It holds no MP3 files
@@ -92,7 +92,7 @@ import Testing
         let program = try Program(
             ["queue", verb, "nosuch.mp3", "bin"], environment: service.environment, in: "/usr")
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         #expect(program.text == "added 1 item\n")
         #expect(
             program.errorText
@@ -109,7 +109,7 @@ import Testing
         let program = try Program(
             ["queue", "add", "/nosuch.mp3"], environment: service.environment)
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         #expect(program.text == "")
         #expect(
             program.errorText == "undersong: cannot find /nosuch.mp3: No such file or directory\n")
@@ -123,7 +123,7 @@ import Testing
 
         let program = try Program(["queue", "jump", place], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(try service.calls(Queue.self).last?.action == .jump(id))
     }
 
@@ -134,7 +134,7 @@ import Testing
 
         let program = try Program(["queue", "jump", place], environment: service.environment)
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         #expect(
             program.errorText == "undersong: cannot jump in the queue: There is no place "
                 + "\(number), the queue has 3 items\n")
@@ -151,7 +151,7 @@ import Testing
 
         let program = try Program(["queue"] + arguments, environment: service.environment)
 
-        #expect(program.wait() == 64)
+        #expect(try program.wait() == 64)
         #expect(program.errorText.contains("is invalid for"))
         #expect(try service.calls(Queue.self).isEmpty)
     }
@@ -161,9 +161,9 @@ import Testing
         defer { service.end() }
 
         let program = try Program(["queue", "list"], environment: service.environment)
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         let json = try Program(["queue", "--json"], environment: service.environment)
-        #expect(json.wait() == 0)
+        #expect(try json.wait() == 0)
 
         #expect(program.lines.count == 2500)
         #expect(program.lines.last == "  2500  Item")

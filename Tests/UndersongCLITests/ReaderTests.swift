@@ -24,7 +24,7 @@ import Testing
         let (program, service) = try run(verb)
         defer { service.end() }
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == "141\n")
     }
 }

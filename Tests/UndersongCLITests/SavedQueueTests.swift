@@ -14,7 +14,7 @@ import Testing
     /// Runs undersong with a home of its own.
     private func run(_ service: FakeService, _ arguments: String...) throws -> Program {
         let program = try Program(["queue"] + arguments, environment: service.environment)
-        program.wait()
+        try program.wait()
         return program
     }
 
@@ -71,7 +71,7 @@ import Testing
         #expect(forgotten.text + forgotten.errorText == "")
         #expect(names.text == "no queue is saved\n")
         #expect(again.errorText == "undersong: cannot forget a queue: No queue is saved as mine\n")
-        #expect(again.wait() == 1)
+        #expect(try again.wait() == 1)
     }
 
     @Test func `that there is not may be meant differently`() throws {
@@ -81,7 +81,7 @@ import Testing
 
         let program = try run(service, "load", "mornign")
 
-        #expect(program.wait() == 1)
+        #expect(try program.wait() == 1)
         #expect(
             program.errorText == "undersong: cannot load a queue: No queue is saved as mornign, "
                 + "did you mean 'morning'?\n")
@@ -94,7 +94,7 @@ import Testing
 
         let program = try run(service, "save", "--", name)
 
-        #expect(program.wait() == 64)
+        #expect(try program.wait() == 64)
         #expect(
             program.errorText == "undersong: cannot save the queue as \(name): That is a file, no "
                 + "name; undersong queue export writes files\n")

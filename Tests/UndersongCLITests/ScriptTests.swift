@@ -34,7 +34,7 @@ import Testing
             arguments, environment: ["PATH": "\(root)/bin:/usr/bin:/bin"],
             by: root + "/scripts/play")
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         let demo = ["--default-file", "\(root)/Resources/Demo/demo.m3u"]
         #expect(program.text == (["play"] + demo + arguments).joined(separator: " ") + "\n")
     }

@@ -26,7 +26,7 @@ import Testing
         let program = try Program(
             [verb.rawValue] + (isJSON ? ["--json"] : []), environment: service.environment)
 
-        #expect(program.wait() == 77)
+        #expect(try program.wait() == 77)
         #expect(program.errorText == Self.line)
         #expect(program.text.contains("appBackgrounded"))
     }
@@ -38,7 +38,7 @@ import Testing
 
         let program = try Program([verb.rawValue], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.errorText == Self.line)
     }
 
@@ -53,7 +53,7 @@ import Testing
 
         let program = try Program(["queue", "jump", "1"], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.errorText == Self.line)
     }
 
@@ -85,7 +85,7 @@ import Testing
         for event in [silent, silent, sounding, silent] { service.send(event: event) }
         service.send(.end())
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.errorText == Self.line + Self.line)
     }
 

@@ -22,7 +22,7 @@ import Testing
 
         let program = try Program(["output"] + arguments, environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == text + "\n")
         #expect(service.methods == ["outputs"])
     }
@@ -36,7 +36,7 @@ import Testing
 
         let program = try Program(["output", "set", name], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == "USB Audio (USBAudio), usb\n")
         #expect(try service.calls(SetOutput.self).map(\.device) == [device])
     }
@@ -52,7 +52,7 @@ import Testing
 
         let program = try Program(["output", "set", "usb"], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == "usb, as soon as a sound server answers: Connection refused\n")
     }
 
@@ -66,7 +66,7 @@ import Testing
 
         let program = try Program(["interrupt"] + arguments, environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         let calls = try service.calls(Interrupt.self)
         #expect(calls.map(\.begin) == [call.begin])
         #expect(calls.map(\.shouldResume) == [call.shouldResume])
@@ -82,7 +82,7 @@ import Testing
 
         let program = try Program(arguments, environment: service.environment)
 
-        #expect(program.wait() == 64)
+        #expect(try program.wait() == 64)
         #expect(program.errorText.contains(text))
     }
 }

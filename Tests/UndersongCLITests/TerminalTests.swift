@@ -7,19 +7,19 @@ import Testing
 @testable import UndersongCLI
 
 /// `undersong play` on a terminal with a shell and job control.
-@Suite(.triedAgain, .timeLimit(.minutes(5))) struct `On a terminal` {
+@Suite(.timeLimit(.minutes(5))) struct `On a terminal` {
     @Test func `a line shows what is heard, fits a new width, and is gone at the end`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("\r▶ 2/12  0:41 / 4:05  First Song")
-        stage.terminal.waitFor("━━━────────────────\u{1B}[K")
+        try stage.terminal.waitFor("\r▶ 2/12  0:41 / 4:05  First Song")
+        try stage.terminal.waitFor("━━━────────────────\u{1B}[K")
         stage.terminal.resize(to: 40)
-        stage.terminal.waitFor("\r▶ 2/12  0:41 / 4:05  First Song\u{1B}[K")
+        try stage.terminal.waitFor("\r▶ 2/12  0:41 / 4:05  First Song\u{1B}[K")
         stage.service.send(.end())
-        stage.terminal.waitFor("ready> ")
+        try stage.terminal.waitFor("ready> ")
 
         #expect(stage.terminal.text.hasSuffix("\r\u{1B}[Kready> "))
         let subscribe = try #require(stage.service.calls(Subscribe.self).first)
@@ -31,13 +31,13 @@ import Testing
         let stage = try Stage()
         defer { stage.service.end() }
 
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("First Song")
+        try stage.terminal.waitFor("First Song")
         stage.terminal.type(" np\u{1B}[C\u{1B}OD\u{1B}[A\u{1B}[Bm][=sr")
-        stage.service.wait { $0.methods.count >= 3 + 13 }
+        try stage.service.wait { $0.methods.count >= 3 + 13 }
         stage.service.send(.end())
-        stage.terminal.waitFor("ready> ")
+        try stage.terminal.waitFor("ready> ")
 
         #expect(try stage.service.calls(Command.self).map(\.verb) == [.toggle, .next, .previous])
         #expect(try stage.service.calls(Seek.self).map(\.by?.seconds) == [5, -5])
@@ -54,11 +54,11 @@ import Testing
         let stage = try Stage()
         defer { stage.service.end() }
 
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("First Song")
+        try stage.terminal.waitFor("First Song")
         stage.terminal.type("?")
-        stage.terminal.waitFor("these keys\r\n\r▶ 2/12")
+        try stage.terminal.waitFor("these keys\r\n\r▶ 2/12")
 
         #expect(stage.terminal.text.contains("\r\u{1B}[Kspace  pause, resume"))
     }
@@ -67,12 +67,12 @@ import Testing
         let stage = try Stage()
         defer { stage.service.end() }
 
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("First Song")
+        try stage.terminal.waitFor("First Song")
         stage.service.send(
             event: .error("cannot open /b.mp3: It is no file"))
-        stage.terminal.waitFor(
+        try stage.terminal.waitFor(
             "\r\u{1B}[Kundersong: cannot open /b.mp3: It is no file\r\n\r▶ 2/12")
     }
 
@@ -80,19 +80,19 @@ import Testing
     func `its end by a key leaves the terminal as it was`(key: String, status: Int) throws {
         let stage = try Stage()
         defer { stage.service.end() }
-        let before = stage.terminal.output(of: "stty -g")
+        let before = try stage.terminal.output(of: "stty -g")
 
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("First Song")
+        try stage.terminal.waitFor("First Song")
         stage.terminal.type(key)
         try stage.service.wait { try !$0.calls(Command.self).isEmpty }
         stage.service.send(.end("stopped"))
-        stage.terminal.waitFor("ready> ")
+        try stage.terminal.waitFor("ready> ")
         let shown = stage.terminal.text
 
-        #expect(stage.terminal.output(of: "echo $?") == "\(status)")
-        #expect(stage.terminal.output(of: "stty -g") == before)
+        #expect(try stage.terminal.output(of: "echo $?") == "\(status)")
+        #expect(try stage.terminal.output(of: "stty -g") == before)
         #expect(shown.hasSuffix("\u{1B}[Kready> ") || shown.hasSuffix("\r\nready> "))
     }
 
@@ -100,40 +100,40 @@ import Testing
     func `its end by a signal leaves the terminal as it was`(number: Int32) throws {
         let stage = try Stage()
         defer { stage.service.end() }
-        let before = stage.terminal.output(of: "stty -g")
+        let before = try stage.terminal.output(of: "stty -g")
 
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("First Song")
+        try stage.terminal.waitFor("First Song")
         stage.terminal.type("")
         let process = try #require(stage.process)
         kill(process, number)
-        stage.terminal.waitFor("ready> ")
+        try stage.terminal.waitFor("ready> ")
 
-        #expect(stage.terminal.output(of: "stty -g") == before)
+        #expect(try stage.terminal.output(of: "stty -g") == before)
     }
 
     @Test func `Ctrl-Z stops it for the shell, with the terminal as it was, and fg goes on`() throws
     {
         let stage = try Stage()
         defer { stage.service.end() }
-        let before = stage.terminal.output(of: "stty -g")
+        let before = try stage.terminal.output(of: "stty -g")
 
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("First Song")
+        try stage.terminal.waitFor("First Song")
         stage.terminal.type("\u{1A}")
-        stage.terminal.waitFor("ready> ")
+        try stage.terminal.waitFor("ready> ")
         let stopped = stage.terminal.text
         try stage.service.wait { try $0.calls(Attach.self).count == 2 }
-        let during = stage.terminal.output(of: "stty -g")
+        let during = try stage.terminal.output(of: "stty -g")
         stage.show()
-        let quiet = stage.terminal.output(of: "echo quiet")
-        stage.terminal.run("fg", untilPrompt: false)
-        stage.terminal.waitFor("▶ 2/12")
+        let quiet = try stage.terminal.output(of: "echo quiet")
+        try stage.terminal.run("fg", untilPrompt: false)
+        try stage.terminal.waitFor("▶ 2/12")
         try stage.service.wait { try $0.calls(Attach.self).count == 3 }
         stage.service.send(.end())
-        stage.terminal.waitFor("ready> ")
+        try stage.terminal.waitFor("ready> ")
 
         #expect(stopped.contains("\r\u{1B}[K\r\n[1]+  Stopped"))
         #expect(during == before)
@@ -146,35 +146,35 @@ import Testing
     @Test func `Ctrl-Z leaves the terminal as it was, whatever the shell does about it`() throws {
         let stage = try Stage(shell: Terminal.dash)
         defer { stage.service.end() }
-        let before = stage.terminal.output(of: "stty -g")
+        let before = try stage.terminal.output(of: "stty -g")
 
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("First Song")
+        try stage.terminal.waitFor("First Song")
         stage.terminal.type("\u{1A}")
-        stage.terminal.waitFor("ready> ")
+        try stage.terminal.waitFor("ready> ")
 
-        #expect(stage.terminal.output(of: "stty -g") == before)
+        #expect(try stage.terminal.output(of: "stty -g") == before)
     }
 
     @Test func `a stop that it is not asked about leaves it the keys when it goes on`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("First Song")
+        try stage.terminal.waitFor("First Song")
         stage.terminal.type("")
         kill(try #require(stage.process), SIGSTOP)
-        stage.terminal.waitFor("ready> ")
-        stage.terminal.run("fg", untilPrompt: false)
-        stage.terminal.waitFor("▶ 2/12")
+        try stage.terminal.waitFor("ready> ")
+        try stage.terminal.run("fg", untilPrompt: false)
+        try stage.terminal.waitFor("▶ 2/12")
         stage.terminal.type("n")
-        stage.service.wait { $0.methods.contains("command") }
+        try stage.service.wait { $0.methods.contains("command") }
         stage.terminal.type("q")
         try stage.service.wait { try $0.calls(Command.self).count == 2 }
         stage.service.send(.end("stopped"))
-        stage.terminal.waitFor("ready> ")
+        try stage.terminal.waitFor("ready> ")
 
         #expect(try stage.service.calls(Command.self).map(\.verb) == [.next, .stop])
     }
@@ -183,19 +183,19 @@ import Testing
         let stage = try Stage()
         defer { stage.service.end() }
 
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("First Song")
+        try stage.terminal.waitFor("First Song")
         stage.terminal.type("\u{1A}")
-        stage.terminal.waitFor("ready> ")
-        stage.terminal.run("bg")
+        try stage.terminal.waitFor("ready> ")
+        try stage.terminal.run("bg")
         try stage.service.wait { try $0.calls(Attach.self).count == 3 }
         stage.show()
-        let quiet = stage.terminal.output(of: "echo quiet")
-        stage.terminal.run("fg", untilPrompt: false)
+        let quiet = try stage.terminal.output(of: "echo quiet")
+        try stage.terminal.run("fg", untilPrompt: false)
         try stage.service.wait { try $0.calls(Attach.self).count == 4 }
         stage.service.send(.end())
-        stage.terminal.waitFor("ready> ")
+        try stage.terminal.waitFor("ready> ")
 
         #expect(quiet == "quiet")
         let states = try stage.service.calls(Attach.self).map(\.state)
@@ -206,9 +206,9 @@ import Testing
         let stage = try Stage()
         defer { stage.service.end() }
 
-        stage.start("&")
+        try stage.start("&")
         try stage.service.wait { try !$0.calls(Attach.self).isEmpty }
-        let quiet = stage.terminal.output(of: "stty -echo; stty echo; echo quiet")
+        let quiet = try stage.terminal.output(of: "stty -echo; stty echo; echo quiet")
 
         #expect(try stage.service.calls(Attach.self).first?.state == "background")
         #expect(quiet.hasSuffix("quiet"))
@@ -221,14 +221,14 @@ import Testing
         let stage = try Stage()
         defer { stage.service.end() }
 
-        stage.start()
+        try stage.start()
         stage.show()
         // The cursor stays where the terminal keeps it, at the line's start.
-        stage.terminal.waitFor("━━━────────────────\u{1B}[K\r")
+        try stage.terminal.waitFor("━━━────────────────\u{1B}[K\r")
         stage.terminal.resize(to: 30)
-        stage.terminal.waitFor("\r\u{1B}[J\r▶ 2/12  0:41 / 4:05  First S…\u{1B}[K\r")
+        try stage.terminal.waitFor("\r\u{1B}[J\r▶ 2/12  0:41 / 4:05  First S…\u{1B}[K\r")
         stage.service.send(.end())
-        stage.terminal.waitFor("ready> ")
+        try stage.terminal.waitFor("ready> ")
     }
 
     @Test func `the keys fit a narrow terminal`() throws {
@@ -236,11 +236,11 @@ import Testing
         defer { stage.service.end() }
 
         stage.terminal.resize(to: 40)
-        stage.start()
+        try stage.start()
         stage.show()
-        stage.terminal.waitFor("First Song")
+        try stage.terminal.waitFor("First Song")
         stage.terminal.type("?")
-        stage.terminal.waitFor("these keys\r\n\r▶ 2/12")
+        try stage.terminal.waitFor("these keys\r\n\r▶ 2/12")
 
         #expect(stage.terminal.text.contains("] [ =  faster, slower, normal speed\r\n"))
     }
@@ -264,9 +264,9 @@ private final class Stage {
     }
 
     /// Starts the player and waits until it has asked for a run.
-    func start(_ suffix: String = "") {
-        terminal.run("\(Program.undersong) play /a.mp3 \(suffix)", untilPrompt: false)
-        service.wait { $0.methods.contains("play") }
+    func start(_ suffix: String = "") throws {
+        try terminal.run("\(Program.undersong) play /a.mp3 \(suffix)", untilPrompt: false)
+        try service.wait { $0.methods.contains("play") }
     }
 
     /// Tells the events of the second of twelve songs.

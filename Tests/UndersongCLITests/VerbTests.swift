@@ -13,7 +13,7 @@ import Testing
 
         let program = try Program([verb.rawValue], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×\n")
         #expect(try service.calls(Command.self).map(\.verb) == [verb])
     }
@@ -26,7 +26,7 @@ import Testing
 
         let program = try Program(["seek", "-10", "--json"], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(
             program.text == #"{"finished":true,"position":{"timescale":2,"value":9}}"# + "\n")
         let call = try #require(service.calls(Seek.self).first)
@@ -46,7 +46,7 @@ import Testing
 
         let program = try Program(arguments, environment: service.environment)
 
-        #expect(program.wait() == 69)
+        #expect(try program.wait() == 69)
         #expect(program.text == "")
         #expect(program.errorText.hasPrefix("undersong: cannot "))
         #expect(program.errorText.hasSuffix(": No service runs; undersong play starts one\n"))
@@ -60,7 +60,7 @@ import Testing
         let program = try Program(
             ["pause", "--session", "kitchen"], environment: service.environment)
 
-        #expect(program.wait() == 69)
+        #expect(try program.wait() == 69)
         #expect(
             program.errorText == "undersong: cannot pause: "
                 + "No service runs in the session kitchen; undersong play starts one\n")
@@ -78,7 +78,7 @@ import Testing
 
         let program = try Program(["next"], environment: service.environment)
 
-        #expect(program.wait() == status)
+        #expect(try program.wait() == status)
         #expect(program.errorText == "undersong: cannot go there: The queue is empty\n")
     }
 
@@ -91,7 +91,7 @@ import Testing
 
         let program = try Program(["pause"], environment: service.environment)
 
-        #expect(program.wait() == 69)
+        #expect(try program.wait() == 69)
         #expect(program.errorText.hasPrefix("undersong: cannot "))
     }
 
@@ -114,7 +114,7 @@ import Testing
 
         let program = try Program(arguments, environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         let call = try #require(service.calls(SetSettings.self).first)
         #expect(JSONText.line(call.change) == change)
     }
@@ -131,7 +131,7 @@ import Testing
 
         let program = try Program(arguments, environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == text + "\n")
     }
 
@@ -153,7 +153,7 @@ import Testing
 
         let program = try Program(arguments, environment: service.environment)
 
-        #expect(program.wait() == 64)
+        #expect(try program.wait() == 64)
         #expect(program.errorText.contains(text))
     }
 
@@ -165,7 +165,7 @@ import Testing
 
         let program = try Program(["sleep", "30m"], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == "stops in 30:00, falling silent in the last 10 s\n")
         #expect(try service.calls(Sleep.self) == [Sleep(seconds: 1800)])
     }
@@ -178,7 +178,7 @@ import Testing
 
         let program = try Program(["host", "background"], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == "background (option)\n")
         #expect(try service.calls(Control.Host.self).map(\.state) == ["background"])
     }
@@ -195,9 +195,9 @@ import Testing
         defer { service.end() }
 
         let one = try Program(["capability", "audio", "on"], environment: service.environment)
-        let oneStatus = one.wait()
+        let oneStatus = try one.wait()
         let all = try Program(["capability"], environment: service.environment)
-        let allStatus = all.wait()
+        let allStatus = try all.wait()
 
         #expect(oneStatus == 0 && allStatus == 0)
         #expect(one.text == "audio  on \ndeclared in: /home/a/Info.plist\n")
@@ -214,7 +214,7 @@ import Testing
 
         let program = try Program(["sessions"], environment: service.environment)
 
-        #expect(program.wait() == 0)
+        #expect(try program.wait() == 0)
         #expect(program.text == "default  ⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×\n")
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import UndersongService
 
 /// What a service remembers of files that are heard in several goes.
-@Suite(.triedAgain) struct `The memory of a service` {
+@Suite(.timeLimit(.minutes(2))) struct `The memory of a service` {
     private static let resuming: Settings.Change = {
         var change = Settings.Change()
         change.resumeItems = true

@@ -6,7 +6,7 @@ import Testing
 @testable import UndersongService
 
 /// What the host's state and the capability let a service do.
-@Suite(.triedAgain) struct `A service in the background` {
+@Suite(.timeLimit(.minutes(2))) struct `A service in the background` {
     @Test func `B4 A3 is silent without the capability, suspended, and goes on where it was`()
         async throws
     {
@@ -148,7 +148,7 @@ import Testing
 }
 
 /// Time that a service may still run in the background.
-@Suite(.triedAgain) struct `Finite-length tasks of a service` {
+@Suite(.timeLimit(.minutes(2))) struct `Finite-length tasks of a service` {
     @Test func `E4 E5 are told that their time is almost over, and then ended by name`()
         async throws
     {
@@ -161,6 +161,9 @@ import Testing
         _ = try client.call(Host("background"))
         let left = try client.call(GetTime()).timeRemaining
         let suspended = try client.call(GetStatus()).suspended
+        stage.clock.advance(by: 1.6)
+        await client.wait { !$0.notices(TaskExpiring.self).isEmpty }
+        stage.clock.advance(by: 1.6)
         await client.wait { !$0.notices(TaskTerminated.self).isEmpty && !$0.events.isEmpty }
 
         #expect(begun.task != nil && begun.timeRemaining == nil)
@@ -207,7 +210,7 @@ import Testing
         _ = try other.call(EndTask(task ?? 0))
         let stolen = try other.call(GetWhy()).tasks
         client.close()
-        while try !other.call(GetStatus()).suspended {}
+        try waitUntil { try other.call(GetStatus()).suspended }
 
         #expect(stolen == ["a"])
         #expect(try other.call(GetWhy()).tasks == [])

@@ -8,7 +8,7 @@ import Testing
 @testable import UndersongService
 
 /// What clients ask a service for.
-@Suite(.triedAgain) struct `A service's requests` {
+@Suite(.timeLimit(.minutes(2))) struct `A service's requests` {
     @Test func `replace the queue, whose run's end its followers are told, each once`() async throws
     {
         let stage = try Stage()

@@ -6,7 +6,7 @@ import Testing
 @testable import UndersongService
 
 /// How playing stops by itself.
-@Suite(.triedAgain) struct `The sleep of a service` {
+@Suite(.timeLimit(.minutes(2))) struct `The sleep of a service` {
     /// How many times a user, or who stands for him, has paused.
     private static func pauses(_ client: Client) -> Int {
         client.events.count { $0.kind.name == "state" && $0.head.reason == "userPaused" }
@@ -58,6 +58,17 @@ import Testing
         #expect(try client.call(Sleep()) == SleepState(after: "item"))
     }
 
+    @Test func `runs while the machine sleeps`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        _ = try client.call(Sleep(seconds: 60))
+
+        stage.clock.sleepMachine(for: 20)
+        let left = try client.call(Sleep()).remaining
+
+        #expect(left.map { abs($0 - 40) < 0.001 } == true)
+    }
+
     @Test func `pauses when its time is over, which ends it all`() async throws {
         let stage = try Stage()
         let client = try stage.client()
@@ -66,12 +77,14 @@ import Testing
         try client.play()
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
-        _ = try client.call(Sleep(seconds: 0.3, fade: 0.2, after: "queue"))
+        _ = try client.call(Sleep(seconds: 60, fade: 0.2, after: "queue"))
+        stage.clock.advance(by: 59.9)
         await client.wait { Self.pauses($0) == 1 }
-        // The timer itself may be a little behind the fade's last sample.
-        while try client.call(Sleep()) != SleepState() {}
+        stage.clock.advance(by: 0.2)
+        let state = try client.call(Sleep())
         let status = try client.call(GetStatus())
 
+        #expect(state == SleepState())
         #expect(status.status == "paused" && status.reason == "userPaused")
         #expect(!status.wantsPlayback && status.position.seconds > 0.1)
         #expect(status.settings.volume == 100)
@@ -88,13 +101,13 @@ import Testing
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
         _ = try client.call(Sleep(seconds: 20, fade: 20))
-        while try client.call(Sleep()).fading != true {}
+        let begun = try client.call(Sleep())
         _ = try client.call(Command(.next))
         let skipped = try client.call(Sleep())
         _ = try client.call(Command(.pause))
         let paused = try client.call(Sleep())
 
-        #expect(skipped.fading == true)
+        #expect(begun.fading == true && skipped.fading == true)
         #expect(paused == SleepState())
     }
 

@@ -9,7 +9,7 @@ import Testing
 @testable import UndersongService
 
 /// What clients ask about the sound server, its devices and other sounds.
-@Suite(.triedAgain) struct `A service's sound` {
+@Suite(.timeLimit(.minutes(2))) struct `A service's sound` {
     @Test func `has settings that are changed one by one, and told`() async throws {
         let stage = try Stage()
         let client = try stage.client()

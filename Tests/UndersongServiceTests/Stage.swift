@@ -5,6 +5,8 @@ import LinuxPlatform
 import Playback
 import PlayerService
 import Synchronization
+import TestSupport
+import Threads
 
 @testable import UndersongService
 
@@ -13,6 +15,8 @@ final class Stage: Sendable {
     let folder: URL
     let service: Service
     let memory = TransientFileMemory()
+    /// By which the service's own timers run; the session plays by the system's.
+    let clock = ManualClock(now: SystemClock().now)
     private let socket: String
 
     /// `modes` are declared in the user's own manifest, where there is one; `bus` is where the login
@@ -42,10 +46,12 @@ final class Stage: Sendable {
             PlayerService.Configuration(
                 manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
                 backgroundBudget: backgroundBudget, idleSeconds: nil,
-                cookies: SoundServerCookie(), log: { ServiceLog().write($0) }),
+                clock: clock, cookies: SoundServerCookie(),
+                log: { ServiceLog().write($0) }),
             sessionName: "default",
-            state: ServiceStore(folder: folder.path + "/state", memory: memory),
-            settings: settings, listener: listener, runtimeFolder: folder.path,
+            state: ServiceStore(
+                folder: folder.path + "/state", clock: SystemClock(), memory: memory),
+            settings: settings, soundClock: SystemClock(), listener: listener, runtimeFolder: folder.path,
             login: LoginMonitor.Configuration(address: bus)
         ) {}
         service.start()

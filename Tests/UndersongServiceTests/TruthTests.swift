@@ -2,6 +2,7 @@ import Control
 import Foundation
 import Playback
 import Testing
+import Threads
 
 @testable import UndersongService
 
@@ -48,7 +49,7 @@ import Testing
         let copy = stage.folder.appending(path: "copy").path
         try FileManager.default.copyItem(
             atPath: stage.folder.appending(path: "state").path, toPath: copy)
-        let kept = ServiceStore(folder: copy).store
+        let kept = ServiceStore(folder: copy, clock: SystemClock()).store
 
         #expect(fresh?.title == "02 The Tide Turns.mp3")
         #expect(playing?.title == "The Tide Turns" && stopped?.title == "The Tide Turns")

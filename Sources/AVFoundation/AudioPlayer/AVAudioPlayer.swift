@@ -161,7 +161,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
 
     /// The clock that `play(atTime:)` goes by, in seconds.
-    open var deviceCurrentTime: TimeInterval { Double(HostTime.now()) / 1e9 }
+    open var deviceCurrentTime: TimeInterval { Double(session.clock.now) / 1e9 }
 
     // MARK: How it sounds
 

@@ -20,7 +20,7 @@ extension AVPlayer {
         guard let current else { return .zero }
         if let place { return place }
         if let runOn {
-            let seconds = Double(HostTime.now() - runOn.hostTime) / 1e9 * Double(rate)
+            let seconds = Double(session.clock.now - runOn.hostTime) / 1e9 * Double(rate)
             return runOn.time + CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
         }
         guard let heard = session.player.heard, heard.item == current.id else {

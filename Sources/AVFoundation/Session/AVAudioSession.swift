@@ -3,6 +3,7 @@ import Dispatch
 public import Foundation
 import HostState
 import Synchronization
+import Threads
 
 /// What this process reports to the system about its sound, and hears from it (behaviour 2.5, C2).
 ///
@@ -16,7 +17,7 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     private static let shared = {
         let server = SoundServerHost(
             identifier: "\(ProcessInfo.processInfo.processIdentifier)-session",
-            name: ProcessInfo.processInfo.processName)
+            name: ProcessInfo.processInfo.processName, clock: SystemClock())
         let session = AVAudioSession(center: .default, server: server)
         HostBoard.shared.read { [host = session.host] notice in
             host.enter(notice.applicationState, hasAudioCapability: notice.hasAudioCapability)

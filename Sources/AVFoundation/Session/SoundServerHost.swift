@@ -1,6 +1,7 @@
 import AudioSession
 import Background
 import Dispatch
+import Playback
 import Synchronization
 
 /// Plays the system's part in a session by what the sound server tells: calls, other sessions,
@@ -9,6 +10,7 @@ import Synchronization
 /// One serial queue does it all.
 final class SoundServerHost: AVAudioSessionClient {
     private let queue = DispatchQueue(label: "undersong.audio-session.server")
+    private let clock: any HostClock
     private let state: Mutex<State>
 
     private struct State {
@@ -22,7 +24,8 @@ final class SoundServerHost: AVAudioSessionClient {
     }
 
     /// Makes one that does nothing yet; `name` is the session's for people.
-    init(identifier: String, name: String) {
+    init(identifier: String, name: String, clock: any HostClock) {
+        self.clock = clock
         state = Mutex(State(announcement: SessionAnnouncement(identifier: identifier, name: name)))
     }
 
@@ -38,7 +41,7 @@ final class SoundServerHost: AVAudioSessionClient {
             guard last == nil || last?.address != server else {
                 return (nil as SoundServer?, state.number, last)
             }
-            let new = SoundServer(SoundServer.Configuration(server: server))
+            let new = SoundServer(SoundServer.Configuration(server: server, clock: clock))
             state.number += 1
             (state.server, state.watch) = (new, SoundServerWatch())
             return (new, state.number, last)
@@ -112,7 +115,7 @@ final class SoundServerHost: AVAudioSessionClient {
             update { announcement in
                 announcement.isActive = true
                 announcement.notifiesOthers = false
-                announcement.activationTime = HostTime.sinceBoot()
+                announcement.activationTime = clock.sinceBoot
             }
         case .deactivated(let notifyingOthers):
             update { announcement in

@@ -4,11 +4,11 @@ extension MediaInspection {
     /// Decodes all of `source` as the player does, and looks at how its file is built. Needs no more
     /// memory for a long file than for a short one. Blocks for as long as that takes.
     /// Errors: those of opening; one on the way is part of the result.
-    package init(_ source: MediaSource) throws(MediaError) {
+    package init(_ source: MediaSource, clock: any HostClock) throws(MediaError) {
         let file = try MediaFile(source)
         let codec = try DecoderRegistry.standard.codec(for: file)
         let decoder = try codec.decoder(for: file)
-        var decoding = Decoding(decoder)
+        var decoding = Decoding(decoder, clock)
         decoding.run()
         // A stream was read already, and cannot be read again.
         let structure = file.size == nil ? nil : try codec.structure(of: MediaFile(source))
@@ -23,6 +23,7 @@ extension MediaInspection {
 /// Runs a decoder to its end and counts what it gives.
 private struct Decoding {
     private let decoder: any AudioDecoder
+    private let clock: any HostClock
     /// Frames by the rate that they are to be played at.
     private var counts: [Int: Int] = [:]
     private var format: StreamFormat
@@ -30,13 +31,14 @@ private struct Decoding {
     private var failure: MediaError?
     private(set) var nanoseconds: Int64 = 0
 
-    init(_ decoder: any AudioDecoder) {
+    init(_ decoder: any AudioDecoder, _ clock: any HostClock) {
         self.decoder = decoder
+        self.clock = clock
         format = decoder.format
     }
 
     mutating func run() {
-        let start = HostTime.now()
+        let start = clock.now
         var samples: [Int16] = []
         do {
             repeat {
@@ -46,7 +48,7 @@ private struct Decoding {
         } catch {
             failure = error
         }
-        nanoseconds = HostTime.now() - start
+        nanoseconds = clock.now - start
     }
 
     var frameCount: Int { counts.values.reduce(0, +) }

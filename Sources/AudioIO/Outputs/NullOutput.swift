@@ -7,37 +7,41 @@ package struct NullOutput: AudioOutput, ~Copyable {
     static let requestMilliseconds = 1400
 
     private let format: StreamFormat
+    private let clock: any HostClock
     /// Frame `anchor.frame` is "heard" at `anchor.hostTime`; nil while nothing is queued.
     private var anchor: (frame: Int, hostTime: Int64)?
     private var written = 0
     /// Frames that wait for `resume`.
     private var paused: Int?
 
-    package init(format: StreamFormat) { self.format = format }
+    package init(format: StreamFormat, clock: any HostClock) {
+        self.format = format
+        self.clock = clock
+    }
 
     package var isRealTime: Bool { true }
 
     package var room: Int {
-        let held = format.frames(nanoseconds: max(0, latency(at: HostTime.now())))
+        let held = format.frames(nanoseconds: max(0, latency(at: clock.now)))
         let room = format.frames(milliseconds: Self.bufferMilliseconds) - held
         return room >= format.frames(milliseconds: Self.requestMilliseconds) ? room : 0
     }
 
     package mutating func write(_ samples: UnsafeBufferPointer<Int16>) {
-        let now = HostTime.now()
+        let now = clock.now
         // After an underrun the device starts again with what comes now.
         if latency(at: now) <= 0 { anchor = (written, now) }
         written += samples.count / format.channelCount
     }
 
     package mutating func reading() -> OutputReading? {
-        let now = HostTime.now()
+        let now = clock.now
         return OutputReading(latency: max(0, latency(at: now)), hostTime: now)
     }
 
     package mutating func pause() -> Int {
         if let paused { return paused }
-        let unheard = format.frames(nanoseconds: max(0, latency(at: HostTime.now())))
+        let unheard = format.frames(nanoseconds: max(0, latency(at: clock.now)))
         anchor = nil
         paused = unheard
         return unheard
@@ -45,7 +49,7 @@ package struct NullOutput: AudioOutput, ~Copyable {
 
     package mutating func resume() {
         guard let unheard = paused.take() else { return }
-        anchor = (written - unheard, HostTime.now())
+        anchor = (written - unheard, clock.now)
     }
 
     package mutating func flush(toGoOn: Bool) -> Int {
@@ -56,7 +60,7 @@ package struct NullOutput: AudioOutput, ~Copyable {
     }
 
     package mutating func wait(until deadline: Int64?, or descriptor: Int32) {
-        let now = HostTime.now()
+        let now = clock.now
         let kept = Int64(Self.bufferMilliseconds - Self.requestMilliseconds) * 1_000_000
         let rest = latency(at: now) - kept
         // Who waits with room left has nothing to write.
@@ -65,8 +69,8 @@ package struct NullOutput: AudioOutput, ~Copyable {
     }
 
     package mutating func drain() {
-        let now = HostTime.now()
-        HostTime.sleep(until: now + max(0, latency(at: now)))
+        let now = clock.now
+        clock.sleep(until: now + max(0, latency(at: now)))
     }
 
     package consuming func close() {}

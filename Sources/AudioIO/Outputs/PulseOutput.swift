@@ -36,6 +36,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
 
     private let stream: PulseStream
     private let format: StreamFormat
+    private let clock: any HostClock
     /// The server's index after the last byte that was written.
     private var end: Int64 = 0
     /// Where the next bytes go after a flush that left the write index elsewhere.
@@ -65,10 +66,11 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             request: Self.bytes(format, Self.requestMilliseconds))
         let stream = try PulseStream(on: connection, specification, buffer, device: device)
         if asksVolume {
-            try stream.waitForVolume(until: HostTime.now() + Self.startVolumeDeadline)
+            try stream.waitForVolume(until: connection.clock.now + Self.startVolumeDeadline)
         }
         self.stream = stream
         self.format = format
+        clock = connection.clock
         blocks = BlockwiseIndex(sampleRate: format.sampleRate)
     }
 
@@ -134,7 +136,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         guard toGoOn, !isCorked else { return try flushCorked() }
         var before = try stream.timing()
         if let held = before?.deviceLatency, held < Self.quietLatency {
-            HostTime.sleep(until: HostTime.now() + held + 300_000)
+            clock.sleep(until: clock.now + held + 300_000)
             before = try stream.timing()
         }
         guard let before, before.deviceLatency <= Self.residue else { return try flushCorked() }
@@ -177,7 +179,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     }
 
     package mutating func streamVolume(isAsked: Bool) throws(OutputError) -> StreamVolume? {
-        if isAsked { try stream.waitForVolume(until: HostTime.now() + Self.volumeDeadline) }
+        if isAsked { try stream.waitForVolume(until: clock.now + Self.volumeDeadline) }
         guard var volume = stream.volume, let hasFlatVolume = stream.hasFlatVolume else {
             return nil
         }
@@ -191,7 +193,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     package mutating func setStreamVolume(
         _ change: StreamVolume.Change
     ) throws(OutputError) -> Bool {
-        switch try stream.set(change, until: HostTime.now() + Self.volumeDeadline) {
+        switch try stream.set(change, until: clock.now + Self.volumeDeadline) {
         case .done: return true
         case .unanswered: return false
         case .refused:
@@ -209,7 +211,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         try stream.drain()
         // What has begun only now is still in the device, which would lose it with the stream.
         guard !isPlaying, let held = try stream.timing()?.deviceLatency else { return }
-        HostTime.sleep(until: HostTime.now() + min(held, Self.longestStart))
+        clock.sleep(until: clock.now + min(held, Self.longestStart))
     }
 
     package consuming func close() {}

@@ -24,6 +24,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
     private let format: StreamFormat
     private let server: String?
     private let device: String?
+    private let hostClock: any HostClock
     /// Frames that are free in the ring when there is room.
     private let leastRoom: Int
     private let work = Semaphore()
@@ -40,13 +41,14 @@ final class PulseSimpleFeeder: @unchecked Sendable {
 
     init(
         format: StreamFormat, frames: consuming FrameConsumer, leastRoom: Int, server: String?,
-        device: String?
+        device: String?, hostClock: any HostClock
     ) {
         self.format = format
         self.frames = frames
         self.leastRoom = leastRoom
         self.server = server
         self.device = device
+        self.hostClock = hostClock
     }
 
     // MARK: The output thread
@@ -148,11 +150,11 @@ final class PulseSimpleFeeder: @unchecked Sendable {
     }
 
     private func publishReading() {
-        let start = HostTime.now()
+        let start = hostClock.now
         var code: Int32 = 0
         let latency = unsafe pa_simple_get_latency(stream, &code)
         guard latency != .max else { return fail(code) }
-        let error = (HostTime.now() - start) / 2
+        let error = (hostClock.now - start) / 2
         let queued = Double(latency) * Double(format.sampleRate) / 1e6
         clock.publish(
             ClockReading(

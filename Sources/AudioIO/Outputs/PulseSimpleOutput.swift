@@ -24,6 +24,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     private static let openDeadline: Int64 = 5_000_000_000
 
     private let format: StreamFormat
+    private let clock: any HostClock
     private let feeder: PulseSimpleFeeder
     private let leastRoom: Int
     private var frames: FrameProducer
@@ -36,17 +37,20 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
 
     /// Connects to `server` (nil: the user's default) and opens a stream on `device` (nil: the
     /// default sink). Blocks for the server's answer.
-    package init(format: StreamFormat, server: String?, device: String?) throws(OutputError) {
+    package init(
+        format: StreamFormat, server: String?, device: String?, clock: any HostClock
+    ) throws(OutputError) {
         let ring = FrameRing(
             format: format, capacity: format.frames(milliseconds: Self.ringMilliseconds),
             history: 0)
         self.format = format
+        self.clock = clock
         leastRoom = format.frames(milliseconds: Self.leastMilliseconds)
         frames = ring.producer
         feeder = PulseSimpleFeeder(
             format: format, frames: ring.consumer, leastRoom: leastRoom, server: server,
-            device: device)
-        try feeder.start(until: HostTime.now() + Self.openDeadline)
+            device: device, hostClock: clock)
+        try feeder.start(until: clock.now + Self.openDeadline)
     }
 
     deinit { feeder.end() }
@@ -62,7 +66,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
 
     package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
         try feeder.check()
-        let now = HostTime.now()
+        let now = clock.now
         // After an underrun the server starts again with what comes now.
         if let end = expectedEnd, end <= now { start = (now, feeder.claims.now.position) }
         let count = unsafe frames.write(samples.span)
@@ -105,7 +109,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     /// Lets the server have frames again, which may have played all that it had.
     private mutating func restart() {
         isPaused = false
-        start = (HostTime.now(), feeder.claims.now.position)
+        start = (clock.now, feeder.claims.now.position)
         feeder.claims.allow()
     }
 

@@ -221,27 +221,27 @@ final class PulseStream {
 
     /// Asks the server where the stream is. Nil where it does not say.
     func timing() throws(OutputError) -> Timing? {
-        let start = HostTime.now()
+        let start = connection.clock.now
         let outcome = try unsafe ask { userData in
             unsafe pa_stream_update_timing_info(stream, isDone, userData)
         }
-        let end = HostTime.now()
+        let end = connection.clock.now
         guard outcome == .done, let info = unsafe pa_stream_get_timing_info(stream)?.pointee,
             info.write_index_corrupt == 0, info.read_index_corrupt == 0
         else { return nil }
         return Timing(
             writeIndex: info.write_index, readIndex: info.read_index,
             deviceLatency: Int64(info.sink_usec) * 1000, isPlaying: info.playing != 0,
-            hostTime: Self.moment(of: info) ?? start + (end - start) / 2, error: (end - start) / 2)
+            hostTime: moment(of: info) ?? start + (end - start) / 2, error: (end - start) / 2)
     }
 
     /// When the server looked, by its own clock where that is this machine's: an answer that was long
     /// on its way says nothing of when. Nil: its clock is another.
-    private static func moment(of info: pa_timing_info) -> Int64? {
+    private func moment(of info: pa_timing_info) -> Int64? {
         guard info.synchronized_clocks != 0 else { return nil }
         let looked =
             Int64(info.timestamp.tv_sec) * 1_000_000_000 + Int64(info.timestamp.tv_usec) * 1000
-        return HostTime.now() - (HostTime.sinceEpoch() - looked)
+        return connection.clock.now - (connection.clock.sinceEpoch - looked)
     }
 
     /// Asks for all that was written to be played, and does not wait for that.

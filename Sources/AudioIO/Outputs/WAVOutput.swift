@@ -10,15 +10,19 @@ package struct WAVOutput: AudioOutput, ~Copyable {
     private let path: FilePath
     private let descriptor: Int32
     private let format: StreamFormat
+    private let clock: any HostClock
     /// Where it begins; below 0 in a pipe.
     private let start: Int
     private var byteCount = 0
 
     /// Creates or replaces the file at `path`; the standard output is written from where it stands.
     /// Errors: it cannot be created or written.
-    package init(format: StreamFormat, path: FilePath) throws(OutputError) {
+    package init(
+        format: StreamFormat, path: FilePath, clock: any HostClock
+    ) throws(OutputError) {
         self.path = path
         self.format = format
+        self.clock = clock
         descriptor =
             path == "/dev/stdout"
             ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
@@ -42,7 +46,7 @@ package struct WAVOutput: AudioOutput, ~Copyable {
     }
 
     package mutating func reading() -> OutputReading? {
-        OutputReading(latency: 0, hostTime: HostTime.now())
+        OutputReading(latency: 0, hostTime: clock.now)
     }
 
     package mutating func pause() -> Int { 0 }

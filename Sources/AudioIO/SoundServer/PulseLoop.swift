@@ -1,4 +1,5 @@
 import CPulse
+import Playback
 
 /// libpulse's main loop, run by the thread that it belongs to: libpulse calls back while that thread
 /// waits here, and nothing waits for a thread of libpulse, since there is none.
@@ -9,17 +10,19 @@ final class PulseLoop {
     private var wakeEvent: (event: OpaquePointer, descriptor: Int32)?
     private var workEvent: OpaquePointer?
     private let work: WorkList
+    private let clock: any HostClock
     /// Whether the descriptor that was waited for can be read.
     private(set) var isWoken = false
 
     /// Makes one that does the `work` which other threads leave for its thread.
-    init(doing work: WorkList) {
+    init(doing work: WorkList, clock: any HostClock) {
         guard let loop = unsafe pa_mainloop_new(), let api = unsafe pa_mainloop_get_api(loop) else {
             preconditionFailure("cannot make a main loop: no descriptors are left")
         }
         unsafe self.loop = loop
         unsafe self.api = api
         self.work = work
+        self.clock = clock
         unsafe workEvent = api.pointee.io_new(
             api, work.descriptor, PA_IO_EVENT_INPUT, hasWork,
             Unmanaged.passUnretained(self).toOpaque())
@@ -73,7 +76,7 @@ final class PulseLoop {
     func iterate(until deadline: Int64?) -> Bool {
         var timeout: Int32 = -1
         if let deadline {
-            let left = deadline - HostTime.now()
+            let left = deadline - clock.now
             guard left > 0 else { return false }
             timeout = Int32(clamping: (left + 999) / 1000)
         }

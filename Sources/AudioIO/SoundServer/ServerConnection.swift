@@ -33,7 +33,7 @@ final class ServerConnection: @unchecked Sendable {
 
     init(_ configuration: SoundServer.Configuration, doing work: WorkList) {
         self.configuration = configuration
-        loop = PulseLoop(doing: work)
+        loop = PulseLoop(doing: work, clock: configuration.clock)
     }
 
     deinit { close() }
@@ -44,6 +44,8 @@ final class ServerConnection: @unchecked Sendable {
         disconnect()
         listener = nil
     }
+
+    var clock: any HostClock { configuration.clock }
 
     private var userData: UnsafeMutableRawPointer {
         unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -74,7 +76,7 @@ final class ServerConnection: @unchecked Sendable {
     /// Waits until the server answers. Errors: it does not, or refuses.
     func waitUntilReady() throws(OutputError) {
         isUsed = true
-        let deadline = HostTime.now() + Self.deadline
+        let deadline = clock.now + Self.deadline
         if unsafe context == nil { connect(startsServer: true) }
         while !isReady {
             if unsafe context == nil {
@@ -90,7 +92,7 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Waits until `isDone`; false when a server that is there should have answered long ago.
     func waitUntil(_ isDone: () -> Bool) -> Bool {
-        let deadline = HostTime.now() + Self.deadline
+        let deadline = clock.now + Self.deadline
         while !isDone() {
             guard loop.iterate(until: deadline) else { return false }
         }

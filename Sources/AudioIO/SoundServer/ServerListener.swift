@@ -120,7 +120,7 @@ extension ServerListener {
         retryTimer?.start(after: delay)
         delay = min(2 * delay, watch == nil ? Self.longestDelay : Self.longestDelayWithWatch)
         if wasConnected {
-            handler(.lost(reason: reason, hostTime: HostTime.now()))
+            handler(.lost(reason: reason, hostTime: connection.clock.now))
         } else {
             reportUnavailable(reason: reason)
         }

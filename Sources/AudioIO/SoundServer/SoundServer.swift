@@ -2,6 +2,7 @@ package import Background
 import CPulse
 package import Dispatch
 import Glibc
+package import Playback
 import Synchronization
 import Threads
 
@@ -23,14 +24,17 @@ package final class SoundServer: Sendable {
         package var socketFolder: String?
         /// The number of the process whose streams are its own.
         package var process: String
+        package var clock: any HostClock
 
         /// Makes one for the streams of this process.
         package init(
-            server: String? = nil, socketFolder: String? = nil, process: String = String(getpid())
+            server: String? = nil, socketFolder: String? = nil,
+            process: String = String(getpid()), clock: any HostClock
         ) {
             self.server = server
             self.socketFolder = socketFolder
             self.process = process
+            self.clock = clock
         }
     }
 
@@ -48,7 +52,7 @@ package final class SoundServer: Sendable {
     private let state = Mutex(State())
 
     /// Makes one that does nothing yet.
-    package init(_ configuration: Configuration = Configuration()) {
+    package init(_ configuration: Configuration) {
         self.configuration = configuration
         thread = ServerThread(configuration)
     }

@@ -14,6 +14,7 @@ struct ClockThread: ~Copyable {
     /// How long a silenced device may continue with what it had taken already.
     private let residue: Int64
     private let control: ClockControl
+    private let hostClock: any HostClock
     private let signals: PipelineSignals
     private let timeline: SharedTimeline
     private let readings: RenderClock
@@ -44,7 +45,7 @@ struct ClockThread: ~Copyable {
 
     init(
         sampleRate: Int, residue: Int64, watches: [TimeWatch], control: ClockControl,
-        signals: PipelineSignals,
+        hostClock: any HostClock, signals: PipelineSignals,
         timeline: SharedTimeline, readings: RenderClock,
         passOn: @escaping (OutputReport) -> Void, emit: @escaping (ClockEvent, Int64) -> Void
     ) {
@@ -53,6 +54,7 @@ struct ClockThread: ~Copyable {
         agenda = Agenda(TimelineObserver(sampleRate: sampleRate, watches: watches))
         clock = HeardClock(sampleRate: sampleRate)
         self.control = control
+        self.hostClock = hostClock
         self.signals = signals
         self.timeline = timeline
         self.readings = readings
@@ -70,7 +72,7 @@ struct ClockThread: ~Copyable {
             for message in control.take() { take(message) }
             if timeline.update(&segments, seen: &seenTimeline) { agenda.update(in: segments) }
             if let reading = readings.reading(after: &seenReading) { take(reading) }
-            let now = HostTime.now()
+            let now = hostClock.now
             if let beginning, now >= beginning { begin(at: beginning) }
             let frame = clock.frame(at: now)
             tell(upTo: frame)
@@ -79,7 +81,7 @@ struct ClockThread: ~Copyable {
             }
             if control.isEmpty && !(isStopping && hold == nil) { wait(since: now) }
         }
-        emit(.stopped, HostTime.now())
+        emit(.stopped, hostClock.now)
     }
 
     private mutating func take(_ reading: ClockReading) {
@@ -90,7 +92,7 @@ struct ClockThread: ~Copyable {
         if !isRunning {
             // The device may have silence to play first, or have begun a little before the reading.
             let start = clock.hostTime(of: Double(standing)) ?? reading.hostTime
-            guard start <= HostTime.now() else { return beginning = start }
+            guard start <= hostClock.now else { return beginning = start }
             begin(at: start)
         }
         publishPosition(at: reading.hostTime)
@@ -108,7 +110,7 @@ struct ClockThread: ~Copyable {
     private mutating func take(_ message: ClockControl.Message) {
         switch message {
         case .watch(let watch):
-            let frame = Int(clock.frame(at: HostTime.now()))
+            let frame = Int(clock.frame(at: hostClock.now))
             agenda.update(in: segments) { $0.add(watch, at: frame) }
         case .unwatch(let id):
             agenda.update(in: segments) { $0.remove(watch: id) }
@@ -116,7 +118,7 @@ struct ClockThread: ~Copyable {
     }
 
     private mutating func take(_ report: OutputReport) {
-        let now = HostTime.now()
+        let now = hostClock.now
         switch report {
         case .held(let frame, let epoch):
             self.epoch = epoch
@@ -158,7 +160,7 @@ struct ClockThread: ~Copyable {
             let known = hostTime(of: observation, at: Double(at))
             // The clock may have gone a little past the place at which a device was emptied.
             guard known != nil || !clock.isRunning else { return }
-            let hostTime = known ?? HostTime.now()
+            let hostTime = known ?? hostClock.now
             advance()
             lastTold = nil
             if case .crossed(watch: .interval, _, let time) = observation { lastTold = time }

@@ -20,6 +20,7 @@ struct DecodeThread: ~Copyable {
     let signals: PipelineSignals
     let timeline: SharedTimeline
     let indexer: MediaIndexer
+    let hostClock: any HostClock
     /// Chooses the stream's format when the first item is open.
     let chooseFormat: (StreamFormat) -> StreamFormat
     /// Takes the ring's other end when the format is known.
@@ -38,7 +39,7 @@ struct DecodeThread: ~Copyable {
 
     init(
         control: DecodeControl, gate: SpliceGate, signals: PipelineSignals,
-        timeline: SharedTimeline, indexer: MediaIndexer,
+        timeline: SharedTimeline, indexer: MediaIndexer, hostClock: any HostClock,
         chooseFormat: @escaping (StreamFormat) -> StreamFormat,
         start: @escaping (StreamFormat, consuming FrameConsumer) -> Void,
         report: @escaping (DecodeReport) -> Void
@@ -48,6 +49,7 @@ struct DecodeThread: ~Copyable {
         self.signals = signals
         self.timeline = timeline
         self.indexer = indexer
+        self.hostClock = hostClock
         self.chooseFormat = chooseFormat
         self.start = start
         self.report = report
@@ -109,10 +111,10 @@ struct DecodeThread: ~Copyable {
             position >= format.frames(milliseconds: Self.firstMilliseconds)
         else { return }
         hasMadeWay = true
-        let deadline = HostTime.now() + Self.startDeadline
+        let deadline = hostClock.now + Self.startDeadline
         func isDone() -> Bool {
             (loop?.isConsumed ?? true) || control.hasChange || control.isStopped
-                || HostTime.now() >= deadline
+                || hostClock.now >= deadline
         }
         // What woke this thread before may let a wait end at once.
         while !isDone() { signals.decode.wait(until: deadline, unless: isDone) }

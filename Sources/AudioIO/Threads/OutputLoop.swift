@@ -31,7 +31,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     let gate: SpliceGate
     let signals: PipelineSignals
     let clock: RenderClock
-    let hostClock: any HostClock
+    let hostClock: any OutputClock
     private let makeOutput: () throws(OutputError) -> Output
     let report: (OutputReport) -> Void
     private let chunk: Int
@@ -59,7 +59,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
 
     init(
         format: StreamFormat, frames: consuming FrameConsumer, control: OutputControl,
-        gate: SpliceGate, signals: PipelineSignals, clock: RenderClock, hostClock: any HostClock,
+        gate: SpliceGate, signals: PipelineSignals, clock: RenderClock, hostClock: any OutputClock,
         makeOutput: @escaping () throws(OutputError) -> Output,
         report: @escaping (OutputReport) -> Void
     ) {

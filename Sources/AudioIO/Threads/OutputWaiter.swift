@@ -20,7 +20,7 @@ final class OutputWaiter: Sendable {
     /// Waits by `clock` for another thread's `notify` or `wake`, whatever becomes of the device, unless
     /// `isReady` holds.
     /// The output thread only.
-    func wait(by clock: any HostClock, unless isReady: () -> Bool) {
+    func wait(by clock: any OutputClock, unless isReady: () -> Bool) {
         begin(takesNews: true)
         defer { end() }
         if !isReady() { clock.wait(for: descriptor) }

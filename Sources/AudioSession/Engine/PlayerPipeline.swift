@@ -30,7 +30,7 @@ extension PlayerEngine {
         }
         let pipeline = PlaybackPipeline(
             destination: output, server: connection(for: output), watches: watches,
-            indexer: indexer,
+            indexer: indexer, hostClock: configuration.clock,
             chooseFormat: { StreamFormat.forQueue(first: $0, upcoming: upcoming) },
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in

@@ -13,7 +13,8 @@ extension PlayerEngine {
         if let soundServer, soundServer.address == address { return soundServer }
         let server = SoundServer(
             SoundServer.Configuration(
-                server: address, socketFolder: configuration.soundServerFolder))
+                server: address, socketFolder: configuration.soundServerFolder,
+                clock: configuration.clock))
         serverNumber += 1
         (serverState, serverTrouble, hasConnected) = (nil, nil, false)
         watch = SoundServerWatch()

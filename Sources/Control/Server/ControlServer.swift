@@ -1,4 +1,5 @@
 import Glibc
+package import Playback
 import Synchronization
 import Threads
 
@@ -20,21 +21,28 @@ public final class ControlServer: Sendable {
     private let handler: any ControlHandler
     private let board = Switchboard()
     private let limits: Limits
+    private let clock: any HostClock
 
     /// Takes a descriptor that listens, which is closed when the server stops. Connections of
     /// processes of other users than `users`, by default this one and root, are refused.
-    public convenience init(
-        listener: Int32, handler: any ControlHandler, users: Set<UInt32>? = nil
+    package convenience init(
+        listener: Int32, handler: any ControlHandler, users: Set<UInt32>? = nil,
+        clock: any HostClock
     ) {
         self.init(
-            listener: listener, handler: handler, users: users ?? [geteuid(), 0], limits: Limits())
+            listener: listener, handler: handler, users: users ?? [geteuid(), 0], limits: Limits(),
+            clock: clock)
     }
 
-    init(listener: Int32, handler: any ControlHandler, users: Set<UInt32>, limits: Limits) {
+    init(
+        listener: Int32, handler: any ControlHandler, users: Set<UInt32>, limits: Limits,
+        clock: any HostClock
+    ) {
         self.listener = listener
         self.handler = handler
         self.users = users
         self.limits = limits
+        self.clock = clock
     }
 
     /// Begins to serve. Called once. Lets the process have as many descriptors as it may, since
@@ -42,10 +50,11 @@ public final class ControlServer: Sendable {
     public func start() {
         Self.raiseDescriptorLimit()
         let (listener, users, handler) = (listener, users, handler)
-        let (board, limits) = (board, limits)
+        let (board, limits, clock) = (board, limits, clock)
         startThread(named: "wire") {
             var loop = ServerLoop(
-                listener: listener, users: users, handler: handler, board: board, limits: limits)
+                listener: listener, users: users, handler: handler, board: board, limits: limits,
+                clock: clock)
             loop.run()
         }
     }
@@ -54,7 +63,7 @@ public final class ControlServer: Sendable {
     /// seconds, closes all connections, and calls `whenDone` on the wire thread, which ends. Where
     /// it has ended before, `whenDone` is called at once.
     public func stop(within seconds: Double, whenDone: @escaping @Sendable () -> Void) {
-        let deadline = monotonicTime() + Int64(seconds * 1e9)
+        let deadline = clock.now + Int64(seconds * 1e9)
         let isLeft = board.post {
             $0.stops.append(Switchboard.Stop(deadline: deadline, whenDone: whenDone))
         }
@@ -115,11 +124,4 @@ public struct ControlSubscriber: Hashable, Sendable {
         self.connection = connection
         self.subscription = subscription
     }
-}
-
-/// Nanoseconds of CLOCK_MONOTONIC.
-func monotonicTime() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Playback
 import Synchronization
 import Threads
 
@@ -15,6 +16,7 @@ struct ServerLoop: ~Copyable {
     private let handler: any ControlHandler
     private let board: Switchboard
     private let limits: ControlServer.Limits
+    private let clock: any HostClock
     private var listener: Int32
     private var connections: [Int: Incoming] = [:]
     private var nextID = 2
@@ -30,13 +32,14 @@ struct ServerLoop: ~Copyable {
 
     init(
         listener: Int32, users: Set<UInt32>, handler: any ControlHandler, board: Switchboard,
-        limits: ControlServer.Limits
+        limits: ControlServer.Limits, clock: any HostClock
     ) {
         self.listener = listener
         self.users = users
         self.handler = handler
         self.board = board
         self.limits = limits
+        self.clock = clock
         spare = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 
@@ -61,7 +64,7 @@ struct ServerLoop: ~Copyable {
 
     private var isDone: Bool {
         guard let deadline else { return false }
-        return connections.isEmpty || monotonicTime() >= deadline
+        return connections.isEmpty || clock.now >= deadline
     }
 
     private var deadline: Int64? { stops.map(\.deadline).min() }
@@ -81,7 +84,7 @@ struct ServerLoop: ~Copyable {
     private var timeout: Int32 {
         if !ready.isEmpty || mayAccept { return 0 }
         guard let deadline else { return -1 }
-        return Int32(min(max(0, (deadline - monotonicTime()) / 1_000_000 + 1), 1000))
+        return Int32(min(max(0, (deadline - clock.now) / 1_000_000 + 1), 1000))
     }
 
     private mutating func note(_ happening: Epoll.Happening) {

@@ -1,5 +1,4 @@
 import AudioSession
-import FoundationEssentials
 import Playback
 import Store
 import Synchronization
@@ -22,8 +21,12 @@ final class HistoryKeeper: Sendable {
 
     private let hearing = Mutex<Hearing?>(nil)
     private let store: StateStore
+    private let clock: any HostClock
 
-    init(_ store: StateStore) { self.store = store }
+    init(_ store: StateStore, clock: any HostClock) {
+        self.store = store
+        self.clock = clock
+    }
 
     /// Takes an event in, on the thread where it happened: it neither waits nor blocks.
     func take(_ event: SessionEvent) {
@@ -41,7 +44,7 @@ final class HistoryKeeper: Sendable {
     private func begin(_ item: QueueItem, _ time: CMTime) {
         let entry = HistoryEntry(
             path: item.source.path, title: item.knownTitle,
-            began: Date.now.timeIntervalSince1970, seconds: 0)
+            began: clock.secondsSinceEpoch, seconds: 0)
         hearing.withLock { $0 = Hearing(entry: entry, start: time, last: time) }
     }
 

@@ -1,7 +1,5 @@
 import Background
-import CLinux
-import Dispatch
-import Glibc
+import Playback
 
 /// The finite-length tasks of clients and of the service itself, with the clock that ends them. A
 /// timer runs only while one has time left that counts. Belongs to the service's executor.
@@ -17,26 +15,26 @@ struct TaskClock {
     private(set) var account: BackgroundTasks
     private(set) var owners: [Int: Owner] = [:]
     private(set) var names: [Int: String] = [:]
-    private var timer: (any DispatchSourceTimer)?
+    private let clock: any HostClock
+    private var timer: HostTimer?
 
-    init(budget: Double) { account = BackgroundTasks(budget: budget, warning: min(5, budget / 2)) }
-
-    /// Seconds of CLOCK_BOOTTIME: a host's time passes while the machine sleeps.
-    static var now: Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    init(budget: Double, clock: any HostClock) {
+        account = BackgroundTasks(budget: budget, warning: min(5, budget / 2))
+        self.clock = clock
     }
+
+    /// A host's time passes while the machine sleeps.
+    private var now: Double { clock.secondsSinceBoot }
 
     /// Seconds left in the background; nil in the foreground.
     var timeRemaining: Double? {
-        let seconds = account.timeRemaining(at: Self.now)
+        let seconds = account.timeRemaining(at: now)
         return seconds == .greatestFiniteMagnitude ? nil : seconds
     }
 
     /// Begins a task; nil where no time is left for it.
     mutating func begin(_ name: String, _ owner: Owner) -> Int? {
-        guard let task = account.begin(name: name, at: Self.now) else { return nil }
+        guard let task = account.begin(name: name, at: now) else { return nil }
         owners[task] = owner
         names[task] = name
         return task
@@ -55,12 +53,12 @@ struct TaskClock {
         }
     }
 
-    mutating func enterBackground() { account.enterBackground(at: Self.now) }
+    mutating func enterBackground() { account.enterBackground(at: now) }
     mutating func enterForeground() { account.enterForeground() }
     mutating func settle() { _ = account.settle() }
 
     /// What is due now, if anything.
-    mutating func due() -> BackgroundTasks.Due? { account.advance(to: Self.now) }
+    mutating func due() -> BackgroundTasks.Due? { account.advance(to: now) }
 
     /// Forgets who owns a task.
     mutating func forget(_ task: Int) {
@@ -68,15 +66,11 @@ struct TaskClock {
         names[task] = nil
     }
 
-    /// Lets `wake` be called on `queue` when something is due next; never when nothing is.
-    mutating func schedule(on queue: DispatchQueue, _ wake: @escaping @Sendable () -> Void) {
+    /// Lets `wake` be called when something is due next; never when nothing is.
+    mutating func schedule(_ wake: @escaping @Sendable () -> Void) {
         timer?.cancel()
         timer = nil
         guard let due = account.nextDue else { return }
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now() + max(0, due - Self.now), leeway: .milliseconds(50))
-        timer.setEventHandler(handler: wake)
-        timer.resume()
-        self.timer = timer
+        timer = clock.wake(after: due - now, leeway: 50_000_000, wake)
     }
 }

@@ -1,5 +1,4 @@
 import AudioSession
-import Dispatch
 
 /// A client that is connected.
 struct ConnectedClient {
@@ -54,11 +53,9 @@ extension PlayerService {
     func considerLeaving() {
         guard let seconds = configuration.idleSeconds, clients.isEmpty, idleTimer == nil
         else { return }
-        let timer = DispatchSource.makeTimerSource(queue: session.executor.queue)
-        timer.schedule(deadline: .now() + seconds, leeway: .milliseconds(100))
-        timer.setEventHandler { [weak self] in self?.post { await $0.leaveIfIdle() } }
-        timer.resume()
-        idleTimer = timer
+        idleTimer = configuration.clock.wake(after: seconds, leeway: 100_000_000) { [weak self] in
+            self?.post { await $0.leaveIfIdle() }
+        }
     }
 
     /// A run that is not over, playing, paused or suspended, is a reason to stay.

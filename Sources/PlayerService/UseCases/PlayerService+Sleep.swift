@@ -72,7 +72,7 @@ extension PlayerService {
     }
 
     private func scheduleSleep() {
-        sleepClock.schedule(on: session.executor.queue) { [weak self] in
+        sleepClock.schedule { [weak self] in
             self?.post { await $0.advanceSleep() }
         }
     }

@@ -1,6 +1,5 @@
 import AudioSession
 import Background
-import Dispatch
 
 /// The finite-length tasks of the service's clients, and its own (behaviour 2.8).
 extension PlayerService {
@@ -38,7 +37,7 @@ extension PlayerService {
     }
 
     func scheduleTasks() {
-        tasks.schedule(on: session.executor.queue) { [weak self] in
+        tasks.schedule { [weak self] in
             self?.post { await $0.advanceTasks() }
         }
     }

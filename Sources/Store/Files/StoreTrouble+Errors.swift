@@ -2,8 +2,9 @@ import CLinux
 import GRDB
 
 extension StoreTrouble {
-    /// What an error of the system, of SQLite or of the folder's lock means for the user.
-    init(_ error: any Error, in folder: String?) {
+    /// What an error of the system, of SQLite or of the folder's lock means for the user, since so many
+    /// seconds after 1970.
+    init(_ error: any Error, in folder: String?, since: Double) {
         let (code, reason): (Code, String) =
             switch error {
             case let trouble as StoreTrouble: (trouble.code, trouble.reason)
@@ -13,7 +14,7 @@ extension StoreTrouble {
             case let error as DatabaseError: Self.meaning(of: error)
             default: (.inputOutput, "\(error)")
             }
-        self.init(code: code, folder: folder, reason: reason, since: secondsNow())
+        self.init(code: code, folder: folder, reason: reason, since: since)
     }
 
     static var noFolder: StoreTrouble {

@@ -11,17 +11,3 @@ struct SystemError: Error, Equatable {
     /// What the last call of this thread has left.
     static var last: SystemError { SystemError(code: errno) }
 }
-
-/// Seconds since 1970.
-func secondsNow() -> Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}
-
-/// Nanoseconds of CLOCK_MONOTONIC.
-func monotonicNow() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-}

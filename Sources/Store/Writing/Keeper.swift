@@ -5,6 +5,7 @@ import Playback
 struct Keeper: ~Copyable {
     private let path: String?
     private let memory: StoreMemory
+    private let clock: any HostClock
     private let report: @Sendable (StoreNotice) -> Void
     /// Nil while it cannot be opened.
     private(set) var file: StateFile?
@@ -26,9 +27,13 @@ struct Keeper: ~Copyable {
     private var canMaintain = true
     private var retry: (time: Int64, delay: Int64)?
 
-    init(path: String?, memory: StoreMemory, report: @escaping @Sendable (StoreNotice) -> Void) {
+    init(
+        path: String?, memory: StoreMemory, clock: any HostClock,
+        report: @escaping @Sendable (StoreNotice) -> Void
+    ) {
         self.path = path
         self.memory = memory
+        self.clock = clock
         self.report = report
     }
 
@@ -45,7 +50,7 @@ struct Keeper: ~Copyable {
     /// Does jobs until it is closed.
     mutating func run() {
         while true {
-            let jobs = memory.mailbox.take(until: retry?.time)
+            let jobs = memory.mailbox.take(until: retry?.time, by: clock)
             if jobs.isEmpty { saveAll() }
             for job in jobs {
                 if case .close = job { return close() }
@@ -191,7 +196,7 @@ struct Keeper: ~Copyable {
             if !wasOpen || file.writes > writes { endTrouble() }
             return result
         } catch {
-            let trouble = StoreTrouble(error, in: path)
+            let trouble = StoreTrouble(error, in: path, since: clock.secondsSinceEpoch)
             if trouble.code == .damaged { abandonFile() }
             if file == nil { startPeek(trouble) }
             begin(trouble)
@@ -261,7 +266,7 @@ struct Keeper: ~Copyable {
             retry = nil
             return
         }
-        let now = monotonicNow()
+        let now = clock.now
         // Jobs on the way there are tried at once, and put nothing off.
         if let retry, retry.time > now { return }
         let delay = min((retry?.delay ?? 500_000_000) * 2, 30_000_000_000)

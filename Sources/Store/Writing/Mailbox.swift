@@ -53,19 +53,18 @@ final class Mailbox: Sendable {
         return isPosted
     }
 
-    /// Waits until there are jobs, or until `deadline` in nanoseconds of CLOCK_MONOTONIC.
-    func take(until deadline: Int64?) -> [Job] {
+    /// Waits until there are jobs, or until it is `deadline` by `clock`; nil: without end.
+    func take(until deadline: Int64?, by clock: any HostClock) -> [Job] {
+        let timer = deadline.map { clock.wake(at: $0, leeway: 0) { [arrived] in arrived.post() } }
+        defer { timer?.cancel() }
         while true {
             let jobs = contents.withLock { contents in
                 defer { contents.jobs = [] }
                 return contents.jobs
             }
             if !jobs.isEmpty { return jobs }
-            guard let deadline else {
-                arrived.wait()
-                continue
-            }
-            if !arrived.wait(until: deadline) { return [] }
+            if let deadline, clock.now >= deadline { return [] }
+            arrived.wait()
         }
     }
 }

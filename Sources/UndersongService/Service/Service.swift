@@ -29,18 +29,20 @@ final class Service: Sendable {
 
     /// Makes a service that listens by `listener`, and opens nothing yet. It begins where `state`
     /// says that the last one was, but for `settings`: paused, or playing when that did and it
-    /// `resumes`. `soundServer` is the connection for what is played first. `leave` is called, on any
+    /// `resumes`. `soundServer` is the connection for what is played first,
+    /// `soundClock` the time by which it plays. `leave` is called, on any
     /// thread, when it should end.
     init(
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
-        soundServer: SoundServer? = nil, listener: Int32, runtimeFolder: String,
-        login: LoginMonitor.Configuration, leave: @escaping @Sendable () -> Void
+        soundServer: SoundServer? = nil, soundClock: any HostClock, listener: Int32,
+        runtimeFolder: String, login: LoginMonitor.Configuration, leave: @escaping @Sendable () -> Void
     ) {
         var session = SessionConfiguration(
             endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
             applicationStateSource: "no client")
         session.name = sessionName
+        session.clock = soundClock
         session.soundServerFolder = Self.soundServerFolder(in: runtimeFolder)
         session.store = state.store
         let record = state.store.record
@@ -51,7 +53,7 @@ final class Service: Sendable {
             configuration, session: AudioSession(session), store: state.store)
         socket = ControlFrontEnd(
             player, sessionName: sessionName, runtimeFolder: runtimeFolder, listener: listener,
-            shutDown: leave)
+            clock: configuration.clock, shutDown: leave)
         inhibitor = ServiceInhibitor(inhibitsSleep: record?.settings.inhibitsSleep ?? false)
         self.state = state
         self.settings = settings

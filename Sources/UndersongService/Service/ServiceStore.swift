@@ -10,16 +10,16 @@ final class ServiceStore: Sendable {
     private let notices: NoticeBox
 
     /// Opens the store in `folder`; nil: nothing outlives the process.
-    convenience init(folder: String?, memory: (any FileMemory)? = nil) {
-        self.init(opening: folder, memory: memory)
+    convenience init(folder: String?, clock: any HostClock, memory: (any FileMemory)? = nil) {
+        self.init(opening: folder, clock: clock, memory: memory)
         store.waitUntilOpen()
     }
 
     /// Begins to open the store: it may be used when its `waitUntilOpen` has returned.
-    init(opening folder: String?, memory: (any FileMemory)? = nil) {
+    init(opening folder: String?, clock: any HostClock, memory: (any FileMemory)? = nil) {
         let notices = NoticeBox()
         self.notices = notices
-        store = StateStore(opening: folder) { notices.put($0) }
+        store = StateStore(opening: folder, clock: clock) { notices.put($0) }
         self.memory = memory ?? store
     }
 

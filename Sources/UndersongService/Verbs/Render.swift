@@ -6,6 +6,7 @@ import Dispatch
 import Glibc
 import Playback
 import Synchronization
+import Threads
 
 /// `undersong render`: writes a queue as it would be heard into a WAV file, as fast as it can.
 struct Render: ParsableCommand {
@@ -77,7 +78,7 @@ struct Render: ParsableCommand {
                 output: .wav(path: target.path),
                 interval: json && !times.noTime ? times.interval.time : nil,
                 boundaries: json ? times.at.map(\.time) : [], settings: settings))
-        let summary = RenderSummary()
+        let summary = RenderSummary(by: SystemClock())
         let sink: any EventSink = json ? EventLines(complains: true) : summary
         let writer = EventWriter(sink, isLossless: true) { endByBrokenPipe(target) }
         session.subscribe { event in

@@ -1,13 +1,19 @@
 import AudioSession
 import CommandOptions
-import Dispatch
+import Playback
 import Synchronization
 
 /// Measures how much is written, and says so once it is. Of the events it reports errors only.
 final class RenderSummary: EventSink {
     let complains = true
-    private let start = DispatchTime.now().uptimeNanoseconds
+    private let clock: any HostClock
+    private let start: Int64
     private let seconds = Mutex(0.0)
+
+    init(by clock: any HostClock) {
+        self.clock = clock
+        start = clock.now
+    }
 
     func text(for event: SessionEvent, missed: Int) -> [UInt8] {
         if case .itemEnded(let item, let time) = event.kind {
@@ -21,7 +27,7 @@ final class RenderSummary: EventSink {
     /// What was written into the file `name`.
     func text(of end: SessionEnd, in name: FilePath) -> [UInt8] {
         let written = seconds.withLock { $0 }
-        let elapsed = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+        let elapsed = Double(clock.now - start) / 1e9
         let items = end.playedCount == 1 ? "1 item" : "\(end.playedCount) items"
         let speed = elapsed > 0 ? Int(written / elapsed) : 0
         return Array(

@@ -7,6 +7,7 @@ import Glibc
 import LinuxPlatform
 import Playback
 import PlayerService
+import Threads
 
 /// What `undersongd serve` does: owns a session until a signal ends it.
 struct ServeRun: Equatable {
@@ -59,22 +60,25 @@ struct ServeRun: Equatable {
     func perform() throws {
         StartMemory.keepsNoLargePieces()
         SoundServerCookie.begin()
+        let clock = SystemClock()
         let signals = TerminationSignals()
         let log = ServiceLog()
         let runtimeFolder = Environment.runtimeFolder
         do {
             let descriptor = try descriptor(in: runtimeFolder)
-            let server = preparedServer(in: runtimeFolder)
-            let state = ServiceStore(opening: StateFolder.path(session: session))
+            let server = preparedServer(in: runtimeFolder, clock)
+            let state = ServiceStore(
+                opening: StateFolder.path(session: session), clock: clock)
             let manifest = ManifestFile.found()
             state.store.waitUntilOpen()
             let service = Service(
                 PlayerService.Configuration(
                     manifest: manifest, backgroundBudget: backgroundSeconds,
-                    idleSeconds: idleSeconds, cookies: SoundServerCookie(),
+                    idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
                     log: { log.write($0) }),
                 sessionName: session, state: state, settings: settings, resumes: resumes,
-                soundServer: server, listener: descriptor, runtimeFolder: runtimeFolder,
+                soundServer: server, soundClock: clock, listener: descriptor,
+                runtimeFolder: runtimeFolder,
                 login: login
             ) { kill(getpid(), SIGTERM) }
             service.start()
@@ -106,12 +110,14 @@ struct ServeRun: Equatable {
     }
 
     /// A connection to the sound server, which is made while the state is opened.
-    private func preparedServer(in runtimeFolder: String) -> SoundServer? {
+    private func preparedServer(
+        in runtimeFolder: String, _ clock: any HostClock
+    ) -> SoundServer? {
         guard let soundServer else { return nil }
         let server = SoundServer(
             SoundServer.Configuration(
                 server: soundServer.isEmpty ? nil : soundServer,
-                socketFolder: Service.soundServerFolder(in: runtimeFolder)))
+                socketFolder: Service.soundServerFolder(in: runtimeFolder), clock: clock))
         server.prepare()
         return server
     }

@@ -3,6 +3,7 @@ import AudioIO
 import AudioSession
 import CommandOptions
 import Playback
+import Threads
 
 /// `undersong verify`: tells what the player will make of files, without playing them.
 struct Verify: ParsableCommand {
@@ -115,7 +116,7 @@ private struct Verification {
             let file = VerifiedFile(number: index + 1, path: source.path.description)
             summary.fileCount += 1
             do {
-                take(try MediaInspection(source), of: file)
+                take(try MediaInspection(source, clock: SystemClock()), of: file)
             } catch {
                 summary.failedCount += 1
                 writer.write(file, error: error)

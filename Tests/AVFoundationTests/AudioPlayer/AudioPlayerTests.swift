@@ -1,4 +1,5 @@
 import AVFoundation
+import TestSupport
 import Testing
 
 extension Players {
@@ -87,11 +88,13 @@ extension Players {
             let ends = Ends()
             player.delegate = ends
             player.numberOfLoops = -1
-            let clock = ContinuousClock()
-            let start = clock.now
             player.play()
-            while clock.now - start < .seconds(player.duration * 6) {
-                await Task.yield()
+            var (turns, last) = (0, 0.0)
+            try await eventually {
+                let now = player.currentTime
+                if now < last { turns += 1 }
+                last = now
+                return turns == 5
             }
             #expect(player.isPlaying)
 
@@ -110,7 +113,7 @@ extension Players {
             player.prepareToPlay()
             #expect(player.currentTime == 20)
             player.play()
-            await player.waitFor { $0 > 20 }
+            try await player.waitFor { $0 > 20 }
 
             #expect(player.deviceCurrentTime - start < 10)
         }
@@ -119,12 +122,12 @@ extension Players {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let start = player.deviceCurrentTime
             player.play()
-            await player.waitFor { $0 > 0.05 }
+            try await player.waitFor { $0 > 0.05 }
 
             player.currentTime = 20
             #expect(abs(player.currentTime - 20) < 5)
 
-            await player.waitFor { $0 > 20.05 }
+            try await player.waitFor { $0 > 20.05 }
             #expect(player.deviceCurrentTime - start < 10)
         }
 
@@ -132,13 +135,13 @@ extension Players {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             player.currentTime = 5
             player.play()
-            await player.waitFor { $0 > 5.1 }
+            try await player.waitFor { $0 > 5.1 }
 
             player.pause()
             #expect(!player.isPlaying)
             #expect(player.currentTime > 5)
             player.play()
-            await player.waitFor { $0 > 5.2 }
+            try await player.waitFor { $0 > 5.2 }
             player.stop()
 
             let place = player.currentTime
@@ -146,7 +149,7 @@ extension Players {
             #expect(place > 5.1)
             #expect(place < 15)
             player.play()
-            await player.waitFor { $0 > place }
+            try await player.waitFor { $0 > place }
             #expect(player.currentTime - place < 5)
         }
 
@@ -173,7 +176,7 @@ extension Players {
 
             #expect(player.play(atTime: time))
             #expect(!player.isPlaying)
-            await player.waitFor { $0 > 0 }
+            try await player.waitFor { $0 > 0 }
 
             #expect(player.isPlaying)
             #expect(player.deviceCurrentTime >= time)
@@ -186,7 +189,7 @@ extension Players {
 
             player.pause()
             other.play(atTime: other.deviceCurrentTime + 0.2)
-            await other.waitFor { $0 > 0 }
+            try await other.waitFor { $0 > 0 }
 
             #expect(!player.isPlaying)
         }
@@ -197,7 +200,7 @@ extension Players {
 
             player.setVolume(0.5, fadeDuration: 0.2)
             #expect(player.volume > 0.9)
-            while player.volume > 0.5 { await Task.yield() }
+            try await eventually { player.volume <= 0.5 }
 
             #expect(player.deviceCurrentTime - start >= 0.17)
             player.volume = 3
@@ -213,7 +216,7 @@ extension Players {
             let player = try AVAudioPlayer.silent(data: sound)
             player.currentTime = 10
             player.play()
-            await player.waitFor { $0 > 10 }
+            try await player.waitFor { $0 > 10 }
 
             #expect(player.data == sound)
             #expect(player.url == nil)
@@ -249,7 +252,7 @@ extension Players {
             let host = AVAudioSession.sharedInstance().host
             let player = try AVAudioPlayer.silent(Sound.url(0))
             player.play()
-            await player.waitFor { $0 > 0 }
+            try await player.waitFor { $0 > 0 }
 
             host.beginInterruption()
             #expect(!player.isPlaying)
@@ -258,7 +261,7 @@ extension Players {
 
             #expect(player.isPlaying)
             let place = player.currentTime
-            await player.waitFor { $0 > place }
+            try await player.waitFor { $0 > place }
         }
     }
 }
@@ -293,7 +296,7 @@ extension AVAudioPlayer {
     }
 
     /// Waits until the time that is heard is as wanted. Time cannot be observed here.
-    fileprivate func waitFor(_ isReached: (TimeInterval) -> Bool) async {
-        while !isReached(currentTime) { await Task.yield() }
+    fileprivate func waitFor(_ isReached: (TimeInterval) -> Bool) async throws {
+        try await eventually { isReached(currentTime) }
     }
 }

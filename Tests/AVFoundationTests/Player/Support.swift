@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Players without a sound server: one after the other, since they share the audio session.
-@Suite(.serialized, .triedAgain, .sharedAudioSession) enum Players {}
+@Suite(.serialized, .sharedAudioSession, .timeLimit(.minutes(2))) enum Players {}
 
 /// Sounds that the project brings along, cut short.
 enum Sound {

@@ -9,7 +9,7 @@ import Threads
 /// It takes a block of frames at a time from the buffer before it, as sound cards and the sound
 /// server's sinks do, and remembers all that was heard. Time passes only while the output thread's
 /// loop waits. Unchecked because only the thread that runs the loop touches it.
-final class ScriptedDevice: HostClock, @unchecked Sendable {
+final class ScriptedDevice: OutputClock, @unchecked Sendable {
     /// The calls of the port, each of which can fail.
     enum Call: String, CaseIterable {
         case open, write, reading, pause, resume, flush, wait, expectEnd, drain, setVolume
@@ -28,6 +28,8 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
     var isVague = false
     /// Whether it takes less than a block only when it knows that there is no more.
     var takesWholeBlocks = false
+    /// What is done when the loop would wait for ever.
+    var onHang: () -> Void = {}
     /// The calls of a kind that fail next: the device has gone then.
     var faults: Set<Call> = []
     /// How long each call takes, during which the device does not play.
@@ -86,7 +88,7 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
     /// Lets time pass without the thread's noticing: it was not scheduled.
     func pass(_ seconds: Double) { play(until: now + Int64(seconds * 1e9)) }
 
-    // MARK: HostClock
+    // MARK: OutputClock
 
     func wait(for descriptor: Int32, until deadline: Int64) {
         wait(until: deadline, or: descriptor)
@@ -192,7 +194,7 @@ final class ScriptedDevice: HostClock, @unchecked Sendable {
             let wish = isOpen && room == 0 && !isCorked && !isSuspended ? wishTime : .max
             let event = script.first?.time ?? .max
             let next = max(now, min(deadline, wish, event))
-            precondition(next < .max, "the loop waits for ever, \(heard.count) frames were heard")
+            guard next < .max else { return onHang() }
             play(until: next)
             if event > next { return }
             script.removeFirst().body()

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Threads
 
 @testable import Control
 
@@ -27,7 +28,8 @@ final class TestService: Sendable {
         folder = try TemporaryFolder()
         let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder.path)
         server = ControlServer(
-            listener: listener, handler: handler, users: users, limits: limits)
+            listener: listener, handler: handler, users: users, limits: limits,
+            clock: SystemClock())
         server.start()
     }
 

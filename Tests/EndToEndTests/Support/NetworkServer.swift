@@ -22,7 +22,7 @@ struct NetworkServer {
             "auth-anonymous=0", "auth-cookie=\(cookie)",
         ]
         let program = try Program("/usr/bin/pactl", arguments, environment: server.environment)
-        guard program.wait() == 0 else {
+        guard try program.wait() == 0 else {
             throw HelperFailure(command: "pactl", text: program.errorText)
         }
     }

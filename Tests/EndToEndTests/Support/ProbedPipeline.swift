@@ -1,6 +1,7 @@
 import Foundation
 import Playback
 import TestSupport
+import Threads
 
 @testable import AudioIO
 
@@ -19,7 +20,7 @@ final class Reports<Report: Sendable>: @unchecked Sendable {
 
     /// Waits for a report and forgets it and those before it.
     @discardableResult
-    func wait<Value>(for match: (Report) -> Value?) -> Value {
+    func wait<Value>(for match: (Report) -> Value?) throws(Overdue) -> Value {
         condition.lock()
         defer { condition.unlock() }
         let deadline = Date.now + patience
@@ -29,7 +30,9 @@ final class Reports<Report: Sendable>: @unchecked Sendable {
                 reports.removeSubrange(...index)
                 return value
             }
-            precondition(condition.wait(until: deadline), "what is awaited is not reported")
+            guard condition.wait(until: deadline) else {
+                throw Overdue("what is awaited is not reported")
+            }
         }
     }
 
@@ -53,8 +56,10 @@ struct ProbedPipeline {
         let reports = reports
         pipeline = PlaybackPipeline(
             destination: destination,
-            server: destination.server.map { AudioIO.SoundServer(.init(server: $0)) },
-            watches: watches, indexer: MediaIndexer(folder: nil),
+            server: destination.server.map {
+                AudioIO.SoundServer(.init(server: $0, clock: SystemClock()))
+            },
+            watches: watches, indexer: MediaIndexer(folder: nil), hostClock: SystemClock(),
             chooseFormat: { $0 },
             handlers: PlaybackPipeline.Handlers(
                 decode: { reports.add(.decode($0)) }, ready: { _ in },
@@ -67,24 +72,24 @@ struct ProbedPipeline {
 
     /// Waits until the decode thread has done all that it was told: it takes up a file that cannot be
     /// played, and says so.
-    func waitForDecoder() {
+    func waitForDecoder() throws {
         let last = passage(999, "/nowhere.mp3")
         decode.append(last)
-        reports.wait { report in
+        try reports.wait { report in
             if case .decode(.failed(last, _)) = report { true } else { nil }
         }
     }
 
     /// Plays everything and ends the threads.
-    func playOut() {
+    func playOut() throws {
         output.run()
-        reports.wait { if case .clock(.finished) = $0 { true } else { nil } }
-        stop()
+        try reports.wait { if case .clock(.finished) = $0 { true } else { nil } }
+        try stop()
     }
 
-    func stop() {
+    func stop() throws {
         pipeline.stop()
-        reports.wait { if case .clock(.stopped) = $0 { true } else { nil } }
+        try reports.wait { if case .clock(.stopped) = $0 { true } else { nil } }
     }
 }
 

@@ -77,8 +77,10 @@ final class Program: Sendable {
     /// Waits for the end and for all output, and returns the exit status; that of a program ended
     /// by a signal is 128 and the signal's number.
     @discardableResult
-    func wait() -> Int32 {
-        precondition(readers.wait(timeout: .now() + patience) == .success, "a program does not end")
+    func wait() throws -> Int32 {
+        guard readers.wait(timeout: .now() + patience) == .success else {
+            throw Overdue("a program does not end: \(errorText.suffix(500))")
+        }
         return status.withLock { status in
             if let status { return status }
             var word: Int32 = 0
@@ -90,8 +92,10 @@ final class Program: Sendable {
     }
 
     /// Waits until the output so far satisfies `condition`.
-    func waitForOutput(_ condition: (Data) -> Bool) {
-        while !condition(data) { hasOutput.waitPatiently() }
+    func waitForOutput(_ condition: (Data) -> Bool) throws {
+        while !condition(data) {
+            try hasOutput.waitPatiently(orSay: "a program stops at \(text.suffix(500))")
+        }
     }
 
     private func read(
@@ -115,13 +119,6 @@ final class Program: Sendable {
     }
 }
 
-extension DispatchSemaphore {
-    /// Waits for as long as a test may.
-    func waitPatiently() {
-        precondition(wait(timeout: .now() + patience) == .success, "what is awaited does not come")
-    }
-}
-
 extension Thread {
     /// Runs `body` on a thread of its own that `group` waits for.
     static func detachNewThread(in group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
@@ -138,7 +135,7 @@ func output(of name: String, _ arguments: [String], input: Data? = nil) throws -
     // lame takes its arguments in the locale's encoding.
     let program = try Program(
         "/usr/bin/env", [name] + arguments, environment: ["LC_ALL": "C.UTF-8"], input: input)
-    let status = program.wait()
+    let status = try program.wait()
     guard status == 0 else { throw HelperFailure(command: name, text: program.errorText) }
     return program.data
 }

@@ -1,4 +1,5 @@
 import Playback
+import Threads
 
 @testable import AudioIO
 
@@ -6,7 +7,9 @@ extension PulseOutput {
     /// Opens a stream over a connection of its own, which belongs to the calling thread.
     init(format: StreamFormat, server: String?, device: String?) throws(OutputError) {
         try self.init(
-            format: format, on: ServerConnection(.init(server: server), doing: WorkList()),
+            format: format,
+            on: ServerConnection(
+                .init(server: server, clock: SystemClock()), doing: WorkList()),
             device: device)
     }
 }

@@ -137,15 +137,15 @@ final class SinkStage: Sendable {
     }
 
     /// Ends the session and returns what was recorded of it; nil: it cannot be compared.
-    func finish(_ studio: Studio) async -> [Frame]? {
-        let monitored = await studio.stop()
+    func finish(_ studio: Studio) async throws -> [Frame]? {
+        let monitored = try await studio.stop()
         switch proof {
         case .monitor: return monitored
-        case .farMonitor: return recording?.finish()
+        case .farMonitor: return try recording?.finish()
         case .pipe:
             // A pipe that nobody plays into may have no more to read.
             server.stop()
-            return recording?.finishWithServer()
+            return try recording?.finishWithServer()
         case .none: return nil
         }
     }

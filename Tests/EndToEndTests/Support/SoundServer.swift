@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A sound server of the test's own with a null sink named `test`, in a private runtime folder.
 final class SoundServer: Sendable {
@@ -86,7 +87,7 @@ final class SoundServer: Sendable {
             return programs
         }
         for program in running.reversed() { program.signal(SIGKILL) }
-        for program in running { program.wait() }
+        for program in running { _ = try? program.wait() }
     }
 
     /// The server hangs: it takes connections, and answers nothing.
@@ -106,7 +107,7 @@ final class SoundServer: Sendable {
     func load(_ module: String) throws {
         let arguments = ["load-module"] + module.split(separator: " ").map(String.init)
         let program = try Program("/usr/bin/pactl", arguments, environment: environment)
-        guard program.wait() == 0 else {
+        guard try program.wait() == 0 else {
             throw HelperFailure(command: module, text: program.errorText)
         }
     }
@@ -116,7 +117,7 @@ final class SoundServer: Sendable {
     @discardableResult
     func pactl(_ arguments: String...) throws -> String {
         let program = try Program("/usr/bin/pactl", arguments, environment: environment)
-        guard program.wait() == 0 else {
+        guard try program.wait() == 0 else {
             throw HelperFailure(command: "pactl \(arguments)", text: program.errorText)
         }
         return program.text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -137,21 +138,16 @@ final class SoundServer: Sendable {
     /// connection itself tells best: it is tried until it succeeds. PipeWire answers before it has a
     /// device.
     private func waitUntilReady() throws {
-        try waitUntil { (try? pactl("get-default-sink")) == "test" }
+        do {
+            try waitUntil { (try? pactl("get-default-sink")) == "test" }
+        } catch {
+            let texts = programs.withLock { $0.map(\.errorText) }
+            throw HelperFailure(command: "\(kind)", text: texts.joined())
+        }
     }
 
     private func isDone(_ path: String, _ arguments: String...) throws -> Bool {
         try Program(path, arguments, environment: environment).wait() == 0
-    }
-
-    private func waitUntil(_ condition: () throws -> Bool) throws {
-        let deadline = Date(timeIntervalSinceNow: 30)
-        while try !condition() {
-            guard Date() < deadline else {
-                let texts = programs.withLock { $0.map(\.errorText) }
-                throw HelperFailure(command: "\(kind)", text: texts.joined())
-            }
-        }
     }
 
     private static func busAddress(in folder: URL) -> String { "unix:path=\(folder.path)/bus" }
@@ -161,7 +157,7 @@ final class SoundServer: Sendable {
             "/usr/bin/dbus-daemon",
             ["--session", "--nofork", "--print-address", "--address=" + busAddress(in: folder)],
             environment: ["XDG_RUNTIME_DIR": folder.path])
-        bus.waitForOutput { !$0.isEmpty }
+        try bus.waitForOutput { !$0.isEmpty }
         return bus
     }
 
@@ -206,36 +202,36 @@ final class Recording: Sendable {
                 "-d", "\(sink).monitor", "--raw", "--format=s16le", "--rate=44100", "--channels=2",
                 "--latency-msec=20",
             ], environment: server.environment)
-        program.waitForOutput { !$0.isEmpty }
+        try program.waitForOutput { !$0.isEmpty }
     }
 
     /// Keeps what `program` prints, which reads what a sink plays.
     init(of program: Program) { self.program = program }
 
     /// Waits for `seconds` more of the sink's time and returns all that was recorded.
-    func finish(after seconds: Double = 0.5) -> [Frame] {
+    func finish(after seconds: Double = 0.5) throws -> [Frame] {
         let end = program.data.count + Int(seconds * 44100) * 4
-        program.waitForOutput { $0.count >= end }
+        try program.waitForOutput { $0.count >= end }
         program.signal(SIGTERM)
-        program.wait()
+        try program.wait()
         return frames(program.data)
     }
 
     /// All that was recorded until the server went.
-    func finishWithServer() -> [Frame] {
-        program.wait()
+    func finishWithServer() throws -> [Frame] {
+        try program.wait()
         return frames(program.data)
     }
 
     /// Waits for the first frame that is not silent.
-    func waitForSound() {
-        program.waitForOutput { data in data.contains { $0 != 0 } }
+    func waitForSound() throws {
+        try program.waitForOutput { data in data.contains { $0 != 0 } }
     }
 
     /// Waits until the sink has played `seconds` more.
-    func wait(_ seconds: Double) {
+    func wait(_ seconds: Double) throws {
         let end = program.data.count + Int(seconds * 44100) * 4
-        program.waitForOutput { $0.count >= end }
+        try program.waitForOutput { $0.count >= end }
     }
 }
 

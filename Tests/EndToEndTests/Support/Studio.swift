@@ -50,12 +50,12 @@ final class Studio: Sendable {
     var recording: Recording { recordings.withLock { $0 } }
 
     /// Kills the server and returns what was recorded on it.
-    func killServer() -> [Frame] {
+    func killServer() throws -> [Frame] {
         server.stop()
-        return recording.finishWithServer()
+        return try recording.finishWithServer()
     }
 
-    /// Starts the server again and records anew.
+    /// Starts the server again and records again.
     func startServer() throws {
         try server.start()
         let recording = try Recording(server)
@@ -69,42 +69,47 @@ final class Studio: Sendable {
 
     /// Waits for the first event behind the first `count` ones that is as wanted.
     @discardableResult
-    func wait(after count: Int = 0, for isWanted: (SessionEvent) -> Bool) -> SessionEvent {
+    func wait(
+        after count: Int = 0, for isWanted: (SessionEvent) -> Bool
+    ) throws(Overdue) -> SessionEvent {
         var next = count
         while true {
             let new = log.withLock { $0[min(next, $0.count)...] }
             if let event = new.first(where: isWanted) { return event }
             next += new.count
-            guard hasEvent.wait(timeout: .now() + patience) == .success else {
-                let last = events.suffix(20).map { "\($0.kind) \($0.snapshot.status)" }
-                preconditionFailure("what is awaited does not come behind \(last)")
-            }
+            try hasEvent.waitPatiently(orSay: "what is awaited does not come after \(lastEvents)")
         }
     }
 
+    private var lastEvents: [String] {
+        events.suffix(20).map { "\($0.kind) \($0.snapshot.status)" }
+    }
+
     /// Pauses and waits for the silence.
-    func pause() async {
+    func pause() async throws {
         let count = count
         await player.pause()
-        wait(after: count) { $0.isState && $0.snapshot.status == .paused(.userPaused) }
+        try wait(after: count) { $0.isState && $0.snapshot.status == .paused(.userPaused) }
     }
 
     /// Plays and waits for the sound.
-    func play() async {
+    func play() async throws {
         let count = count
         await player.play()
-        wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+        try wait(after: count) { $0.isState && $0.snapshot.status == .playing }
     }
 
     /// Ends the session and returns what was recorded.
-    func stop() async -> [Frame] {
+    func stop() async throws -> [Frame] {
         await session.stop()
         await running.value
-        return recording.finish()
+        return try recording.finish()
     }
 
     /// Ends the session and returns what was heard of `sources`.
-    func finish(_ sources: Sources) async -> Heard { Heard(await stop(), of: sources.music) }
+    func finish(_ sources: Sources) async throws -> Heard {
+        Heard(try await stop(), of: sources.music)
+    }
 }
 
 /// Noise in files, of which every frame is known.

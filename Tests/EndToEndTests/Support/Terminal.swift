@@ -28,7 +28,9 @@ final class EventFile {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while try !condition(events) {
             var awaited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            precondition(poll(&awaited, 1, Int32(patience * 1000)) == 1, "no more events come")
+            guard poll(&awaited, 1, Int32(patience * 1000)) == 1 else {
+                throw Overdue("no more events come")
+            }
             _ = read(descriptor, &buffer, buffer.count)
         }
     }
@@ -36,9 +38,9 @@ final class EventFile {
 
 extension Terminal {
     /// Ctrl-Z; returns when the shell has the terminal again.
-    func stopJob() {
+    func stopJob() throws {
         type("\u{1A}")
-        waitFor("ready> ")
+        try waitFor("ready> ")
     }
 
     /// Closes the terminal, as a window is closed: the shell and its jobs get SIGHUP.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What the threads of this process wait for, from the kernel.
 enum Threads {
@@ -10,16 +11,24 @@ enum Threads {
 
     /// Waits until the thread of this name waits for descriptors.
     static func waitForPoll(of name: String) throws -> Poll {
-        while true {
-            for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
-                guard text(of: thread, "comm") == name,
-                    let words = text(of: thread, "syscall")?.split(separator: " "),
-                    words.count > 3, words[0] == ppoll
-                else { continue }
-                return Poll(timeout: String(words[3]))
-            }
-            sched_yield()
+        var found: Poll?
+        try waitUntil {
+            found = try poll(of: name)
+            return found != nil
         }
+        guard let found else { throw Overdue("the thread \(name) does not wait") }
+        return found
+    }
+
+    private static func poll(of name: String) throws -> Poll? {
+        for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
+            guard text(of: thread, "comm") == name,
+                let words = text(of: thread, "syscall")?.split(separator: " "),
+                words.count > 3, words[0] == ppoll
+            else { continue }
+            return Poll(timeout: String(words[3]))
+        }
+        return nil
     }
 
     /// The call's number.

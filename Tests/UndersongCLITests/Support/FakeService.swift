@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 import TestSupport
+import Threads
 
 /// A service that answers as a test says, in a runtime folder of its own, and keeps what it was asked.
 final class FakeService: ControlHandler {
@@ -35,7 +36,7 @@ final class FakeService: ControlHandler {
             attributes: [.posixPermissions: 0o700])
         guard let session else { return }
         let listener = try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder)
-        let new = ControlServer(listener: listener, handler: self)
+        let new = ControlServer(listener: listener, handler: self, clock: SystemClock())
         server.withLock { $0 = new }
         new.start()
     }
@@ -89,11 +90,9 @@ final class FakeService: ControlHandler {
     }
 
     /// Waits until `condition` holds for what was asked so far.
-    func wait(until condition: (FakeService) throws -> Bool) rethrows {
+    func wait(until condition: (FakeService) throws -> Bool) throws {
         while try !condition(self) {
-            precondition(
-                hasNews.wait(timeout: .now() + patience) == .success, "what is awaited is not asked"
-            )
+            try hasNews.waitPatiently(orSay: "what is awaited is not asked, but \(methods)")
         }
     }
 

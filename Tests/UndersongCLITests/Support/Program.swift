@@ -52,8 +52,8 @@ final class Program: Sendable {
 
     /// Waits for the end and all output, and returns the status as a shell tells it.
     @discardableResult
-    func wait() -> Int32 {
-        waitForOutput { _ in output.withLock { $0.open == 0 } }
+    func wait() throws -> Int32 {
+        try waitForOutput { _ in output.withLock { $0.open == 0 } }
         return status.withLock { status in
             if let status { return status }
             var word: Int32 = 0
@@ -66,10 +66,9 @@ final class Program: Sendable {
     }
 
     /// Waits until what it has written satisfies `condition`.
-    func waitForOutput(_ condition: (Program) -> Bool) {
+    func waitForOutput(_ condition: (Program) -> Bool) throws {
         while !condition(self) {
-            precondition(
-                hasOutput.wait(timeout: .now() + patience) == .success, "a program does not go on")
+            try hasOutput.waitPatiently(orSay: "a program stops at \(text)\(errorText)")
         }
     }
 

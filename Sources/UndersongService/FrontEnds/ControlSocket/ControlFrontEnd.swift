@@ -25,14 +25,14 @@ actor ControlFrontEnd {
     /// Serves `player` to those who connect to `listener`, once it has started.
     init(
         _ player: PlayerService, sessionName: String, runtimeFolder: String, listener: Int32,
-        shutDown: @escaping @Sendable () -> Void
+        clock: any HostClock, shutDown: @escaping @Sendable () -> Void
     ) {
         let entrance = Entrance()
         self.player = player
         self.sessionName = sessionName
         self.runtimeFolder = runtimeFolder
         self.shutDown = shutDown
-        server = ControlServer(listener: listener, handler: entrance)
+        server = ControlServer(listener: listener, handler: entrance, clock: clock)
         feed = EventFeed(server)
         entrance.open(self)
     }

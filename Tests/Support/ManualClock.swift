@@ -1,0 +1,71 @@
+package import Playback
+internal import Synchronization
+
+/// A clock that is moved by hand.
+package final class ManualClock: HostClock {
+    private struct Alarm {
+        let number: Int
+        let time: Int64
+        let body: @Sendable () -> Void
+    }
+
+    private struct State {
+        var now: Int64
+        var slept: Int64 = 0
+        var count = 0
+        var alarms: [Alarm] = []
+    }
+
+    private static let boot: Int64 = 5_000_000_000
+    private static let epoch: Int64 = 1_700_000_000_000_000_000
+    private let state: Mutex<State>
+
+    /// Makes one that stands at so many nanoseconds.
+    package init(now: Int64 = 1_000_000_000) { state = Mutex(State(now: now)) }
+
+    package var now: Int64 { state.withLock(\.now) }
+    package var sinceBoot: Int64 { state.withLock { Self.boot + $0.now + $0.slept } }
+    package var sinceEpoch: Int64 { state.withLock { Self.epoch + $0.now + $0.slept } }
+
+    /// Moves the time itself: who sleeps by this clock has nobody else to move it.
+    package func sleep(until time: Int64) { advance(to: time) }
+
+    package func wake(
+        at time: Int64, leeway: Int64, _ body: @escaping @Sendable () -> Void
+    ) -> HostTimer {
+        let isDue = time <= now
+        defer { if isDue { body() } }
+        let number = state.withLock { state in
+            guard !isDue else { return 0 }
+            state.count += 1
+            state.alarms.append(Alarm(number: state.count, time: time, body: body))
+            return state.count
+        }
+        return HostTimer { [weak self] in
+            self?.state.withLock { $0.alarms.removeAll { $0.number == number } }
+        }
+    }
+
+    /// Lets so many seconds pass: what is due on the way is called at its time, on this thread.
+    package func advance(by seconds: Double) { advance(to: now + Int64(seconds * 1e9)) }
+
+    /// Lets the machine sleep for so many seconds, in which no timer counts.
+    package func sleepMachine(for seconds: Double) {
+        state.withLock { $0.slept += Int64(seconds * 1e9) }
+    }
+
+    private func advance(to end: Int64) {
+        while let alarm = nextAlarm(until: end) { alarm.body() }
+        state.withLock { $0.now = max($0.now, end) }
+    }
+
+    private func nextAlarm(until end: Int64) -> Alarm? {
+        state.withLock { state in
+            let next = state.alarms.min { ($0.time, $0.number) < ($1.time, $1.number) }
+            guard let next, next.time <= end else { return nil }
+            state.alarms.removeAll { $0.number == next.number }
+            state.now = max(state.now, next.time)
+            return next
+        }
+    }
+}
