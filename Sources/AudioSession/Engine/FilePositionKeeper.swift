@@ -104,26 +104,3 @@ enum WallClock {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
-
-extension PlayerEngine {
-    /// The stream is let go: where it is heard is kept, since no event tells it.
-    func keepFilePosition() {
-        guard let heard, heard == queue.currentID, let resumeTime else { return }
-        filePositions?.leave(heard, at: resumeTime)
-    }
-
-    /// Behind a long pause a long item goes on a little before where it was left.
-    func skipBack() {
-        guard settings.skipBack > 0, !wantsPlayback, let item = queue.current, item.isWhole,
-            let left = configuration.fileMemory?.resumePosition(of: item.source.path),
-            !left.isFinished
-        else { return }
-        let now = currentTime.seconds
-        let seconds = LongForm.skipBack(
-            behind: WallClock.now() - left.lastPlayed, of: left.duration,
-            setting: settings.skipBack)
-        guard min(seconds, now) > 0 else { return }
-        let time = Int64((max(0, now - seconds) * 1e9).rounded())
-        seek(to: CMTime(value: time, timescale: 1_000_000_000)) { _ in }
-    }
-}

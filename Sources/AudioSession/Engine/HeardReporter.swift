@@ -91,10 +91,10 @@ final class HeardReporter: Sendable {
             return .outputLost(error)
         case .works:
             resetServer()
-            return .outputWorks
+            return .output(.works)
         case .failed(let error):
             willHold(with: .waiting(.noOutput))
-            return .outputFailed(error)
+            return .output(.failed(error))
         case .settingVolume(let change):
             return .settingVolume(change)
         case .held, .finished, .stopped:

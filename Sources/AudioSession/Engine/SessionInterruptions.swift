@@ -25,7 +25,7 @@ extension PlayerEngine {
         publish(
             .interruption(
                 InterruptionEvent(hasBegun: false, source: source, shouldResume: shouldResume)))
-        if !shouldResume, wantsPlayback { perform(machine.pause(.interruptionEnded)) }
+        if !shouldResume, wantsPlayback { feed(.command(.pause(.interruptionEnded))) }
         setInterrupted(false)
         return true
     }

@@ -16,6 +16,7 @@ extension PlayerEngine {
                 server: address, socketFolder: configuration.soundServerFolder))
         serverNumber += 1
         (serverState, serverTrouble, hasConnected) = (nil, nil, false)
+        feed(.output(.server(.unknown)))
         watch = SoundServerWatch()
         soundServer = server
         return server
@@ -44,25 +45,37 @@ extension PlayerEngine {
             for change in watch.connected(state) { act(on: change) }
             followDevices()
             followDeviceLoudness()
-            if machine.isWithoutOutput { retryOutput() }
+            reportServer()
             tellServerWaiters()
         case .changed(let state):
-            let hadDevice = serverState?.hasDefaultDevice ?? false
             serverState = state
             duckOthers()
             for change in watch.changed(state) { act(on: change) }
             followDevices()
             followDeviceLoudness()
-            if !hadDevice && state.hasDefaultDevice { retryOutput() }
+            reportServer()
         case .lost(let reason, _):
             (serverState, serverTrouble) = (nil, reason)
+            reportServer()
             reporter.lostServer(reason)
             for change in watch.lost(reason: reason) { act(on: change) }
             forgetServerInterruptions()
         case .unavailable(let reason):
             serverTrouble = reason
+            reportServer()
             tellServerWaiters()
         }
+    }
+
+    /// Has the player know what is known of the server.
+    private func reportServer() {
+        let server: Player.Server =
+            if let serverState {
+                .present(hasDefaultDevice: serverState.hasDefaultDevice)
+            } else {
+                .gone(wasPresent: hasConnected)
+            }
+        feed(.output(.server(server)))
     }
 
     /// Says when the device lets nothing be heard, or does so again.
@@ -114,16 +127,12 @@ extension PlayerEngine {
             if configuration.isOwnSession { actOnSession(change) }
         case .volumeChanged(let volume):
             guard pipeline?.output.sharesVolume == true else { break }
-            setFromServer { $0.volume = min(max(volume, 0), 1) }
+            set { $0.volume = min(max(volume, 0), 1) }
         case .muteChanged(let isMuted):
             guard pipeline?.output.sharesMute == true else { break }
-            setFromServer { $0.isMuted = isMuted }
+            set { $0.isMuted = isMuted }
         case .deviceSuspended(let isSuspended):
-            if !isSuspended {
-                perform(machine.outputWorks())
-            } else if status == .playing {
-                perform(machine.outputStalled())
-            }
+            feed(.output(.deviceSuspended(isSuspended)))
         }
     }
 
@@ -147,17 +156,6 @@ extension PlayerEngine {
         }
     }
 
-    /// What somebody else has set on the server counts here too. The output finds it done.
-    private func setFromServer(_ change: (inout PlayerSettings) -> Void) {
-        let before = settings
-        change(&settings)
-        guard settings != before else { return }
-        applyVolume()
-        let settings = settings
-        publish(.settings(settings))
-        keep()
-    }
-
     /// The output is about to set its stream's volume: what the server says of it is no news.
     func settingVolume(_ change: StreamVolume.Change) {
         if let volume = change.factor { watch.willSet(volume: volume) }
@@ -173,7 +171,7 @@ extension PlayerEngine {
             return
         }
         switch settings.unplugPolicy {
-        case .pause: perform(machine.pause(.oldDeviceUnavailable))
+        case .pause: feed(.command(.pause(.oldDeviceUnavailable)))
         case .follow: break
         case .wait: wait(forDevice: change.previous?.name)
         }
