@@ -21,6 +21,20 @@ import Testing
         #expect(imports == [])
     }
 
+    @Test func `of the engine feed the player in one place and perform its effects in another`()
+        throws
+    {
+        let inputs = #/\bplayer\.handle\(/#
+        let effects = #/\b(store\?\.keep|reporter\.(willHold|willRun)|decode\.(append|splice))\(/#
+
+        let lines = try codeLines(in: "Sources/AudioSession/Engine")
+
+        #expect(lines.filter { $0.text.contains(inputs) }.count == 1)
+        #expect(
+            Set(lines.filter { $0.text.contains(effects) }.map(\.file))
+                == ["Sources/AudioSession/Engine/PlayerEffects.swift"])
+    }
+
     @Test func `import the C libraries of sound in AudioIO only`() throws {
         let imports = try importLines(in: "Sources")
             .filter { ["CMpg123", "CPulse", "CSoundTouch"].contains($0.module) }

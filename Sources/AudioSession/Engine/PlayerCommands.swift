@@ -1,4 +1,5 @@
 import AudioIO
+import Background
 import Playback
 
 /// What a player can be asked: each is an input of `Player`, or a reading of it.
@@ -22,7 +23,7 @@ extension PlayerEngine {
     /// Wants sound, and leaves what was reported meanwhile for later: a stream that was begun just now may
     /// have failed already, and its end comes after the beginning.
     func startPlaying() {
-        overrideInterruptions()
+        feed(.willPlay)
         stopWaitingForDevice()
         feed(.command(.play))
     }
@@ -50,6 +51,18 @@ extension PlayerEngine {
         await silence()
         guard player.runCount == run, !wantsPlayback else { return }
         handle(.command(.halt))
+    }
+
+    func enter(_ state: ApplicationState, source: String) {
+        if end == nil { handle(.enter(state, source: source)) }
+    }
+
+    /// False: no interruption with that source has begun.
+    func endInterruption(_ source: InterruptionSource, shouldResume: Bool) -> Bool {
+        catchUp()
+        guard permission.interruptions.contains(source) else { return false }
+        feed(.interruptionEnded(source, shouldResume: shouldResume))
+        return true
     }
 
     /// Ends the session, soon.

@@ -60,7 +60,7 @@ extension PlayerEngine {
                 snapshot.place = place
                 snapshot.position = time
             }
-        case .status(let status): hub.publish(status, at: HostTime.now())
+        case .status(let status): hub.publish(status, at: hostTime)
         case .position(let time):
             publish(.time(isExact: true)) { $0.position = time }
             observers.jumped(to: time)

@@ -55,17 +55,8 @@ actor PlayerEngine {
     /// Durable edits are made one after the other.
     let edits = Turnstile()
     let keeper: RecordKeeper
-    private(set) var lifecycle: ApplicationLifecycle
-    /// Where the host's state was seen, and since when it is so.
-    private(set) var hostSource: String
-    private(set) var hostSince = HostTime.now()
-    var policy: SessionPolicy
-    private(set) var lastDecision: PolicyDecision?
-    /// Since when each rule forbids sound.
-    private(set) var suppressedSince: [PolicyReason: Int64] = [:]
-    /// The declared background modes, and where they are declared.
-    private(set) var capabilities: Capabilities
-    var capabilitySource: String
+    /// Whether sound may run, and why not.
+    private(set) var permission: SessionPermission
     /// Where the sound of the next stream goes.
     var output: OutputDestination
     var pipeline: PlaybackPipeline?
@@ -94,8 +85,6 @@ actor PlayerEngine {
     var awaitedDevice: String?
     /// Whether the wanted device was there when it was looked for last.
     var isDeviceThere = true
-    /// What interrupts, in the order in which it began.
-    var interruptions: [InterruptionSource] = []
     var ducking = Ducking()
     /// Makes others softer, when this session is to.
     lazy var othersDucking = OthersDucking(queue: executor.queue) { [weak self] volumes in
@@ -127,16 +116,13 @@ actor PlayerEngine {
         let observers = observers
         filePositions = configuration.fileMemory.map { FilePositionKeeper($0, observers) }
         if let filePositions { hub.subscribe { filePositions.take($0) } }
-        lifecycle = ApplicationLifecycle(state: configuration.applicationState)
-        hostSource = configuration.applicationStateSource
-        capabilities = configuration.capabilities
-        capabilitySource = configuration.capabilitySource
+        permission = SessionPermission(
+            category: configuration.category, capabilities: configuration.capabilities,
+            capabilitySource: configuration.capabilitySource,
+            applicationState: configuration.applicationState,
+            applicationStateSource: configuration.applicationStateSource, at: HostTime.now())
         output = configuration.output
         soundServer = configuration.soundServer
-        policy = SessionPolicy(
-            category: configuration.category,
-            hasAudioCapability: configuration.capabilities.backgroundModes.contains(.audio),
-            applicationState: configuration.applicationState)
         reporter.update(player.queue)
     }
 
@@ -209,7 +195,7 @@ actor PlayerEngine {
     /// What is known of this moment.
     var moment: Player.Moment {
         Player.Moment(
-            hostTime: HostTime.now(), date: WallClock.now(), heard: pipeline?.clock.position)
+            hostTime: hostTime, date: WallClock.now(), heard: pipeline?.clock.position)
     }
 
     func stage(_ entries: [QueueEntry]) -> [ItemID] {
@@ -280,80 +266,44 @@ actor PlayerEngine {
 
     /// Publishes the session's beginning, before anything else is published.
     private func begin() {
-        guard lastDecision == nil else { return }
-        let state = lifecycle.state
+        guard permission.decision == nil else { return }
+        let state = permission.applicationState
         publish(.session(configuration.description)) { $0.applicationState = state }
-        publish(.application([], source: hostSource))
+        publish(.application([], source: permission.applicationStateSource))
         applyMixing()
-        decide()
+        feed(.begin)
     }
 
-    func enter(_ state: ApplicationState, source: String) {
+    /// Takes in what has been reported, and then what may change whether sound is allowed.
+    func handle(_ input: SessionPermission.Input) {
         catchUp()
-        guard end == nil, state != lifecycle.state else { return }
-        let events = lifecycle.enter(state)
-        hostSource = source
-        hostSince = HostTime.now()
-        publish(.application(events, source: source)) { $0.applicationState = state }
-        policy.applicationState = state
-        decide()
+        feed(input)
     }
 
-    /// Whether job control is about to stop this process.
-    func setHostStopped(_ isStopped: Bool) {
-        catchUp()
-        policy.isHostStopped = isStopped
-        decide()
+    func feed(_ input: SessionPermission.Input) {
+        for effect in permission.handle(input, at: hostTime) {
+            switch effect {
+            case .applicationChanged(let events):
+                let (state, source) =
+                    (permission.applicationState, permission.applicationStateSource)
+                publish(.application(events, source: source)) { $0.applicationState = state }
+            case .interruption(let event): publish(.interruption(event))
+            case .pause: feed(.command(.pause(.interruptionEnded)))
+            case .decided(let decision):
+                publish(.policy(decision))
+                let reasons = decision.reasons.map { SuppressionReason(rawValue: $0.rawValue) }
+                feed(.session(.policyDecided(reasons)))
+            }
+        }
     }
 
-    var isAllowed: Bool { policy.suppressions.isEmpty }
-
-    func setCategory(_ category: SessionCategory) {
-        catchUp()
-        policy.category = category
-        decide()
-    }
-
-    /// Whether the `audio` mode is declared.
-    func setAudioCapability(_ hasAudioCapability: Bool) {
-        catchUp()
-        policy.hasAudioCapability = hasAudioCapability
-        decide()
-    }
-
-    /// Which modes are declared, and where.
-    func setCapabilities(_ capabilities: Capabilities, source: String) {
-        self.capabilities = capabilities
-        capabilitySource = source
-        setAudioCapability(capabilities.backgroundModes.contains(.audio))
-    }
-
-    /// Whether another sound has interrupted the session.
-    func setInterrupted(_ isInterrupted: Bool) {
-        catchUp()
-        policy.isInterrupted = isInterrupted
-        decide()
-    }
-
-    func decide() {
-        let reasons = policy.suppressions
-        let decision = PolicyDecision(
-            reasons: reasons, hasAudioCapability: policy.hasAudioCapability,
-            capabilitySource: capabilitySource)
-        guard decision != lastDecision else { return }
-        lastDecision = decision
-        let now = HostTime.now()
-        suppressedSince = reasons.reduce(into: [:]) { $0[$1] = suppressedSince[$1] ?? now }
-        publish(.policy(decision))
-        feed(
-            .session(
-                .policyDecided(reasons.map { SuppressionReason(rawValue: $0.rawValue) })))
-    }
+    /// Nanoseconds of CLOCK_MONOTONIC.
+    var hostTime: Int64 { HostTime.now() }
 
     func publish(
         _ kind: SessionEvent.Kind,
         change: @Sendable (inout SessionEvent.Snapshot) -> Void = { _ in }
     ) {
-        hub.publish(kind, at: HostTime.now(), change: change)
+        hub.publish(kind, at: hostTime, change: change)
     }
 }

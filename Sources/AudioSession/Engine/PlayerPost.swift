@@ -78,16 +78,18 @@ package struct PlayerPost: Sendable {
 
     // MARK: The session
 
-    package func setCategory(_ category: SessionCategory) { post { $0.setCategory(category) } }
+    package func setCategory(_ category: SessionCategory) {
+        post { $0.handle(.setCategory(category)) }
+    }
 
     package func setInterrupted(_ isInterrupted: Bool) {
-        post { $0.setInterrupted(isInterrupted) }
+        post { $0.handle(.setInterrupted(isInterrupted)) }
     }
 
     /// The host is in `state`, with or without the `audio` mode declared.
     package func enter(_ state: ApplicationState, hasAudioCapability: Bool) {
         post { engine in
-            engine.setAudioCapability(hasAudioCapability)
+            engine.handle(.setAudioCapability(hasAudioCapability))
             engine.enter(state, source: "host")
         }
     }

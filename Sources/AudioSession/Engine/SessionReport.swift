@@ -90,16 +90,17 @@ extension PlayerEngine {
             current: player.queue.current, place: player.queue.place,
             position: player.reportedTime(at: now), isSeekable: player.isSeekable,
             descriptions: player.descriptions, settings: settings, isDeviceSilent: isDeviceSilent,
-            applicationState: lifecycle.state,
-            applicationStateSource: hostSource, applicationStateSince: hostSince,
-            decision: policyDecision, suppressedSince: suppressedSince,
-            category: policy.category, run: player.runCount,
+            applicationState: permission.applicationState,
+            applicationStateSource: permission.applicationStateSource,
+            applicationStateSince: permission.applicationStateSince,
+            decision: policyDecision, suppressedSince: permission.suppressedSince,
+            category: permission.policy.category, run: player.runCount,
             isRunning: player.isRunning, isFadingOut: player.isFadingOut, output: output,
             hostTime: now.hostTime)
     }
 
     private var policyDecision: PolicyDecision {
-        lastDecision
+        permission.decision
             ?? PolicyDecision(reasons: [], hasAudioCapability: false, capabilitySource: "none")
     }
 
@@ -112,11 +113,12 @@ extension PlayerEngine {
         catchUp()
         var description = configuration.description
         description.interval = interval
-        description.capabilities = capabilities
+        description.capabilities = permission.capabilities
         description.capabilitySource = policyDecision.capabilitySource
         description.output = output.name
         var greeting: [SessionEvent.Kind] = [
-            .session(description), .application([], source: hostSource), .policy(policyDecision),
+            .session(description),
+            .application([], source: permission.applicationStateSource), .policy(policyDecision),
         ]
         if settings != PlayerSettings() { greeting.append(.settings(settings)) }
         if player.queue.currentID != nil { greeting.append(queueEvent) }
@@ -124,7 +126,7 @@ extension PlayerEngine {
             greeting.append(.itemBegan(item, player.descriptions[heard]))
             greeting.append(.state)
         }
-        hub.greet(with: greeting, at: HostTime.now(), handler, then: then)
+        hub.greet(with: greeting, at: hostTime, handler, then: then)
     }
 
     func addTimeEvents(_ times: TimeEvents) -> WatchID {

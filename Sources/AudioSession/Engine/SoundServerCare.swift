@@ -59,7 +59,7 @@ extension PlayerEngine {
             reportServer()
             reporter.lostServer(reason)
             for change in watch.lost(reason: reason) { act(on: change) }
-            forgetServerInterruptions()
+            feed(.serverLost)
         case .unavailable(let reason):
             serverTrouble = reason
             reportServer()
@@ -109,7 +109,7 @@ extension PlayerEngine {
             server: serverState?.name, lostReason: serverTrouble,
             devices: serverState?.devices ?? [], defaultDevice: serverState?.defaultDevice,
             current: serverState?.currentDevice, chosen: settings.outputDevice,
-            interruptions: interruptions)
+            interruptions: permission.interruptions)
     }
 
     private func tellServerWaiters() {
@@ -140,9 +140,9 @@ extension PlayerEngine {
     private func actOnSession(_ change: SoundServerChange) {
         switch change {
         case .routeChanged(let change): routeChanged(change)
-        case .interruptionBegan(let source): beginInterruption(source)
+        case .interruptionBegan(let source): feed(.interruptionBegan(source))
         case .interruptionEnded(let source, let shouldResume):
-            endInterruption(source, shouldResume: shouldResume)
+            feed(.interruptionEnded(source, shouldResume: shouldResume))
         case .duckingBegan:
             ducking.begin()
             applyVolume()
@@ -181,17 +181,15 @@ extension PlayerEngine {
     private func wait(forDevice name: String?) {
         guard let name else { return }
         awaitedDevice = name
-        policy.isDeviceMissing = true
-        decide()
+        feed(.setDeviceMissing(true))
     }
 
     /// Does not wait for a device any longer.
     func stopWaitingForDevice() {
         guard awaitedDevice != nil else { return }
         awaitedDevice = nil
-        policy.isDeviceMissing = false
         chooseDevice()
-        decide()
+        feed(.setDeviceMissing(awaitedDevice != nil))
     }
 
     /// Goes to the device that is wanted where it has come.
@@ -199,9 +197,8 @@ extension PlayerEngine {
         guard let serverState else { return }
         if let awaitedDevice, serverState.hasDevice(awaitedDevice) {
             self.awaitedDevice = nil
-            policy.isDeviceMissing = false
             pipeline?.output.setDevice(awaitedDevice)
-            return decide()
+            return feed(.setDeviceMissing(false))
         }
         guard let wanted = wantedDevice, serverState.hasDevice(wanted),
             let stream = serverState.ownStream, !isDeviceThere
@@ -283,7 +280,7 @@ extension PlayerEngine {
         duckOthers()
     }
 
-    private var category: SessionCategory { policy.category }
+    private var category: SessionCategory { permission.policy.category }
 }
 
 extension SoundServerState {

@@ -112,33 +112,6 @@ public struct SessionDescription: Equatable, Sendable {
     public var capabilitySource: String
 }
 
-/// A decision of the session policy.
-public struct PolicyDecision: Equatable, Sendable {
-    /// What forbids sound, the weightiest first; empty when it is allowed.
-    public var reasons: [PolicyReason]
-    /// Whether the `audio` mode is declared.
-    public var hasAudioCapability: Bool
-    /// Where that is declared.
-    public var capabilitySource: String
-}
-
-/// A beginning or an end of an interruption.
-public struct InterruptionEvent: Equatable, Sendable {
-    /// Whether it has begun; else it has ended.
-    public var hasBegun: Bool
-    /// Who interrupts.
-    public var source: InterruptionSource
-    /// Whether playing may go on by itself; only at the end.
-    public var shouldResume: Bool
-
-    /// Makes an event. `shouldResume` has no meaning where one begins.
-    public init(hasBegun: Bool, source: InterruptionSource, shouldResume: Bool = false) {
-        self.hasBegun = hasBegun
-        self.source = source
-        self.shouldResume = shouldResume
-    }
-}
-
 /// A failure with its code, its cause and, when there is one, the item.
 public struct SessionFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason as a program reads it.
