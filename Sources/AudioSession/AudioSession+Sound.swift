@@ -40,7 +40,7 @@ extension AudioSession {
     /// Something interrupts: the session is silent, and what is wanted stays as it is. Interruptions
     /// nest (behaviour 3.1).
     public func beginInterruption(_ source: InterruptionSource) async {
-        await engine.beginInterruption(source)
+        await engine.handle(.interruptionBegan(source))
     }
 
     /// An interruption is over. With the last one the session goes on where it was heard, if it

@@ -66,7 +66,7 @@ public final class AudioSession: Sendable {
 
     /// Declares other background modes from now on; `source` names where, for the events.
     public func declare(_ capabilities: Capabilities, source: String) async {
-        await engine.setCapabilities(capabilities, source: source)
+        await engine.handle(.declare(capabilities, source: source))
     }
 
     /// Plays other entries in place of the queue's: what was on is over. Returns their items' ids.
@@ -140,10 +140,12 @@ public final class AudioSession: Sendable {
 
     /// Job control is about to stop this process, or has let it go on: nothing sounds in between,
     /// and it goes on with the very next sample.
-    public func setHostStopped(_ isStopped: Bool) async { await engine.setHostStopped(isStopped) }
+    public func setHostStopped(_ isStopped: Bool) async {
+        await engine.handle(.setHostStopped(isStopped))
+    }
 
     /// Whether the session policy allows sound now.
-    public var isAllowed: Bool { get async { await engine.isAllowed } }
+    public var isAllowed: Bool { get async { await engine.permission.isAllowed } }
 
     /// Publishes an error that was met outside the player, such as a playlist that cannot be read.
     public func report(_ error: MediaError) async {

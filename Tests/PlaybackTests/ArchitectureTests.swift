@@ -21,6 +21,20 @@ import Testing
         #expect(imports == [])
     }
 
+    @Test func `of the engine feed the player in one place and perform its effects in another`()
+        throws
+    {
+        let inputs = #/\bplayer\.handle\(/#
+        let effects = #/\b(store\?\.keep|reporter\.(willHold|willRun)|decode\.(append|splice))\(/#
+
+        let lines = try codeLines(in: "Sources/AudioSession/Engine")
+
+        #expect(lines.filter { $0.text.contains(inputs) }.count == 1)
+        #expect(
+            Set(lines.filter { $0.text.contains(effects) }.map(\.file))
+                == ["Sources/AudioSession/Engine/PlayerEffects.swift"])
+    }
+
     @Test func `import the C libraries of sound in AudioIO only`() throws {
         let imports = try importLines(in: "Sources")
             .filter { ["CMpg123", "CPulse", "CSoundTouch"].contains($0.module) }
@@ -145,7 +159,6 @@ import Testing
         #expect(
             users == [
                 "Sources/Threads/SystemClock.swift",
-                "Sources/AudioSession/Engine/FilePositionKeeper.swift",
                 // An entry of a log has Foundation's date.
                 "Sources/AVFoundation/Player/AVPlayerItemErrorLog.swift",
             ])
@@ -169,8 +182,6 @@ import Testing
                 "Sources/UIKit/BackgroundTaskClock.swift",
                 // The kernel's waits go by its own clock.
                 "Sources/Threads/Wakeup.swift",
-                // The engine does not take its time from outside yet.
-                "Sources/AudioSession/Engine/HostTime.swift",
             ])
     }
 

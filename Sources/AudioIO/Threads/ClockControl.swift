@@ -19,26 +19,6 @@ package enum ClockEvent: Equatable, Sendable {
     case stopped
 }
 
-/// Where an item is heard, for anybody who asks.
-package struct HeardPosition: Equatable, Sendable {
-    package var item: ItemID
-    /// The item's time at `hostTime`.
-    package var time: CMTime
-    package var hostTime: Int64
-    /// Seconds of the item in one second from then on; 0 while the player stands still.
-    package var rate: Double
-    /// The item's time, in seconds, that the device has samples for: a device that stands still plays
-    /// nothing beyond it.
-    package var latest: Double
-    /// Seconds by which `time` may be off, as far as the device's own reports tell.
-    package var uncertainty: Double
-
-    /// The item's time at `hostTime`, in seconds.
-    package func seconds(at hostTime: Int64) -> Double {
-        max(0, min(time.seconds + Double(hostTime - self.hostTime) / 1e9 * rate, latest))
-    }
-}
-
 /// What the clock thread is told and what it tells. Any thread may call it; nothing here waits.
 package final class ClockControl: Sendable {
     enum Message: Sendable {

@@ -1,4 +1,3 @@
-import Glibc
 import Playback
 import Synchronization
 
@@ -18,12 +17,14 @@ final class FilePositionKeeper: Sendable {
 
     private let memory: any FileMemory
     private let observers: TimeObservers
+    private let clock: any HostClock
     private let heard = Mutex<Heard?>(nil)
     private let watch = Mutex<TimeObserverToken?>(nil)
 
-    init(_ memory: any FileMemory, _ observers: TimeObservers) {
+    init(_ memory: any FileMemory, _ observers: TimeObservers, clock: any HostClock) {
         self.memory = memory
         self.observers = observers
+        self.clock = clock
     }
 
     /// What is heard is left at `time`, and no event tells of it.
@@ -90,40 +91,7 @@ final class FilePositionKeeper: Sendable {
 
     private func keep(_ heard: Heard, at seconds: Double) {
         let position = LongForm.position(
-            at: seconds, of: heard.duration, date: WallClock.now())
+            at: seconds, of: heard.duration, date: clock.secondsSinceEpoch)
         if let position { memory.keepPosition(position, of: heard.item.source.path) }
-    }
-}
-
-/// The time of day, which is only good for telling how long ago something was.
-enum WallClock {
-    /// Seconds since 1970.
-    static func now() -> Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-}
-
-extension PlayerEngine {
-    /// The stream is let go: where it is heard is kept, since no event tells it.
-    func keepFilePosition() {
-        guard let heard, heard == queue.currentID, let resumeTime else { return }
-        filePositions?.leave(heard, at: resumeTime)
-    }
-
-    /// Behind a long pause a long item goes on a little before where it was left.
-    func skipBack() {
-        guard settings.skipBack > 0, !wantsPlayback, let item = queue.current, item.isWhole,
-            let left = configuration.fileMemory?.resumePosition(of: item.source.path),
-            !left.isFinished
-        else { return }
-        let now = currentTime.seconds
-        let seconds = LongForm.skipBack(
-            behind: WallClock.now() - left.lastPlayed, of: left.duration,
-            setting: settings.skipBack)
-        guard min(seconds, now) > 0 else { return }
-        let time = Int64((max(0, now - seconds) * 1e9).rounded())
-        seek(to: CMTime(value: time, timescale: 1_000_000_000)) { _ in }
     }
 }

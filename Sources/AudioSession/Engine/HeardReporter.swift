@@ -24,11 +24,13 @@ final class HeardReporter: Sendable {
 
     private let hub: EventHub
     private let observers: TimeObservers
+    private let clock: any HostClock
     private let items = Mutex(Items())
 
-    init(hub: EventHub, observers: TimeObservers) {
+    init(hub: EventHub, observers: TimeObservers, clock: any HostClock) {
         self.hub = hub
         self.observers = observers
+        self.clock = clock
     }
 
     /// The queue has changed.
@@ -64,7 +66,7 @@ final class HeardReporter: Sendable {
             items.current = current
             return (current, description)
         }
-        if let told { hub.publish(.itemMeasured(told.0, told.1), at: HostTime.now()) }
+        if let told { hub.publish(.itemMeasured(told.0, told.1), at: clock.now) }
     }
 
     func willHold(with status: TimeControlStatus) {
@@ -91,10 +93,10 @@ final class HeardReporter: Sendable {
             return .outputLost(error)
         case .works:
             resetServer()
-            return .outputWorks
+            return .output(.works)
         case .failed(let error):
             willHold(with: .waiting(.noOutput))
-            return .outputFailed(error)
+            return .output(.failed(error))
         case .settingVolume(let change):
             return .settingVolume(change)
         case .held, .finished, .stopped:
@@ -108,7 +110,7 @@ final class HeardReporter: Sendable {
             defer { items.isServerLost = true }
             return !items.isServerLost
         }
-        if isNew { hub.publish(.mediaServicesWereLost(reason: reason), at: HostTime.now()) }
+        if isNew { hub.publish(.mediaServicesWereLost(reason: reason), at: clock.now) }
     }
 
     /// The sound server is there: that is told where it was gone. Any thread.
@@ -117,7 +119,7 @@ final class HeardReporter: Sendable {
             defer { items.isServerLost = false }
             return items.isServerLost
         }
-        if isNew { hub.publish(.mediaServicesWereReset, at: HostTime.now()) }
+        if isNew { hub.publish(.mediaServicesWereReset, at: clock.now) }
     }
 
     /// Publishes what was heard. Called on the clock thread.

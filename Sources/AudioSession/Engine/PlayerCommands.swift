@@ -1,216 +1,186 @@
 import AudioIO
+import Background
 import Playback
 
-/// What a player can be told, apart from play and pause.
+/// What a player can be asked: each is an input of `Player`, or a reading of it.
 extension PlayerEngine {
-    // MARK: The queue
+    var settings: PlayerSettings { player.settings }
+    var status: TimeControlStatus { player.status }
+    var wantsPlayback: Bool { player.wantsPlayback }
 
-    var items: [QueueItem] {
+    var isPlaybackWanted: Bool {
         catchUp()
-        return queue.upcoming
+        return wantsPlayback
     }
+
+    // MARK: Whether it plays
+
+    func play() {
+        catchUp()
+        startPlaying()
+    }
+
+    /// Wants sound, and leaves what was reported meanwhile for later: a stream that was begun just now may
+    /// have failed already, and its end comes after the beginning.
+    func startPlaying() {
+        feed(.willPlay)
+        stopWaitingForDevice()
+        feed(.command(.play))
+    }
+
+    func pause() { handle(.command(.pause(.userPaused))) }
+
+    func togglePause() {
+        catchUp()
+        wantsPlayback ? pause() : play()
+    }
+
+    func fadeOut(over seconds: Double) { handle(.command(.fadeOut(seconds))) }
+
+    func cancelFadeOut() { handle(.command(.cancelFadeOut)) }
+
+    func pause(at time: CMTime?) async -> Bool {
+        await answer { .pauseAt(time, $0) }
+    }
+
+    /// Falls silent, lets go of the stream and ends the run; the place is kept to the sample. A
+    /// command that comes meanwhile takes that back.
+    func stopRun() async {
+        pause()
+        let run = player.runCount
+        await silence()
+        guard player.runCount == run, !wantsPlayback else { return }
+        handle(.command(.halt))
+    }
+
+    func enter(_ state: ApplicationState, source: String) {
+        if end == nil { handle(.enter(state, source: source)) }
+    }
+
+    /// False: no interruption with that source has begun.
+    func endInterruption(_ source: InterruptionSource, shouldResume: Bool) -> Bool {
+        catchUp()
+        guard permission.interruptions.contains(source) else { return false }
+        feed(.interruptionEnded(source, shouldResume: shouldResume))
+        return true
+    }
+
+    /// Ends the session, soon.
+    func stop() async {
+        handle(.command(.stop))
+        _ = await waitForEnd()
+    }
+
+    func report(_ failure: SessionFailure) {
+        catchUp()
+        publish(.error(failure))
+    }
+
+    // MARK: The queue
 
     var currentItem: QueueItem? {
         catchUp()
-        return queue.current
+        return player.queue.current
     }
 
-    func append(_ entries: [QueueEntry]) -> [ItemID] {
-        edit { queue in
-            var generator = SeededGenerator(seed: .random(in: 0...UInt64.max))
-            return queue.append(entries, using: &generator)
-        }
+    var items: [QueueItem] {
+        catchUp()
+        return player.queue.upcoming
+    }
+
+    func append(_ entries: [QueueEntry]) -> [ItemID] { insert(entries, .end) }
+
+    func insertNext(_ entries: [QueueEntry]) -> [ItemID] { insert(entries, .next) }
+
+    private func insert(_ entries: [QueueEntry], _ target: QueueChange.Target) -> [ItemID] {
+        let ids = stage(entries)
+        handle(.edit(.change(.insert(ids, target, seed: .random(in: 0...UInt64.max)))))
+        return ids
     }
 
     func insert(_ entries: [QueueEntry], after id: ItemID?) throws(QueueError) -> [ItemID] {
-        try edit { queue throws(QueueError) in try queue.insert(entries, after: id) }
+        guard let id else { return append(entries) }
+        let ids = stage(entries)
+        try edit(.insert(ids, .behind(id), seed: 0))
+        return ids
     }
-
-    func insertNext(_ entries: [QueueEntry]) -> [ItemID] { edit { $0.insertNext(entries) } }
 
     func move(_ id: ItemID, after target: ItemID?) throws(QueueError) {
-        try edit { queue throws(QueueError) in try queue.move(id, after: target) }
+        try edit(.move(id, after: target))
     }
 
-    func remove(_ id: ItemID) -> Bool { edit { $0.remove(id) } }
+    func remove(_ id: ItemID) -> Bool { handle(.edit(.change(.remove([id])))) == nil }
 
-    func removeAll() {
-        edit { $0.removeAll() }
-        // Also what is heard still although it has left the queue.
-        if !plan.isEmpty { leave(for: nil) }
+    func removeAll() { handle(.edit(.change(.removeAll))) }
+
+    /// Makes an edit. When the current item goes, the one that is current then is played, from `time`
+    /// on or from where its playing begins.
+    func edit(_ change: QueueChange, from time: CMTime? = nil) throws(QueueError) {
+        if let error = handle(.edit(.change(change, from: time))) { throw error }
     }
 
-    /// Makes a change to the queue. When its current item goes, the one that is current then is
-    /// played, from `time` on or from where its playing begins.
-    @discardableResult
-    func edit<Result, Failure: Error>(
-        goingOnAt time: CMTime? = nil,
-        _ change: (inout PlaybackQueue) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    /// Plays entries in place of the queue's.
+    func replaceQueue(with entries: [QueueEntry], output: OutputDestination?) -> [ItemID] {
+        let ids = stage(entries)
+        replaceQueue(with: ids, output: output)
+        return ids
+    }
+
+    /// Puts items that are staged in place of the queue's, and plays them. `commitReplacement` makes it
+    /// durable after that: what is to be heard is heard when the disk is full, too.
+    func play(_ ids: [ItemID], output: OutputDestination?) {
+        replaceQueue(with: ids, output: output)
+        if !ids.isEmpty { startPlaying() }
+    }
+
+    /// Puts items that are staged in place of the queue's. The run that was on is over.
+    private func replaceQueue(with ids: [ItemID], output: OutputDestination?) {
         catchUp()
-        let before = queue.currentID
-        let result = try change(&queue)
-        reporter.update(queue)
-        publishQueue()
-        if before != nil, queue.currentID != before {
-            leave(for: queue.current, at: time)
-        } else if before == nil && plan.isEmpty {
-            resumeTime = time
-            startStream()
-        } else if !plan.isEmpty {
-            send(plan.revise(for: queue))
-        }
-        keep()
-        return result
+        if let output { self.output = output }
+        let seed = UInt64.random(in: 0...UInt64.max)
+        feed(.edit(.replaceQueue(ids, seed: seed, isCommitted: store != nil)))
     }
 
-    /// Adds an item whose id was allotted by the caller, behind `id`, or at the end for nil.
-    func insert(_ item: QueueItem, after id: ItemID?) { edit { $0.insert(item, after: id) } }
+    // MARK: Other items and times
 
-    /// Puts an item in the place of the current one, or behind the end where there is none.
-    func replaceCurrent(with item: QueueItem) {
-        catchUp()
-        let current = queue.currentID
-        edit { $0.insert(item, after: current) }
-        if let current { _ = remove(current) }
-    }
+    func next() { handle(.command(.next)) }
 
-    /// Puts an item in front of the current one and leaves that for it.
-    func goBack(to item: QueueItem) {
-        catchUp()
-        guard queue.currentID != nil else { return insert(item, after: nil) }
-        queue.insert(item, after: nil)
-        try? queue.move(item.id, after: nil)
-        try? queue.jump(to: item.id)
-        reporter.update(queue)
-        publishQueue()
-        leave(for: queue.current)
-    }
-
-    /// Changes which part of its source an item plays, also while it is heard.
-    func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
-        catchUp()
-        guard queue.setRange(of: id, start: start, end: end) else { return }
-        reporter.update(queue)
-        if let item = queue.current, item.id == id, plan.current?.item.id == id {
-            renew(as: item)
-        } else if !plan.isEmpty {
-            send(plan.revise(for: queue))
-        }
-    }
-
-    // MARK: Going elsewhere
-
-    /// Goes on to the next item, with `RepeatMode.all` from the last to the first. At the end of the
-    /// queue nothing is left to play.
-    func next() {
-        catchUp()
-        guard let current = queue.currentID else { return }
-        let next = queue.next(after: current)
-        queue.advance(to: next?.id)
-        reporter.update(queue)
-        if settings.modes.isConsuming { publishQueue() }
-        leave(for: next)
-    }
-
-    /// Goes back to the last item before that can be played; where there is none, to the start of the
-    /// current one.
-    func previous() {
-        catchUp()
-        guard let target = queue.previous(before: queue.currentID) ?? queue.current else {
-            return
-        }
-        plan.willGoBack()
-        try? jump(to: target.id)
-    }
+    func previous() { handle(.command(.previous)) }
 
     func jump(to id: ItemID) throws(QueueError) {
-        catchUp()
-        // Whoever goes to the item that is current wants it from its start.
-        let isAgain = queue.currentID == id
-        try queue.jump(to: id)
-        reporter.update(queue)
-        leave(for: queue.current, at: isAgain ? queue.current?.start : nil)
-    }
-
-    /// Leaves what is heard for `item`, from `time` on or from where its playing begins; nil: for
-    /// nothing.
-    private func leave(for item: QueueItem?, at time: CMTime? = nil) {
-        completeSeek(false)
-        resumeTime = nil
-        isAtItemEnd = false
-        guard let item else {
-            send(plan.clear())
-            return queueEnded()
-        }
-        if pipeline != nil {
-            send(plan.jump(to: item, at: time).actions)
-        } else {
-            resumeTime = time
-            startStream()
-        }
-        keep()
+        if let error = handle(.command(.jump(id))) { throw error }
     }
 
     /// Goes to `time` of the current item. False when there is none, or when another jump came first.
     func seek(to time: CMTime) async -> Bool {
-        await withCheckedContinuation { continuation in
-            seek(to: time) { continuation.resume(returning: $0) }
-        }
+        await answer { .seek(time, $0) }
     }
 
     /// Goes to `time` of the current item and then calls `completion`, here: with false when there is
     /// none, or when another jump came first.
     func seek(to time: CMTime, completion: @escaping @Sendable (Bool) -> Void) {
-        catchUp()
-        completeSeek(false)
-        guard let item = queue.current else { return completion(false) }
-        guard pipeline != nil, !plan.isEmpty else {
-            resumeTime = time
-            publish(.time(isExact: true)) { $0.position = time }
-            observers.jumped(to: time)
-            keep()
-            // Whoever wants to play on stands only at the item's end.
-            if wantsPlayback { startStream() }
-            return completion(true)
-        }
-        guard isSeekable else {
-            let error = MediaError(
-                .notSeekable, operation: "seek in \(item.source.path)", reason: "It is a stream")
-            report(SessionFailure(error, item: nil))
-            return completion(false)
-        }
-        let (passage, actions) = plan.jump(to: item, at: max(time, .zero))
-        send(actions)
-        pendingSeek = PendingSeek(passage: passage, time: time, completion: completion)
-        // Nobody knows when it is heard.
-        if machine.isWithoutOutput { tellPendingSeek() }
-        keep()
+        handle(.command(.seek(time, ask(completion))))
     }
 
-    /// Goes `seconds` on, or back if negative, from what is heard or was sought last.
+    /// Moves by `seconds`, back if negative, from what is heard or was sought last.
     func seek(by seconds: Double) async -> Bool {
-        catchUp()
-        let time = pendingSeek?.time.seconds ?? currentTime.seconds
-        let target = max(0, time + seconds)
-        return await seek(to: CMTime(value: Int64((target * 1e6).rounded()), timescale: 1_000_000))
+        await answer { .seekBy(seconds, $0) }
     }
 
-    /// Says of a seek that has not come to its end that it will not.
-    func cancelPendingSeeks() {
-        catchUp()
-        pendingSeek?.completion.take()?(false)
+    /// Gives a command and waits for its answer.
+    private func answer(_ command: (Player.AnswerID) -> Player.Command) async -> Bool {
+        await withCheckedContinuation { continuation in
+            handle(.command(command(ask { continuation.resume(returning: $0) })))
+        }
     }
+
+    /// Answers seeks that have not come to their end.
+    func cancelPendingSeeks() { handle(.command(.cancelSeeks)) }
 
     /// Where the current item is heard, or will begin.
     var currentTime: CMTime {
         catchUp()
-        if let time = pendingSeek?.time ?? resumeTime { return time }
-        guard let current = queue.currentID else { return .zero }
-        guard heard != nil, let position = pipeline?.clock.position, position.item == current
-        else { return plan.current?.start ?? queue.current.map(plan.start) ?? .zero }
-        let seconds = position.seconds(at: HostTime.now())
-        return CMTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
+        return player.time(at: moment)
     }
 
     // MARK: How it plays
@@ -218,54 +188,17 @@ extension PlayerEngine {
     /// Changes the settings; what they say counts at once, from the first frame that is not heard.
     func set(_ change: @Sendable (inout PlayerSettings) -> Void) {
         catchUp()
-        let before = settings
+        var settings = settings
         change(&settings)
-        guard settings != before else { return }
-        applyVolume()
-        if settings.modes != before.modes { applyModes() }
-        if settings.mixing != before.mixing { applyMixing() }
-        if settings.outputDevice != before.outputDevice { outputDeviceChanged() }
-        if settings.modes.stopCondition != before.modes.stopCondition { followStopCondition() }
-        plan.settings = settings.passageSettings
-        plan.memory = settings.resumesItems ? configuration.fileMemory : nil
-        if settings.passageSettings != before.passageSettings, isSeekable {
-            renew()
-        }
-        let settings = settings
-        publish(.settings(settings))
-        keep()
+        // The system's own generator asks the kernel for each number, which takes long for a million.
+        feed(.command(.set(settings, seed: .random(in: 0...UInt64.max))))
     }
 
-    private func applyModes() {
-        let wasShuffled = queue.modes.isShuffled
-        // The system's own asks the kernel for each number, which takes long for a million items.
-        var generator = SeededGenerator(seed: .random(in: 0...UInt64.max))
-        queue.set(settings.modes, using: &generator)
-        if settings.modes.isShuffled != wasShuffled { publishQueue() }
-        reporter.update(queue)
-        if isAtItemEnd, settings.modes.itemEndAction != .none { return endItem() }
-        if !plan.isEmpty { send(plan.revise(for: queue)) }
-    }
-
-    /// Does at the end of an item, where the player stands, what is to be done there now.
-    private func endItem() {
-        switch settings.modes.itemEndAction {
-        case .advance: next()
-        case .pause: pause()
-        case .none: break
-        }
-    }
-
-    /// Whether what is heard can be brought into the stream once more: it is no stream itself.
-    var isSeekable: Bool {
-        guard let item = plan.current?.item else { return false }
-        return descriptions[item.id]?.duration.isNumeric ?? (item.source != .standardInput)
-    }
-
-    /// Brings what is heard into the stream anew; a seek that is not heard yet goes with it.
-    func renew(as item: QueueItem? = nil, fadeOut: Double? = nil) {
-        let isSeeking = pendingSeek.map { $0.passage == plan.current?.id } ?? false
-        send(plan.renew(as: item, fadeOut: fadeOut))
-        if isSeeking, let passage = plan.current?.id { pendingSeek?.passage = passage }
+    /// Lets what is played go to `output` from now on; what sounds elsewhere is stopped. A command
+    /// that comes meanwhile takes that back.
+    func setOutput(_ output: OutputDestination) async {
+        guard output != self.output else { return }
+        await stopRun()
+        if pipeline == nil { self.output = output }
     }
 }

@@ -27,21 +27,23 @@ package struct PlayerPost: Sendable {
 
     /// Adds `item` behind `id`, or at the end for nil; when `id` was left already, next.
     package func insert(_ item: QueueItem, after id: ItemID?) {
-        post { $0.insert(item, after: id) }
+        post { $0.handle(.edit(.insert(item, after: id))) }
     }
 
     package func move(_ id: ItemID, after other: ItemID?) {
         post { try? $0.move(id, after: other) }
     }
 
-    package func replaceCurrent(with item: QueueItem) { post { $0.replaceCurrent(with: item) } }
+    package func replaceCurrent(with item: QueueItem) {
+        post { $0.handle(.edit(.replaceCurrent(item))) }
+    }
 
     /// Puts `item` in front of the current one and goes to it.
-    package func goBack(to item: QueueItem) { post { $0.goBack(to: item) } }
+    package func goBack(to item: QueueItem) { post { $0.handle(.edit(.goBack(item))) } }
 
     /// Changes which part of its source an item plays, also while it is heard.
     package func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
-        post { $0.setRange(of: id, start: start, end: end) }
+        post { $0.handle(.edit(.setRange(id, start: start, end: end))) }
     }
 
     /// Removes an item; the current one is left for the next.
@@ -57,7 +59,7 @@ package struct PlayerPost: Sendable {
         _ id: ItemID, to time: CMTime, completion: @escaping @Sendable (Bool) -> Void
     ) {
         post { engine in
-            guard engine.items.first?.id == id else { return completion(false) }
+            guard engine.currentItem?.id == id else { return completion(false) }
             engine.seek(to: time, completion: completion)
         }
     }
@@ -76,16 +78,18 @@ package struct PlayerPost: Sendable {
 
     // MARK: The session
 
-    package func setCategory(_ category: SessionCategory) { post { $0.setCategory(category) } }
+    package func setCategory(_ category: SessionCategory) {
+        post { $0.handle(.setCategory(category)) }
+    }
 
     package func setInterrupted(_ isInterrupted: Bool) {
-        post { $0.setInterrupted(isInterrupted) }
+        post { $0.handle(.setInterrupted(isInterrupted)) }
     }
 
     /// The host is in `state`, with or without the `audio` mode declared.
     package func enter(_ state: ApplicationState, hasAudioCapability: Bool) {
         post { engine in
-            engine.setAudioCapability(hasAudioCapability)
+            engine.handle(.setAudioCapability(hasAudioCapability))
             engine.enter(state, source: "host")
         }
     }
@@ -104,7 +108,7 @@ extension QueuePlayer {
     /// anything was heard. Any thread; it neither waits nor asks the engine.
     package var heard: (item: ItemID, time: CMTime)? {
         guard let position = engine.observers.position else { return nil }
-        let seconds = position.seconds(at: HostTime.now())
+        let seconds = position.seconds(at: engine.configuration.clock.now)
         let time = CMTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
         return (position.item, time)
     }

@@ -84,35 +84,23 @@ public struct QueuePage: Sendable {
 extension PlayerEngine {
     var sessionReport: SessionReport {
         catchUp()
+        let now = moment
         return SessionReport(
-            status: status, wantsPlayback: wantsPlayback, count: queue.count,
-            current: queue.current, place: queue.place, position: reportedTime,
-            isSeekable: isSeekable,
-            descriptions: descriptions, settings: settings, isDeviceSilent: isDeviceSilent,
-            applicationState: lifecycle.state,
-            applicationStateSource: hostSource, applicationStateSince: hostSince,
-            decision: policyDecision, suppressedSince: suppressedSince,
-            category: policy.category, run: run,
-            isRunning: isRunning, isFadingOut: isFadingOut, output: output, hostTime: HostTime.now()
-        )
-    }
-
-    var isPlaybackWanted: Bool {
-        catchUp()
-        return wantsPlayback
-    }
-
-    /// Where the current item is heard, or where it is to be: never beyond the end that is known.
-    private var reportedTime: CMTime {
-        let item = queue.current
-        // What was asked for may lie beyond an end that is only estimated so far.
-        let isSought = pendingSeek != nil || resumeTime != nil
-        let end = item?.exactEnd ?? (isSought ? item?.facts?.duration : nil)
-        return end.map { min($0, currentTime) } ?? currentTime
+            status: status, wantsPlayback: wantsPlayback, count: player.queue.count,
+            current: player.queue.current, place: player.queue.place,
+            position: player.reportedTime(at: now), isSeekable: player.isSeekable,
+            descriptions: player.descriptions, settings: settings, isDeviceSilent: isDeviceSilent,
+            applicationState: permission.applicationState,
+            applicationStateSource: permission.applicationStateSource,
+            applicationStateSince: permission.applicationStateSince,
+            decision: policyDecision, suppressedSince: permission.suppressedSince,
+            category: permission.policy.category, run: player.runCount,
+            isRunning: player.isRunning, isFadingOut: player.isFadingOut, output: output,
+            hostTime: now.hostTime)
     }
 
     private var policyDecision: PolicyDecision {
-        lastDecision
+        permission.decision
             ?? PolicyDecision(reasons: [], hasAudioCapability: false, capabilitySource: "none")
     }
 
@@ -125,19 +113,20 @@ extension PlayerEngine {
         catchUp()
         var description = configuration.description
         description.interval = interval
-        description.capabilities = capabilities
+        description.capabilities = permission.capabilities
         description.capabilitySource = policyDecision.capabilitySource
         description.output = output.name
         var greeting: [SessionEvent.Kind] = [
-            .session(description), .application([], source: hostSource), .policy(policyDecision),
+            .session(description),
+            .application([], source: permission.applicationStateSource), .policy(policyDecision),
         ]
         if settings != PlayerSettings() { greeting.append(.settings(settings)) }
-        if queue.currentID != nil { greeting.append(queueEvent) }
-        if let heard, let item = queue.item(heard) {
-            greeting.append(.itemBegan(item, descriptions[heard]))
+        if player.queue.currentID != nil { greeting.append(queueEvent) }
+        if let heard = player.heard, let item = player.queue.item(heard) {
+            greeting.append(.itemBegan(item, player.descriptions[heard]))
             greeting.append(.state)
         }
-        hub.greet(with: greeting, at: HostTime.now(), handler, then: then)
+        hub.greet(with: greeting, at: hostTime, handler, then: then)
     }
 
     func addTimeEvents(_ times: TimeEvents) -> WatchID {
@@ -154,42 +143,10 @@ extension PlayerEngine {
         pipeline?.clock.remove(watch: watch)
     }
 
-    /// Plays entries in place of the queue's.
-    func replaceQueue(with entries: [QueueEntry], output: OutputDestination?) -> [ItemID] {
-        let ids = queue.stage(entries)
-        replaceQueue(with: ids, output: output)
-        return ids
-    }
-
-    /// Puts items that are staged in place of the queue's, and plays them. `commitReplacement` makes it
-    /// durable after that: what is to be heard is heard when the disk is full, too.
-    func play(_ ids: [ItemID], output: OutputDestination?) {
-        replaceQueue(with: ids, output: output)
-        if !ids.isEmpty { startPlaying() }
-    }
-
-    /// Puts items that are staged in place of the queue's. The run that was on is over.
-    private func replaceQueue(with ids: [ItemID], output: OutputDestination?) {
-        catchUp()
-        isCommitting = store != nil
-        halt()
-        endRun(.stopped)
-        resumeTime = nil
-        queue.removeAll()
-        if let output { self.output = output }
-        guard !ids.isEmpty else {
-            reporter.update(queue)
-            publishQueue()
-            return queueEnded()
-        }
-        let seed = UInt64.random(in: 0...UInt64.max)
-        edit { try? $0.apply(.insert(ids, .end, seed: seed)) }
-    }
-
     /// Those of `ids` that are in the queue, with their places, in play order.
     func places(of ids: [ItemID]) -> [(place: Int, item: QueueItem)] {
         catchUp()
-        let wanted = Set(ids)
+        let (wanted, queue) = (Set(ids), player.queue)
         let places = queue.ids.indices.filter { wanted.contains(queue.ids[$0]) }
         return places.compactMap { place in
             queue.content(of: queue.ids[place]).map { (place, $0) }
@@ -199,6 +156,7 @@ extension PlayerEngine {
     /// A part of the queue, in play order.
     func page(offset: Int, limit: Int) -> QueuePage {
         catchUp()
+        let queue = player.queue
         let places = max(0, offset)..<max(0, offset, queue.count)
         let items = queue.items(at: places, limit: limit)
         return QueuePage(
@@ -209,32 +167,12 @@ extension PlayerEngine {
     /// A run that had nothing to play is told as one that is over, unless another is on.
     func publishEmptyRun(_ end: SessionEnd) {
         catchUp()
-        if queue.currentID == nil { publish(.runEnded(end)) }
-    }
-
-    /// Falls silent, lets go of the stream and ends the run; the place is kept to the sample. A
-    /// command that comes meanwhile takes that back.
-    func stopRun() async {
-        catchUp()
-        let run = run
-        pause()
-        await silence()
-        guard self.run == run, !wantsPlayback else { return }
-        halt()
-        endRun(.stopped)
-    }
-
-    /// Lets what is played go to `output` from now on; what sounds elsewhere is stopped. A command
-    /// that comes meanwhile takes that back.
-    func setOutput(_ output: OutputDestination) async {
-        guard output != self.output else { return }
-        await stopRun()
-        if pipeline == nil { self.output = output }
+        if player.queue.currentID == nil { publish(.runEnded(end)) }
     }
 
     /// Returns when nothing sounds, at the latest after as long as a stop may take.
     func silence() async {
-        await wait(upTo: Self.stopDeadline) { whenSilent($0) }
+        await wait(upTo: Player.stopDeadline) { whenSilent($0) }
     }
 
     /// Returns when it is known what is played, at the latest after as long as a disk may take that
@@ -243,9 +181,9 @@ extension PlayerEngine {
         await wait(upTo: Self.openDeadline) { whenSettled($0) }
     }
 
-    /// Waits until the handler that `register` gets is called, no longer than `limit`.
+    /// Waits until the handler that `register` gets is called, no longer than so many seconds.
     private func wait(
-        upTo limit: Duration, _ register: (@escaping @Sendable () -> Void) -> Void
+        upTo seconds: Double, _ register: (@escaping @Sendable () -> Void) -> Void
     ) async {
         await withCheckedContinuation { continuation in
             let waiting = Mutex<CheckedContinuation<Void, Never>?>(continuation)
@@ -253,7 +191,7 @@ extension PlayerEngine {
             register { end() }
             guard waiting.withLock({ $0 != nil }) else { return }
             // A task that sleeps would sleep on Swift's shared threads, whose watch wakes every second.
-            executor.queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { end() }
+            executor.queue.asyncAfter(deadline: .now() + seconds) { end() }
         }
     }
 }

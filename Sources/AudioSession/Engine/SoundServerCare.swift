@@ -17,6 +17,7 @@ extension PlayerEngine {
                 clock: configuration.clock))
         serverNumber += 1
         (serverState, serverTrouble, hasConnected) = (nil, nil, false)
+        feed(.output(.server(.unknown)))
         watch = SoundServerWatch()
         soundServer = server
         return server
@@ -45,25 +46,37 @@ extension PlayerEngine {
             for change in watch.connected(state) { act(on: change) }
             followDevices()
             followDeviceLoudness()
-            if machine.isWithoutOutput { retryOutput() }
+            reportServer()
             tellServerWaiters()
         case .changed(let state):
-            let hadDevice = serverState?.hasDefaultDevice ?? false
             serverState = state
             duckOthers()
             for change in watch.changed(state) { act(on: change) }
             followDevices()
             followDeviceLoudness()
-            if !hadDevice && state.hasDefaultDevice { retryOutput() }
+            reportServer()
         case .lost(let reason, _):
             (serverState, serverTrouble) = (nil, reason)
+            reportServer()
             reporter.lostServer(reason)
             for change in watch.lost(reason: reason) { act(on: change) }
-            forgetServerInterruptions()
+            feed(.serverLost)
         case .unavailable(let reason):
             serverTrouble = reason
+            reportServer()
             tellServerWaiters()
         }
+    }
+
+    /// Has the player know what is known of the server.
+    private func reportServer() {
+        let server: Player.Server =
+            if let serverState {
+                .present(hasDefaultDevice: serverState.hasDefaultDevice)
+            } else {
+                .gone(wasPresent: hasConnected)
+            }
+        feed(.output(.server(server)))
     }
 
     /// Says when the device lets nothing be heard, or does so again.
@@ -97,7 +110,7 @@ extension PlayerEngine {
             server: serverState?.name, lostReason: serverTrouble,
             devices: serverState?.devices ?? [], defaultDevice: serverState?.defaultDevice,
             current: serverState?.currentDevice, chosen: settings.outputDevice,
-            interruptions: interruptions)
+            interruptions: permission.interruptions)
     }
 
     private func tellServerWaiters() {
@@ -115,16 +128,12 @@ extension PlayerEngine {
             if configuration.isOwnSession { actOnSession(change) }
         case .volumeChanged(let volume):
             guard pipeline?.output.sharesVolume == true else { break }
-            setFromServer { $0.volume = min(max(volume, 0), 1) }
+            set { $0.volume = min(max(volume, 0), 1) }
         case .muteChanged(let isMuted):
             guard pipeline?.output.sharesMute == true else { break }
-            setFromServer { $0.isMuted = isMuted }
+            set { $0.isMuted = isMuted }
         case .deviceSuspended(let isSuspended):
-            if !isSuspended {
-                perform(machine.outputWorks())
-            } else if status == .playing {
-                perform(machine.outputStalled())
-            }
+            feed(.output(.deviceSuspended(isSuspended)))
         }
     }
 
@@ -132,9 +141,9 @@ extension PlayerEngine {
     private func actOnSession(_ change: SoundServerChange) {
         switch change {
         case .routeChanged(let change): routeChanged(change)
-        case .interruptionBegan(let source): beginInterruption(source)
+        case .interruptionBegan(let source): feed(.interruptionBegan(source))
         case .interruptionEnded(let source, let shouldResume):
-            endInterruption(source, shouldResume: shouldResume)
+            feed(.interruptionEnded(source, shouldResume: shouldResume))
         case .duckingBegan:
             ducking.begin()
             applyVolume()
@@ -146,17 +155,6 @@ extension PlayerEngine {
             .deviceSuspended:
             break
         }
-    }
-
-    /// What somebody else has set on the server counts here too. The output finds it done.
-    private func setFromServer(_ change: (inout PlayerSettings) -> Void) {
-        let before = settings
-        change(&settings)
-        guard settings != before else { return }
-        applyVolume()
-        let settings = settings
-        publish(.settings(settings))
-        keep()
     }
 
     /// The output is about to set its stream's volume: what the server says of it is no news.
@@ -174,7 +172,7 @@ extension PlayerEngine {
             return
         }
         switch settings.unplugPolicy {
-        case .pause: perform(machine.pause(.oldDeviceUnavailable))
+        case .pause: feed(.command(.pause(.oldDeviceUnavailable)))
         case .follow: break
         case .wait: wait(forDevice: change.previous?.name)
         }
@@ -184,17 +182,15 @@ extension PlayerEngine {
     private func wait(forDevice name: String?) {
         guard let name else { return }
         awaitedDevice = name
-        policy.isDeviceMissing = true
-        decide()
+        feed(.setDeviceMissing(true))
     }
 
     /// Does not wait for a device any longer.
     func stopWaitingForDevice() {
         guard awaitedDevice != nil else { return }
         awaitedDevice = nil
-        policy.isDeviceMissing = false
         chooseDevice()
-        decide()
+        feed(.setDeviceMissing(awaitedDevice != nil))
     }
 
     /// Goes to the device that is wanted where it has come.
@@ -202,9 +198,8 @@ extension PlayerEngine {
         guard let serverState else { return }
         if let awaitedDevice, serverState.hasDevice(awaitedDevice) {
             self.awaitedDevice = nil
-            policy.isDeviceMissing = false
             pipeline?.output.setDevice(awaitedDevice)
-            return decide()
+            return feed(.setDeviceMissing(false))
         }
         guard let wanted = wantedDevice, serverState.hasDevice(wanted),
             let stream = serverState.ownStream, !isDeviceThere
@@ -264,7 +259,7 @@ extension PlayerEngine {
     func activate() {
         announcement.isActive = true
         announcement.notifiesOthers = false
-        announcement.activationTime = HostTime.sinceBoot()
+        announcement.activationTime = configuration.clock.sinceBoot
         announce()
     }
 
@@ -286,7 +281,7 @@ extension PlayerEngine {
         duckOthers()
     }
 
-    private var category: SessionCategory { policy.category }
+    private var category: SessionCategory { permission.policy.category }
 }
 
 extension SoundServerState {

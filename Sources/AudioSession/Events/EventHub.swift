@@ -40,22 +40,38 @@ final class EventHub: Sendable {
         }
     }
 
+    /// Publishes the status as of `hostTime`, where it is not the one that was published last.
+    func publish(_ status: TimeControlStatus, at hostTime: Int64) {
+        state.withLock { state in
+            guard state.event.snapshot.status != status else { return }
+            state.event.snapshot.status = status
+            state.publish(.state, at: hostTime, watch: nil)
+        }
+    }
+
     /// Publishes `kind` as of `hostTime`, after `change` has brought the snapshot up to date.
     func publish(
         _ kind: SessionEvent.Kind, at hostTime: Int64, watch: WatchID? = nil,
         change: @Sendable (inout SessionEvent.Snapshot) -> Void = { _ in }
     ) {
         state.withLock { state in
-            guard !state.hasEnded else { return }
             change(&state.event.snapshot)
-            if case .end = kind { state.hasEnded = true }
-            state.number(kind, at: hostTime, watch: watch)
-            for subscription in state.subscriptions { subscription.take(state.event) }
+            state.publish(kind, at: hostTime, watch: watch)
         }
     }
 }
 
 extension EventHub.State {
+    /// Makes the next event of the last one and hands it out, unless the last was the end.
+    fileprivate mutating func publish(
+        _ kind: SessionEvent.Kind, at hostTime: Int64, watch: WatchID?
+    ) {
+        guard !hasEnded else { return }
+        if case .end = kind { hasEnded = true }
+        number(kind, at: hostTime, watch: watch)
+        for subscription in subscriptions { subscription.take(event) }
+    }
+
     /// Makes the next event of the last one.
     fileprivate mutating func number(
         _ kind: SessionEvent.Kind, at hostTime: Int64, watch: WatchID?

@@ -112,33 +112,6 @@ public struct SessionDescription: Equatable, Sendable {
     public var capabilitySource: String
 }
 
-/// A decision of the session policy.
-public struct PolicyDecision: Equatable, Sendable {
-    /// What forbids sound, the weightiest first; empty when it is allowed.
-    public var reasons: [PolicyReason]
-    /// Whether the `audio` mode is declared.
-    public var hasAudioCapability: Bool
-    /// Where that is declared.
-    public var capabilitySource: String
-}
-
-/// A beginning or an end of an interruption.
-public struct InterruptionEvent: Equatable, Sendable {
-    /// Whether it has begun; else it has ended.
-    public var hasBegun: Bool
-    /// Who interrupts.
-    public var source: InterruptionSource
-    /// Whether playing may go on by itself; only at the end.
-    public var shouldResume: Bool
-
-    /// Makes an event. `shouldResume` has no meaning where one begins.
-    public init(hasBegun: Bool, source: InterruptionSource, shouldResume: Bool = false) {
-        self.hasBegun = hasBegun
-        self.source = source
-        self.shouldResume = shouldResume
-    }
-}
-
 /// A failure with its code, its cause and, when there is one, the item.
 public struct SessionFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason as a program reads it.
@@ -170,35 +143,5 @@ public struct SessionFailure: Error, Equatable, Sendable, CustomStringConvertibl
         code = error.code.rawValue
         description = error.description
         reason = error.reason
-    }
-}
-
-/// How a session ended.
-public struct SessionEnd: Equatable, Sendable {
-    /// Why it ended.
-    public enum Reason: Equatable, Sendable {
-        /// The queue was played to its end.
-        case finished
-        /// Somebody stopped it.
-        case stopped
-        /// The output failed.
-        case outputFailed(OutputError.Code)
-    }
-
-    /// Why it ended.
-    public var reason: Reason
-    /// Items of which something was heard.
-    public var playedCount: Int
-    /// Items that could not be played, or not to their end.
-    public var failedCount: Int
-    /// Which run has ended, from 1; 0 for one that had nothing to play.
-    public var run: Int
-
-    /// Makes an end.
-    public init(reason: Reason, playedCount: Int, failedCount: Int, run: Int) {
-        self.reason = reason
-        self.playedCount = playedCount
-        self.failedCount = failedCount
-        self.run = run
     }
 }

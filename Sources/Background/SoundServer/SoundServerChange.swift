@@ -55,7 +55,15 @@ public enum InterruptionSource: Hashable, Sendable {
         }
     }
 
-    /// Whether whoever wants to play may end it: not so during a call.
+    /// Whether the sound server has reported it.
+    var isOfServer: Bool {
+        switch self {
+        case .call, .session: true
+        case .command, .sleep: false
+        }
+    }
+
+    /// Whether a user who wants to play may end it: not so during a call.
     public var isOverridable: Bool { if case .session = self { true } else { false } }
 }
 

@@ -119,6 +119,9 @@ public struct OutputError: Error, Equatable, CustomStringConvertible, Sendable {
     /// in that it did not let in before.
     package var isPassing: Bool { ![.writeFailed, .readerGone, .accessDenied].contains(code) }
 
+    /// Whether the sound server is gone, and not only a stream or a device of it.
+    package var isOfServer: Bool { code == .serverLost || code == .serverUnavailable }
+
     /// What kind of failure it is.
     public let code: Code
     /// What was tried: `connect to the sound server`.

@@ -42,6 +42,9 @@ package struct PlayerStateMachine: Sendable {
 
     package init() {}
 
+    /// Whether nothing forbids sound.
+    package var isAllowed: Bool { suppressions.isEmpty }
+
     /// Behaviour 2.2: paused when nothing is wanted, else playing or waiting for a named reason.
     package var timeControlStatus: TimeControlStatus {
         guard wantsPlayback else { return .paused(pauseReason) }

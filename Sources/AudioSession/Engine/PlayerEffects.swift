@@ -1,0 +1,208 @@
+import AudioIO
+import Dispatch
+import Playback
+
+/// What the player asks for, done.
+extension PlayerEngine {
+    func perform(_ effect: Player.Effect) {
+        switch effect {
+        case .openStream: openStream()
+        case .prepareOutput: prepareOutput()
+        case .schedule(.append(let passage)): pipeline?.decode.append(passage)
+        case .schedule(.splice(let passage, let cut)): pipeline?.decode.splice(passage, at: cut)
+        case .runOutput: runOutput()
+        case .holdOutput(let release, let status):
+            keeper.stop()
+            reporter.willHold(with: status)
+            pipeline?.output.hold(release: release)
+        case .statusWhenSilent(let status): reporter.willHold(with: status)
+        case .stopStream: pipeline?.stop()
+        case .awaitEnd(let seconds):
+            executor.queue.asyncAfter(deadline: .now() + seconds) {
+                self.assumeIsolated { _ = $0.handle(.stream(.deadlinePassed)) }
+            }
+        case .dropStream: dropStream()
+        case .retryOutput:
+            chooseDevice()
+            pipeline?.output.retry()
+        case .retryLater:
+            retries.begin { [weak self] in
+                self?.assumeIsolated { _ = $0.handle(.output(.retryIsDue)) }
+            }
+        case .endRetries: retries.end()
+        case .useDefaultDevice: pipeline?.output.setDevice(nil)
+        case .listenToServer: listen()
+        case .pingServer: pingServer()
+        case .settingsChanged(let before): followSettings(since: before)
+        case .update: reporter.update(player.queue)
+        case .keep(let record): store?.keep(record)
+        case .keepPosition(let time, let item): store?.keep(time, of: item)
+        case .leaveFile(let item, let time): filePositions?.leave(item, at: time)
+        case .measure(let item, let description): measure(item, description)
+        case .measured(let item, let length): reporter.measured(item, length: length)
+        case .report(let report): publishReport(report)
+        case .answer(let id, let isSo): answer(id, isSo)
+        case .refuse: break
+        case .finish(let end): finish(end)
+        }
+    }
+
+    private func publishReport(_ report: Player.Report) {
+        switch report {
+        case .queue:
+            let current = player.queue.currentID
+            publish(queueEvent) { snapshot in
+                if snapshot.item == nil { snapshot.item = current }
+            }
+        case .queueStopped(let item, let place, let time):
+            publish(queueEvent) { snapshot in
+                snapshot.item = item
+                snapshot.place = place
+                snapshot.position = time
+            }
+        case .status(let status): hub.publish(status, at: hostTime)
+        case .position(let time):
+            publish(.time(isExact: true)) { $0.position = time }
+            observers.jumped(to: time)
+        case .settings: publish(.settings(player.settings))
+        case .mediaFailure(let error, let item): publish(.error(SessionFailure(error, item: item)))
+        case .outputFailure(let error): publish(.error(SessionFailure(error)))
+        case .runEnded(let end):
+            publish(.runEnded(end))
+            deactivate(notifyingOthers: true)
+        }
+    }
+
+    var queueEvent: SessionEvent.Kind {
+        .queue(player.queue.upcoming(SessionEvent.listedItems), count: player.queue.count)
+    }
+
+    // MARK: The sound path
+
+    private func openStream() {
+        pipelineNumber += 1
+        let number = pipelineNumber
+        let (inbox, reporter) = (inbox, reporter)
+        let upcoming =
+            player.queue.upcoming(StreamFormat.lookahead + 1).dropFirst().map(\.source)
+        let pipeline = PlaybackPipeline(
+            destination: output, server: connection(for: output), watches: watches,
+            indexer: indexer, hostClock: configuration.clock,
+            chooseFormat: { StreamFormat.forQueue(first: $0, upcoming: upcoming) },
+            handlers: PlaybackPipeline.Handlers(
+                decode: { report in
+                    if case .opened(let passage, let description) = report {
+                        reporter.opened(passage.item, description)
+                    }
+                    inbox.put((number, .stream(Player.StreamFact(report))))
+                },
+                ready: { _ in inbox.put((number, .stream(.ready))) },
+                output: { report in
+                    guard let fact = reporter.take(report) else { return }
+                    inbox.put((number, fact))
+                },
+                clock: { event, hostTime in
+                    guard let fact = Player.StreamFact(event) else {
+                        return reporter.heard(event, at: hostTime)
+                    }
+                    inbox.put((number, .stream(fact))) { reporter.heard(event, at: hostTime) }
+                }))
+        for watch in observers.follow(pipeline.clock) { pipeline.clock.add(watch) }
+        self.pipeline = pipeline
+        chooseDevice()
+        applyVolume()
+    }
+
+    private var watches: [TimeWatch] {
+        var watches = timeEvents.map(\.value)
+        if let interval = configuration.interval {
+            watches.append(TimeWatch(id: .interval, times: .every(interval)))
+        }
+        if !configuration.boundaries.isEmpty {
+            watches.append(
+                TimeWatch(id: .boundaries, times: .at(configuration.boundaries.sorted())))
+        }
+        return watches
+    }
+
+    private func dropStream() {
+        pipeline?.stop()
+        pipeline = nil
+        pipelineNumber += 1
+        retries.end()
+        _ = observers.follow(nil)
+    }
+
+    /// Lets the output run, keeps the place once a second, and looks whether the device takes sound.
+    private func runOutput() {
+        reporter.willRun()
+        activate()
+        pipeline?.output.run()
+        keeper.start { [weak self] in
+            self?.assumeIsolated { engine in
+                let waitsSince = engine.pipeline?.output.waitsSince
+                engine.handle(.output(.secondPassed(waitsSince: waitsSince)))
+            }
+        }
+    }
+
+    /// Begins to connect to the sound server of `destination`, which the next stream is expected to go
+    /// to; nil: where the last one went. The connection is closed again where none comes.
+    func prepareOutput(for destination: OutputDestination? = nil) {
+        let destination = destination ?? output
+        if pipeline == nil { connection(for: destination)?.prepare() }
+    }
+
+    private func pingServer() {
+        guard let soundServer else { return }
+        let reporter = reporter
+        Task(executorPreference: executor) {
+            guard await !soundServer.ping() else { return }
+            reporter.lostServer("It does not answer")
+        }
+    }
+
+    // MARK: Others
+
+    /// Finds the exact length of an item and the way through it.
+    private func measure(_ item: QueueItem, _ description: MediaDescription) {
+        guard output.isRealTime else { return }
+        let (inbox, number) = (inbox, pipelineNumber)
+        indexer.make(for: item.source) { index in
+            inbox.put((number, .stream(.measured(item.source, frames: index.frameCount))))
+        }
+    }
+
+    private func followSettings(since before: PlayerSettings) {
+        applyVolume()
+        if settings.mixing != before.mixing { applyMixing() }
+        if settings.outputDevice != before.outputDevice { outputDeviceChanged() }
+    }
+
+    func applyVolume() {
+        pipeline?.output.setLoudness(
+            Loudness(volume: settings.volume, gain: ducking.gain, isMuted: settings.isMuted))
+    }
+}
+
+extension Player.StreamFact {
+    init(_ report: DecodeReport) {
+        self =
+            switch report {
+            case .opened(let passage, let description): .opened(passage, description)
+            case .failed(let passage, let error): .failed(passage, error)
+            case .ended(let passage, let wasOpened): .ended(passage, wasOpened: wasOpened)
+            }
+    }
+
+    /// Nil for what changes nothing for the player.
+    init?(_ event: ClockEvent) {
+        switch event {
+        case .observed(.began(let segment)): self = .began(segment)
+        case .held: self = .held
+        case .finished: self = .finished
+        case .stopped: self = .stopped
+        case .running, .observed, .uncertain: return nil
+        }
+    }
+}

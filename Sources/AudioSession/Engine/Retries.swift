@@ -1,0 +1,33 @@
+import Dispatch
+
+/// Calls again and again, ever more seldom, until it is ended.
+final class Retries {
+    private static let first = 0.25
+    private static let longest = 2.0
+    private let queue: DispatchQueue
+    private var timer: (any DispatchSourceTimer)?
+    private var delay = Retries.first
+
+    init(queue: DispatchQueue) { self.queue = queue }
+
+    /// Calls `handler` once, later each time until `end`. One that is on its way stays.
+    func begin(_ handler: @escaping @Sendable () -> Void) {
+        guard timer == nil else { return }
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + delay, leeway: .milliseconds(20))
+        timer.setEventHandler { [weak self] in
+            self?.timer = nil
+            handler()
+        }
+        delay = min(2 * delay, Self.longest)
+        timer.resume()
+        self.timer = timer
+    }
+
+    /// What comes next is a first time.
+    func end() {
+        timer?.cancel()
+        timer = nil
+        delay = Self.first
+    }
+}

@@ -1,0 +1,177 @@
+/// Everything that has a say in whether a session may sound, as a value: the host's state, the declared
+/// modes, what interrupts, and a device that is waited for. Facts go in, and what has to be published
+/// or done about them comes out.
+///
+/// Interruptions nest, only the outermost is reported, and the user's wish outlives them (behaviour
+/// 3.1, T51-T57).
+package struct SessionPermission: Sendable {
+    /// Something that may change whether the session may sound.
+    package enum Input: Sendable {
+        /// The session begins: the first decision is due.
+        case begin
+        /// The host is in this state; `source` names where that was seen.
+        case enter(ApplicationState, source: String)
+        /// These modes are declared; `source` names where.
+        case declare(Capabilities, source: String)
+        /// Whether the `audio` mode is declared.
+        case setAudioCapability(Bool)
+        case setCategory(SessionCategory)
+        /// Whether job control is about to stop this process.
+        case setHostStopped(Bool)
+        /// Whether the session is interrupted, by the account of somebody else.
+        case setInterrupted(Bool)
+        case interruptionBegan(InterruptionSource)
+        case interruptionEnded(InterruptionSource, shouldResume: Bool)
+        /// The user wants to play: that takes the sound back from other sessions, not from a call.
+        case willPlay
+        /// The sound server is gone, and with it what it has reported: that begins again with the next.
+        case serverLost
+        /// Whether playing waits for a device that is not there.
+        case setDeviceMissing(Bool)
+    }
+
+    /// What is to be done about it.
+    package enum Effect: Equatable, Sendable {
+        case applicationChanged([LifecycleEvent])
+        case interruption(InterruptionEvent)
+        /// An interruption has ended that says that playing is not to resume (T52).
+        case pause
+        case decided(PolicyDecision)
+    }
+
+    package private(set) var policy: SessionPolicy
+    private var lifecycle: ApplicationLifecycle
+    /// Where the host's state was seen.
+    package private(set) var applicationStateSource: String
+    /// Nanoseconds of CLOCK_MONOTONIC since which it is so.
+    package private(set) var applicationStateSince: Int64
+    /// The declared background modes, and where they are declared.
+    package private(set) var capabilities: Capabilities
+    package private(set) var capabilitySource: String
+    /// What interrupts, in the order in which it began.
+    package private(set) var interruptions: [InterruptionSource] = []
+    /// The last decision; nil before the session begins.
+    package private(set) var decision: PolicyDecision?
+    /// Nanoseconds of CLOCK_MONOTONIC since which each reason forbids sound.
+    package private(set) var suppressedSince: [PolicyReason: Int64] = [:]
+
+    package init(
+        category: SessionCategory, capabilities: Capabilities, capabilitySource: String,
+        applicationState: ApplicationState, applicationStateSource: String, at hostTime: Int64
+    ) {
+        self.capabilities = capabilities
+        self.capabilitySource = capabilitySource
+        self.applicationStateSource = applicationStateSource
+        applicationStateSince = hostTime
+        lifecycle = ApplicationLifecycle(state: applicationState)
+        policy = SessionPolicy(
+            category: category, hasAudioCapability: capabilities.backgroundModes.contains(.audio),
+            applicationState: applicationState)
+    }
+
+    /// Whether sound is allowed.
+    package var isAllowed: Bool { policy.suppressions.isEmpty }
+    /// The host's state.
+    package var applicationState: ApplicationState { lifecycle.state }
+
+    /// Takes a fact in, at `hostTime` in nanoseconds of CLOCK_MONOTONIC, and returns what is to be
+    /// done, in this order.
+    package mutating func handle(_ input: Input, at hostTime: Int64) -> [Effect] {
+        let effects = take(input, at: hostTime)
+        return effects + decide(at: hostTime)
+    }
+
+    private mutating func take(_ input: Input, at hostTime: Int64) -> [Effect] {
+        switch input {
+        case .begin: break
+        case .enter(let state, let source): return enter(state, source, at: hostTime)
+        case .declare(let capabilities, let source):
+            self.capabilities = capabilities
+            capabilitySource = source
+            policy.hasAudioCapability = capabilities.backgroundModes.contains(.audio)
+        case .setAudioCapability(let isDeclared): policy.hasAudioCapability = isDeclared
+        case .setCategory(let category): policy.category = category
+        case .setHostStopped(let isStopped): policy.isHostStopped = isStopped
+        case .setInterrupted(let isInterrupted): policy.isInterrupted = isInterrupted
+        case .interruptionBegan(let source): return begin(source)
+        case .interruptionEnded(let source, let shouldResume):
+            return end(source, shouldResume: shouldResume)
+        case .willPlay:
+            guard interruptions.allSatisfy(\.isOverridable) else { break }
+            return interruptions.flatMap { end($0, shouldResume: true) }
+        case .serverLost:
+            return interruptions.filter(\.isOfServer).flatMap { end($0, shouldResume: true) }
+        case .setDeviceMissing(let isMissing): policy.isDeviceMissing = isMissing
+        }
+        return []
+    }
+
+    private mutating func enter(
+        _ state: ApplicationState, _ source: String, at hostTime: Int64
+    ) -> [Effect] {
+        guard state != lifecycle.state else { return [] }
+        (applicationStateSource, applicationStateSince) = (source, hostTime)
+        policy.applicationState = state
+        return [.applicationChanged(lifecycle.enter(state))]
+    }
+
+    private mutating func begin(_ source: InterruptionSource) -> [Effect] {
+        interruptions.append(source)
+        guard interruptions.count == 1 else { return [] }
+        policy.isInterrupted = true
+        return [.interruption(InterruptionEvent(hasBegun: true, source: source))]
+    }
+
+    private mutating func end(_ source: InterruptionSource, shouldResume: Bool) -> [Effect] {
+        guard let index = interruptions.firstIndex(of: source) else { return [] }
+        interruptions.remove(at: index)
+        guard interruptions.isEmpty else { return [] }
+        policy.isInterrupted = false
+        let event = InterruptionEvent(hasBegun: false, source: source, shouldResume: shouldResume)
+        return [.interruption(event)] + (shouldResume ? [] : [.pause])
+    }
+
+    private mutating func decide(at hostTime: Int64) -> [Effect] {
+        let reasons = policy.suppressions
+        let new = PolicyDecision(
+            reasons: reasons, hasAudioCapability: policy.hasAudioCapability,
+            capabilitySource: capabilitySource)
+        guard new != decision else { return [] }
+        decision = new
+        suppressedSince = reasons.reduce(into: [:]) { $0[$1] = suppressedSince[$1] ?? hostTime }
+        return [.decided(new)]
+    }
+}
+
+/// A decision of the session policy.
+public struct PolicyDecision: Equatable, Sendable {
+    /// What forbids sound, the weightiest first; empty when it is allowed.
+    public var reasons: [PolicyReason]
+    /// Whether the `audio` mode is declared.
+    public var hasAudioCapability: Bool
+    /// Where that is declared.
+    public var capabilitySource: String
+
+    package init(reasons: [PolicyReason], hasAudioCapability: Bool, capabilitySource: String) {
+        self.reasons = reasons
+        self.hasAudioCapability = hasAudioCapability
+        self.capabilitySource = capabilitySource
+    }
+}
+
+/// A beginning or an end of an interruption.
+public struct InterruptionEvent: Equatable, Sendable {
+    /// Whether it has begun; else it has ended.
+    public var hasBegun: Bool
+    /// Who interrupts.
+    public var source: InterruptionSource
+    /// Whether playing may resume by itself; only at the end.
+    public var shouldResume: Bool
+
+    /// Makes an event. `shouldResume` has no meaning where one begins.
+    public init(hasBegun: Bool, source: InterruptionSource, shouldResume: Bool = false) {
+        self.hasBegun = hasBegun
+        self.source = source
+        self.shouldResume = shouldResume
+    }
+}

@@ -1,0 +1,108 @@
+extension Player {
+    mutating func apply(_ change: QueueChange, from time: CMTime?) {
+        let before = queue.currentID
+        do throws(QueueError) {
+            try queue.apply(change)
+        } catch {
+            return emit(.refuse(error))
+        }
+        edited(since: before, from: time)
+        // What is heard may have left the queue already.
+        if case .removeAll = change, !plan.isEmpty { leave(for: nil) }
+    }
+
+    /// The queue was edited, whose current item was `before`.
+    private mutating func edited(since before: ItemID?, from time: CMTime? = nil) {
+        emit(.report(.queue))
+        if before != nil, queue.currentID != before {
+            leave(for: queue.current, at: time)
+        } else if before == nil, plan.isEmpty {
+            rest = Rest(time)
+            startStream()
+        } else {
+            revise()
+        }
+    }
+
+    /// Replaces what is scheduled and is no longer what follows.
+    mutating func revise() {
+        if !plan.isEmpty { send(plan.revise(for: queue)) }
+    }
+
+    mutating func insert(_ item: QueueItem, after id: ItemID?) {
+        let before = queue.currentID
+        queue.insert(item, after: id)
+        edited(since: before)
+    }
+
+    mutating func replaceCurrent(with item: QueueItem) {
+        let current = queue.currentID
+        insert(item, after: current)
+        if let current { apply(.remove([current]), from: nil) }
+    }
+
+    mutating func goBack(to item: QueueItem) {
+        guard queue.currentID != nil else { return insert(item, after: nil) }
+        queue.insert(item, after: nil)
+        try? queue.move(item.id, after: nil)
+        try? queue.jump(to: item.id)
+        emit(.report(.queue))
+        leave(for: queue.current)
+    }
+
+    mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
+        guard queue.setRange(of: id, start: start, end: end) else { return }
+        if let item = queue.current, item.id == id, plan.current?.item.id == id {
+            renew(as: item)
+        } else {
+            revise()
+        }
+    }
+
+    mutating func replaceQueue(with ids: [ItemID], _ seed: UInt64, isCommitted: Bool) {
+        if isCommitted { keeping = .afterCommit }
+        halt()
+        endRun(.stopped)
+        rest = .beginning
+        queue.removeAll()
+        guard !ids.isEmpty else {
+            emit(.report(.queue))
+            return queueEnded()
+        }
+        apply(.insert(ids, .end, seed: seed), from: nil)
+    }
+
+    // MARK: Settings
+
+    mutating func set(_ settings: PlayerSettings, _ seed: UInt64) {
+        let before = self.settings
+        guard settings != before else { return }
+        self.settings = settings
+        emit(.settingsChanged(from: before))
+        if settings.modes != before.modes { followModes(seed) }
+        if settings.modes.stopCondition != before.modes.stopCondition { followStopCondition() }
+        followPassageSettings()
+        if settings.passageSettings != before.passageSettings, isSeekable { renew() }
+        emit(.report(.settings))
+    }
+
+    private mutating func followModes(_ seed: UInt64) {
+        let wasShuffled = queue.modes.isShuffled
+        var generator = SeededGenerator(seed: seed)
+        queue.set(settings.modes, using: &generator)
+        if settings.modes.isShuffled != wasShuffled { emit(.report(.queue)) }
+        guard rest.isEnd else { return revise() }
+        // What is to be done at the end of an item is done where the player stands at one.
+        switch settings.modes.itemEndAction {
+        case .advance: next()
+        case .pause: follow(machine.pause())
+        case .none: break
+        }
+    }
+
+    /// What is scheduled from now on follows the settings.
+    mutating func followPassageSettings() {
+        plan.settings = settings.passageSettings
+        plan.memory = settings.resumesItems ? memory : nil
+    }
+}

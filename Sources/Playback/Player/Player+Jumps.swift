@@ -1,0 +1,123 @@
+extension Player {
+    mutating func play() {
+        endFadeOut()
+        skipBack()
+        if plan.isEmpty {
+            if queue.currentID != nil, stream == .none, machine.isAllowed { emit(.prepareOutput) }
+            startStream()
+        }
+        follow(machine.play())
+    }
+
+    // MARK: Other items
+
+    mutating func next() {
+        guard let current = queue.currentID else { return }
+        let next = queue.next(after: current)
+        advance(to: next?.id)
+        leave(for: next)
+    }
+
+    mutating func previous() {
+        guard let target = queue.previous(before: queue.currentID) ?? queue.current else { return }
+        plan.willGoBack()
+        jump(to: target.id)
+    }
+
+    mutating func jump(to id: ItemID) {
+        // A jump to the item that is current leads to its start.
+        let isAgain = queue.currentID == id
+        do throws(QueueError) {
+            try queue.jump(to: id)
+        } catch {
+            return emit(.refuse(error))
+        }
+        leave(for: queue.current, at: isAgain ? queue.current?.start : nil)
+    }
+
+    /// The player has moved to `id` by itself, or to after the end for nil.
+    mutating func advance(to id: ItemID?) {
+        queue.advance(to: id)
+        if settings.modes.isConsuming { emit(.report(.queue)) }
+    }
+
+    /// Leaves what is heard for `item`, from `time` on or from where its playing begins; nil: for
+    /// nothing.
+    mutating func leave(for item: QueueItem?, at time: CMTime? = nil) {
+        completeSeek(false)
+        rest = .beginning
+        guard let item else {
+            send(plan.clear())
+            return queueEnded()
+        }
+        if stream != .none {
+            send(plan.jump(to: item, at: time).actions)
+        } else {
+            rest = Rest(time)
+            startStream()
+        }
+    }
+
+    // MARK: Other times
+
+    mutating func seek(to time: CMTime, _ answer: AnswerID?) {
+        completeSeek(false)
+        guard let item = queue.current else { return reply(answer, false) }
+        guard stream != .none, !plan.isEmpty else {
+            rest = .at(time)
+            emit(.report(.position(time)))
+            // Only at an item's end a player that wants to play stops.
+            if wantsPlayback { startStream() }
+            return reply(answer, true)
+        }
+        guard isSeekable else {
+            let error = MediaError(
+                .notSeekable, operation: "seek in \(item.source.path)", reason: "It is a stream")
+            emit(.report(.mediaFailure(error, nil)))
+            return reply(answer, false)
+        }
+        let (passage, actions) = plan.jump(to: item, at: max(time, .zero))
+        send(actions)
+        pendingSeek = PendingSeek(passage: passage, time: time, answer: answer)
+        // Nobody knows when it is heard.
+        if machine.isWithoutOutput { answerSeek(true) }
+    }
+
+    mutating func seek(by seconds: Double, _ answer: AnswerID?) {
+        let target = max(0, (pendingSeek?.time ?? currentTime).seconds + seconds)
+        let time = CMTime(value: Int64((target * 1e6).rounded()), timescale: 1_000_000)
+        seek(to: time, answer)
+    }
+
+    mutating func cancelSeeks() { answerSeek(false) }
+
+    /// A seek has come to its end, or never will.
+    mutating func completeSeek(_ isFinished: Bool) {
+        answerSeek(isFinished)
+        pendingSeek = nil
+    }
+
+    /// Answers a seek that is on its way.
+    mutating func answerSeek(_ isFinished: Bool) { reply(pendingSeek?.answer.take(), isFinished) }
+
+    func isSought(_ passage: PassageID?) -> Bool {
+        passage != nil && pendingSeek?.passage == passage
+    }
+
+    mutating func reply(_ answer: AnswerID?, _ isSo: Bool) {
+        if let answer { emit(.answer(answer, isSo)) }
+    }
+
+    /// After a long pause a long item resumes a little before where it was left.
+    private mutating func skipBack() {
+        guard settings.skipBack > 0, !wantsPlayback, let item = queue.current, item.isWhole,
+            let left = memory?.resumePosition(of: item.source.path), !left.isFinished
+        else { return }
+        let time = currentTime.seconds
+        let seconds = LongForm.skipBack(
+            behind: now.date - left.lastPlayed, of: left.duration, setting: settings.skipBack)
+        guard min(seconds, time) > 0 else { return }
+        let target = Int64((max(0, time - seconds) * 1e9).rounded())
+        seek(to: CMTime(value: target, timescale: 1_000_000_000), nil)
+    }
+}

@@ -1,0 +1,107 @@
+/// What the player does when its output goes, and when it comes back. The sound path has kept the
+/// place to the sample by then and waits until it is to try again.
+extension Player {
+    /// How long the output may keep its thread waiting before it counts as stalled.
+    private static let stallNanoseconds: Int64 = 800_000_000
+
+    mutating func take(_ fact: OutputFact) {
+        guard !hasEnded else { return }
+        switch fact {
+        case .works:
+            emit(.endRetries)
+            sound?.hasWorked = true
+            lastLoss = nil
+            follow(machine.outputWorks())
+        case .lost(let error, let isDeviceRemembered):
+            lost(error, isDeviceRemembered: isDeviceRemembered)
+        case .failed(let error): fail(error)
+        case .retryIsDue: retry(isDue: true)
+        case .secondPassed(let waitsSince): secondPassed(waitsSince: waitsSince)
+        case .deviceSuspended(false): follow(machine.outputWorks())
+        case .deviceSuspended(true): if status == .playing { follow(machine.outputStalled()) }
+        case .server(let server): follow(server)
+        }
+    }
+
+    mutating func take(_ fact: SessionFact) {
+        switch fact {
+        case .policyDecided(let reasons): follow(machine.policyDecided(reasons))
+        case .willStop: intentAtStop = wantsPlayback
+        case .flush: if keeping == .always { emit(.keep(record(at: now))) }
+        }
+    }
+
+    /// Does what a change of the status asks for.
+    mutating func follow(_ actions: [PlayerStateMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .runOutput:
+                sound?.motion = .running
+                emit(.runOutput)
+                if machine.isWithoutOutput { retry() }
+            case .holdOutput(let release, let status):
+                sound?.motion = .stopping
+                emit(.holdOutput(release: release, then: status))
+            case .publish(let status):
+                // Until there is silence the status is that of what is heard.
+                emit(.statusWhenSilent(status))
+                if sound?.motion != .stopping { emit(.report(.status(status))) }
+            }
+        }
+    }
+
+    // MARK: Loss and recovery
+
+    private mutating func lost(_ error: OutputError, isDeviceRemembered: Bool) {
+        emit(.listenToServer)
+        let hasWorked = sound?.hasWorked ?? false
+        guard hasWorked || error.code != .noSuchDevice || isDeviceRemembered else {
+            fail(error)
+            return emit(.stopStream)
+        }
+        if !error.isOfServer, error != lastLoss { emit(.report(.outputFailure(error))) }
+        lastLoss = error
+        follow(machine.outputLost())
+        // It is where it should be, though it is not heard yet.
+        answerSeek(true)
+        if error.code == .noSuchDevice { emit(.useDefaultDevice) }
+        // Its thread may have reported that it has stopped before it knew that it should.
+        if status != .waiting(.noOutput) { emit(.report(.status(status))) }
+        emit(.retryLater)
+    }
+
+    /// Tries to open a lost output, unless it is known that there is no server. One that has just
+    /// come may have no device yet: PipeWire's session manager is not ready then, and streams that
+    /// come too early may stay silent for ever. So that counts only when a retry `isDue`.
+    private mutating func retry(isDue: Bool = false) {
+        guard machine.isWithoutOutput else { return }
+        switch server {
+        case .gone(let wasPresent):
+            // That the server is back is reported, unless it never let anybody in.
+            if isDue, !wasPresent { emit(.retryOutput) }
+        case .present(hasDefaultDevice: false):
+            emit(isDue ? .retryOutput : .retryLater)
+        case .present, .unknown:
+            emit(.retryOutput)
+        }
+    }
+
+    private mutating func follow(_ server: Server) {
+        let before = self.server
+        self.server = server
+        guard case .present(let hasDefaultDevice) = server else { return }
+        guard case .present(let hadDefaultDevice) = before else { return retry() }
+        if hasDefaultDevice, !hadDefaultDevice { retry() }
+    }
+
+    private mutating func secondPassed(waitsSince: Int64?) {
+        if let waitsSince, now.hostTime - waitsSince > Self.stallNanoseconds, status == .playing {
+            follow(machine.outputStalled())
+            answerSeek(true)
+            emit(.pingServer)
+        }
+        if keeping == .always, let current = queue.currentID {
+            emit(.keepPosition(currentTime, of: current))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/// A queue player as a value: what is played, where in it, and whether. It needs no thread, clock or
+/// sound server: commands and past-tense facts go in with the moment at which they come, and what is
+/// to be done about them comes out.
+///
+/// Who has to know of the queue, and what is to be kept, follows from the difference that an input
+/// makes: no command has to remember it.
+package struct Player: Sendable {
+    package internal(set) var queue: PlaybackQueue { didSet { queueVersion += 1 } }
+    /// Counts the changes of the queue.
+    var queueVersion = 0
+    package internal(set) var settings: PlayerSettings
+    /// What the decode thread has of the queue.
+    var plan = PlaybackPlan()
+    /// What is wanted, what forbids it, and the status that follows.
+    var machine = PlayerStateMachine()
+    var stream = Stream.none
+    var rest = Rest.beginning
+    var pendingSeek: PendingSeek?
+    /// Nil where nothing was given to a stream since the last run was over.
+    var run: Run?
+    /// How many runs have begun.
+    package internal(set) var runCount = 0
+    var phase = Phase.on
+    /// Why the output was lost last; nil: it was not, or has worked since.
+    var lastLoss: OutputError?
+    var server = Server.unknown
+    /// What is known of the items that the plan has given.
+    package internal(set) var descriptions: [ItemID: MediaDescription] = [:]
+    var keeping = Keeping.always
+    /// Whether sound was wanted when the process began to end: that is what is kept.
+    var intentAtStop: Bool?
+    /// Whether the session is over when its queue is.
+    let endsWithQueue: Bool
+    let memory: (any FileMemory)?
+    /// The moment of the input that is handled.
+    var now = Moment(hostTime: 0)
+    /// What follows from that input so far.
+    private var effects: [Effect] = []
+
+    /// Makes a player with what `record` says, or with `settings`; `seed` is for a shuffled queue.
+    package init(
+        queue: PlaybackQueue = PlaybackQueue(), settings: PlayerSettings = PlayerSettings(),
+        record: PlayerRecord? = nil, memory: (any FileMemory)? = nil, endsWithQueue: Bool = false,
+        seed: UInt64 = 0
+    ) {
+        self.queue = queue
+        self.settings = record?.settings ?? settings
+        self.memory = memory
+        self.endsWithQueue = endsWithQueue
+        if let record {
+            self.queue.restore(record.order)
+            if record.order.current != nil { rest = .at(record.position) }
+        }
+        var generator = SeededGenerator(seed: seed)
+        self.queue.set(self.settings.modes, using: &generator)
+        followPassageSettings()
+    }
+
+    /// Takes an input in and returns what is to be done, in this order.
+    package mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {
+        let before = Held(self)
+        now = moment
+        take(input)
+        var effects = self.effects
+        self.effects = []
+        let after = Held(self)
+        if after != before, keeping == .always { effects.insert(.keep(record(at: now)), at: 0) }
+        if after.queueVersion != before.queueVersion { effects.insert(.update, at: 0) }
+        return effects
+    }
+
+    mutating func emit(_ effect: Effect) { effects.append(effect) }
+
+    /// Puts entries where an edit finds them by their ids, which it gives them.
+    package mutating func stage(_ entries: [QueueEntry]) -> [ItemID] { queue.stage(entries) }
+
+    private mutating func take(_ input: Input) {
+        switch input {
+        case .command(let command): take(command)
+        case .edit(let edit): take(edit)
+        case .stream(let fact): take(fact)
+        case .output(let fact): take(fact)
+        case .session(let fact): take(fact)
+        }
+    }
+
+    private mutating func take(_ command: Command) {
+        switch command {
+        case .play: play()
+        case .pause(let reason): follow(machine.pause(reason))
+        case .next: next()
+        case .previous: previous()
+        case .jump(let id): jump(to: id)
+        case .seek(let time, let answer): seek(to: time, answer)
+        case .seekBy(let seconds, let answer): seek(by: seconds, answer)
+        case .cancelSeeks: cancelSeeks()
+        case .set(let settings, let seed): set(settings, seed)
+        case .fadeOut(let seconds): fadeOut(over: seconds)
+        case .cancelFadeOut: endFadeOut()
+        case .pauseAt(let time, let answer): pause(at: time, answer)
+        case .halt:
+            halt()
+            endRun(.stopped)
+        case .stop: stop()
+        }
+    }
+
+    private mutating func take(_ edit: Edit) {
+        switch edit {
+        case .change(let change, let time): apply(change, from: time)
+        case .insert(let item, let id): insert(item, after: id)
+        case .replaceCurrent(let item): replaceCurrent(with: item)
+        case .goBack(let item): goBack(to: item)
+        case .setRange(let id, let start, let end): setRange(of: id, start: start, end: end)
+        case .replaceQueue(let ids, let seed, let isCommitted):
+            replaceQueue(with: ids, seed, isCommitted: isCommitted)
+        case .commitBegan: keeping = .afterCommit
+        case .commitEnded: keeping = .always
+        }
+    }
+}
