@@ -15,7 +15,7 @@ final class Desk: Sendable {
     init() throws {
         folder = URL(filePath: "/tmp/player-service-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        store = StateStore(opening: folder.path) { _ in }
+        store = StateStore(opening: folder.path, clock: SystemClock()) { _ in }
         store.waitUntilOpen()
         var session = SessionConfiguration(output: .null, endsWithQueue: false)
         session.store = store
