@@ -31,7 +31,8 @@ package actor PlayerService {
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
-            clock: any HostClock, cookies: any SoundServerCookies, log: @escaping @Sendable (String) -> Void
+            clock: any HostClock, cookies: any SoundServerCookies,
+            log: @escaping @Sendable (String) -> Void
         ) {
             self.manifest = manifest
             self.backgroundBudget = backgroundBudget

@@ -51,7 +51,8 @@ final class Stage: Sendable {
             sessionName: "default",
             state: ServiceStore(
                 folder: folder.path + "/state", clock: SystemClock(), memory: memory),
-            settings: settings, soundClock: SystemClock(), listener: listener, runtimeFolder: folder.path,
+            settings: settings, soundClock: SystemClock(), listener: listener,
+            runtimeFolder: folder.path,
             login: LoginMonitor.Configuration(address: bus)
         ) {}
         service.start()

@@ -122,7 +122,8 @@ actor PlayerEngine {
             category: configuration.category, capabilities: configuration.capabilities,
             capabilitySource: configuration.capabilitySource,
             applicationState: configuration.applicationState,
-            applicationStateSource: configuration.applicationStateSource, at: configuration.clock.now)
+            applicationStateSource: configuration.applicationStateSource,
+            at: configuration.clock.now)
         output = configuration.output
         soundServer = configuration.soundServer
         reporter.update(player.queue)
@@ -197,7 +198,8 @@ actor PlayerEngine {
     /// What is known of this moment.
     var moment: Player.Moment {
         Player.Moment(
-            hostTime: hostTime, date: configuration.clock.secondsSinceEpoch, heard: pipeline?.clock.position)
+            hostTime: hostTime, date: configuration.clock.secondsSinceEpoch,
+            heard: pipeline?.clock.position)
     }
 
     func stage(_ entries: [QueueEntry]) -> [ItemID] {

@@ -36,7 +36,8 @@ final class Service: Sendable {
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
         soundServer: SoundServer? = nil, soundClock: any HostClock, listener: Int32,
-        runtimeFolder: String, login: LoginMonitor.Configuration, leave: @escaping @Sendable () -> Void
+        runtimeFolder: String, login: LoginMonitor.Configuration,
+        leave: @escaping @Sendable () -> Void
     ) {
         var session = SessionConfiguration(
             endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
