@@ -9,7 +9,7 @@ extension Player {
         switch fact {
         case .works:
             emit(.endRetries)
-            sound?.hasWorked = true
+            sound?.output = .working
             lastLoss = nil
             follow(machine.outputWorks())
         case .lost(let error, let isDeviceRemembered):
@@ -17,7 +17,8 @@ extension Player {
         case .failed(let error): fail(error)
         case .retryIsDue: retry(isDue: true)
         case .secondPassed(let waitsSince): secondPassed(waitsSince: waitsSince)
-        case .deviceSuspended(false): follow(machine.outputWorks())
+        // An output that was lost is not back because its device has woken.
+        case .deviceSuspended(false): if !isOutputLost { follow(machine.outputWorks()) }
         case .deviceSuspended(true): if status == .playing { follow(machine.outputStalled()) }
         case .server(let server): follow(server)
         }
@@ -52,9 +53,21 @@ extension Player {
 
     // MARK: Loss and recovery
 
+    private var isOutputLost: Bool {
+        if case .lost = sound?.output { true } else { false }
+    }
+
+    private var hasOutputWorked: Bool {
+        switch sound?.output {
+        case .working, .lost(hasWorked: true): true
+        case .untried, .lost(hasWorked: false), nil: false
+        }
+    }
+
     private mutating func lost(_ error: OutputError, isDeviceRemembered: Bool) {
         emit(.listenToServer)
-        let hasWorked = sound?.hasWorked ?? false
+        let hasWorked = hasOutputWorked
+        sound?.output = .lost(hasWorked: hasWorked)
         guard hasWorked || error.code != .noSuchDevice || isDeviceRemembered else {
             fail(error)
             return emit(.stopStream)

@@ -38,8 +38,14 @@ extension Player {
         var motion = Motion.still
         /// What is heard; nil before the first item is.
         var heard: Heard?
-        /// Whether the output of this stream has ever worked.
-        var hasWorked = false
+        var output = Output.untried
+
+        /// What has become of the output of this stream.
+        enum Output: Equatable {
+            case untried
+            case working
+            case lost(hasWorked: Bool)
+        }
     }
 
     /// An item, and by which passage it is heard.

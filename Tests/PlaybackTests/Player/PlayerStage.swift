@@ -1,0 +1,332 @@
+import Playback
+
+/// A player on a stage: a sound path, a store, a listener and a sound server in their plainest form,
+/// which do what its effects ask for and report when they are let to. Time passes by hand.
+///
+/// What must never happen is written down as a fault.
+struct PlayerStage {
+    private(set) var player: Player
+    private(set) var faults: [String] = []
+    /// Items that cannot be played.
+    var unplayable: Set<ItemID> = []
+
+    /// Decodes and is heard; nil: there is no stream.
+    private var path: SoundPathModel?
+    private var passages: [PassageID: Passage] = [:]
+    private var wasOpened = false
+    private var isReady = false
+    private var runs = false
+    private var sounds = false
+    private var works = true
+    private var hasServer = true
+    private var owes: Set<Owed> = []
+    private var standsAtEnd = false
+
+    /// What was kept, and what others know of the queue.
+    private var kept: PlayerRecord?
+    private var known: QueueOrder
+    private var isCommitting = false
+
+    private var asked: Set<Player.AnswerID> = []
+    private var questions = 0
+    private var lastRun = 0
+    private(set) var end: SessionEnd?
+    /// The status that was published last.
+    private var status: TimeControlStatus
+    private var statusWhenSilent: TimeControlStatus
+    private var time: Int64 = 0
+
+    /// What the sound path or a timer reports some time.
+    private enum Owed: CaseIterable { case held, retry, timer, stopped, deadline }
+
+    init(endsWithQueue: Bool) {
+        player = Player(endsWithQueue: endsWithQueue)
+        known = player.queue.order
+        status = player.status
+        statusWhenSilent = player.status
+    }
+
+    mutating func stage(_ count: Int) -> [ItemID] {
+        player.stage((0..<count).map { .init(.file(path: "/\($0)")) })
+    }
+
+    /// A new question to the player, which has to be answered once.
+    mutating func ask() -> Player.AnswerID {
+        questions += 1
+        asked.insert(Player.AnswerID(questions))
+        return Player.AnswerID(questions)
+    }
+
+    // MARK: Inputs and effects
+
+    mutating func feed(_ input: Player.Input) {
+        time += 1_000_000
+        let wanted = player.wantsPlayback
+        if case .edit(.commitBegan) = input { isCommitting = true }
+        if case .edit(.replaceQueue(_, _, isCommitted: true)) = input { isCommitting = true }
+        if case .edit(.commitEnded) = input { isCommitting = false }
+        for effect in player.handle(input, at: moment) { perform(effect) }
+        var isPlay = false
+        if case .command(.play) = input { isPlay = true }
+        expect(isPlay || wanted || !player.wantsPlayback, "nobody asked to play")
+        expect(!isPlay || player.wantsPlayback, "play is not wanted")
+        expect(known == player.queue.order, "others know another queue")
+        guard !isCommitting, let kept else { return }
+        expect(kept.order == player.queue.order, "an edit is not kept")
+        expect(kept.wantsPlayback == player.wantsPlayback, "the intent is not kept")
+        expect(kept.settings == player.settings, "a setting is not kept")
+        expect(player.queue.currentID == nil || kept.position >= .zero, "no position is kept")
+    }
+
+    private var moment: Player.Moment {
+        let heard = path?.heardItems.last.map {
+            HeardPosition(
+                item: $0, time: CMTime(value: 1, timescale: 1), hostTime: time, rate: 0, latest: 1,
+                uncertainty: 0)
+        }
+        return Player.Moment(hostTime: time, date: 0, heard: heard)
+    }
+
+    private mutating func perform(_ effect: Player.Effect) {
+        switch effect {
+        case .openStream:
+            expect(path == nil, "a second stream")
+            path = SoundPathModel()
+            path?.unplayable = unplayable
+            (wasOpened, isReady, runs, sounds, works) = (false, false, false, false, true)
+        case .schedule(let action):
+            expect(path != nil, "nothing takes a passage")
+            note(action)
+            path?.unplayable = unplayable
+            path?.take([action])
+            standsAtEnd = false
+        case .runOutput:
+            expect(isReady, "nothing can run")
+            runs = true
+            owes.remove(.held)
+        case .holdOutput(_, let status):
+            runs = false
+            statusWhenSilent = status
+            if path != nil { owes.insert(.held) }
+        case .statusWhenSilent(let status): statusWhenSilent = status
+        case .stopStream:
+            expect(path != nil, "no stream to stop")
+            if isReady { owes.insert(.stopped) }
+        case .awaitEnd: owes.insert(.deadline)
+        case .dropStream:
+            expect(path != nil, "no stream to drop")
+            dropPath()
+        case .retryOutput: owes.insert(.retry)
+        case .retryLater: owes.insert(.timer)
+        case .endRetries: owes.remove(.timer)
+        case .update: known = player.queue.order
+        case .keep(let record):
+            expect(!isCommitting, "it is kept before the commit")
+            kept = record
+        case .answer(let id, _): expect(asked.remove(id) != nil, "an answer to nobody")
+        case .report(.status(let new)): status = new
+        case .report(.runEnded(let end)):
+            expect(end.run > lastRun, "run \(end.run) ends again")
+            lastRun = end.run
+        case .finish(let end):
+            expect(self.end == nil, "the session ends again")
+            self.end = end
+            dropPath()
+        case .prepareOutput, .useDefaultDevice, .listenToServer, .pingServer, .settingsChanged,
+            .keepPosition, .leaveFile, .measure, .measured, .report, .refuse:
+            break
+        }
+    }
+
+    /// A sound path that ends falls silent, and publishes that by itself.
+    private mutating func dropPath() {
+        if sounds || owes.contains(.held) { status = statusWhenSilent }
+        path = nil
+        (isReady, runs, sounds) = (false, false, false)
+        owes.subtract([.held, .retry, .timer, .stopped])
+        standsAtEnd = false
+    }
+
+    private mutating func note(_ action: PlaybackPlan.Action) {
+        switch action {
+        case .append(let passage?), .splice(let passage?, _): passages[passage.id] = passage
+        case .append(nil), .splice(nil, _): break
+        }
+    }
+
+    mutating func expect(_ isSo: Bool, _ fault: String) {
+        if !isSo { faults.append(fault) }
+    }
+
+    // MARK: What happens by itself
+
+    /// Lets one thing happen, if there is one.
+    mutating func work(using generator: inout SeededGenerator) {
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0: _ = path?.decode()
+        case 1: _ = hear()
+        case 2: _ = takeDecodeReport() || becomeReady()
+        case 3: _ = takeClockReport()
+        case 4: if let due = owes.randomElement(using: &generator) { pay(due) }
+        default: becomeReady()
+        }
+    }
+
+    /// The output, or all of the sound server, is gone or back.
+    mutating func disturb(using generator: inout SeededGenerator) {
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0 where isReady: lose()
+        case 1:
+            hasServer = false
+            feed(.output(.server(.gone(wasPresent: Bool.random(using: &generator)))))
+            if isReady { lose() }
+        case 2: bringServer(hasDefaultDevice: Bool.random(using: &generator))
+        case 3: feed(.output(.deviceSuspended(true)))
+        case 4: feed(.output(.deviceSuspended(false)))
+        case 5: feed(.output(.secondPassed(waitsSince: nil)))
+        default: break
+        }
+    }
+
+    private mutating func lose() {
+        works = false
+        if sounds { status = .waiting(.noOutput) }
+        sounds = false
+        let error = OutputError(.serverLost, operation: "play", reason: "it is gone")
+        feed(.output(.lost(error, isDeviceRemembered: false)))
+    }
+
+    private mutating func bringServer(hasDefaultDevice: Bool) {
+        hasServer = true
+        feed(.output(.server(.present(hasDefaultDevice: hasDefaultDevice))))
+    }
+
+    private mutating func pay(_ due: Owed) {
+        owes.remove(due)
+        switch due {
+        case .held:
+            sounds = false
+            status = statusWhenSilent
+            feed(.stream(.held))
+        case .retry where path == nil || works: break
+        case .retry where hasServer:
+            works = true
+            feed(.output(.works))
+        case .retry: lose()
+        case .timer: feed(.output(.retryIsDue))
+        case .stopped: feed(.stream(.stopped))
+        case .deadline: feed(.stream(.deadlinePassed))
+        }
+    }
+
+    private mutating func hear() -> Bool {
+        guard isReady, runs, works, path?.hear() == true else { return false }
+        if !sounds { status = .playing }
+        sounds = true
+        return true
+    }
+
+    @discardableResult
+    private mutating func becomeReady() -> Bool {
+        guard path != nil, wasOpened, !isReady else { return false }
+        isReady = true
+        feed(.stream(.ready))
+        return true
+    }
+
+    private mutating func takeDecodeReport() -> Bool {
+        guard path?.decodeReports.isEmpty == false, let report = path?.decodeReports.removeFirst()
+        else { return false }
+        switch report {
+        case .opened(let id):
+            wasOpened = true
+            guard let passage = passages[id] else { break }
+            feed(.stream(.opened(passage, Self.description(of: passage.item.id))))
+        case .failed(let id):
+            guard let passage = passages[id] else { break }
+            let error = MediaError(.notFound, operation: "open", reason: "it is not there")
+            feed(.stream(.failed(passage, error)))
+            feed(.stream(.ended(id, wasOpened: false)))
+        case .began, .finished: break
+        }
+        return true
+    }
+
+    private mutating func takeClockReport() -> Bool {
+        guard path?.clockReports.isEmpty == false, let report = path?.clockReports.removeFirst()
+        else { return false }
+        switch report {
+        case .began(let passage):
+            feed(
+                .stream(
+                    .began(
+                        Timeline.Segment(passage: passage.id, item: passage.item.id, start: 0))))
+        case .finished:
+            standsAtEnd = player.settings.modes.itemEndAction != .advance
+            feed(.stream(.finished))
+        case .opened, .failed: break
+        }
+        return true
+    }
+
+    private static func description(of item: ItemID) -> MediaDescription {
+        MediaDescription(
+            format: StreamFormat(sampleRate: 44_100, channelCount: 2), encoding: "MPEG",
+            duration: CMTime(value: Int64(SoundPathModel.length(of: item)), timescale: 1),
+            isDurationExact: true)
+    }
+
+    // MARK: What has to come of it
+
+    /// Lets everything happen but hearing, with a sound server that works.
+    private mutating func settle() {
+        bringServer(hasDefaultDevice: true)
+        feed(.output(.deviceSuspended(false)))
+        var steps = 0
+        while steps < 1000,
+            path?.decode() == true || takeDecodeReport() || takeClockReport() || becomeReady()
+                || payFirst()
+        { steps += 1 }
+        expect(steps < 1000, "it never settles")
+    }
+
+    private mutating func payFirst() -> Bool {
+        guard let due = Owed.allCases.first(where: owes.contains) else { return false }
+        pay(due)
+        return true
+    }
+
+    /// Says, of a copy, whether it sounds when it is to, and is silent when it is not.
+    func faultsAtRest(isAllowed: Bool) -> [String] {
+        var stage = self
+        if stage.isCommitting { stage.feed(.edit(.commitEnded)) }
+        for _ in 0..<3 {
+            stage.settle()
+            let isDue = stage.mustSound(isAllowed)
+            let isHeard = stage.hear()
+            stage.expect(!isDue || isHeard, "it is to sound and cannot")
+            stage.expect(!isDue || stage.player.status == .playing, "it sounds and is not playing")
+            let (published, status) = (stage.status, stage.player.status)
+            stage.expect(published == status, "\(published) was published and it is \(status)")
+            let isSilent = !player.wantsPlayback || !isAllowed
+            stage.expect(
+                !isSilent || !stage.runs || stage.mustSound(isAllowed), "it is to be silent")
+        }
+        return stage.faults
+    }
+
+    private func mustSound(_ isAllowed: Bool) -> Bool {
+        player.wantsPlayback && isAllowed && player.queue.currentID != nil && end == nil
+            && !standsAtEnd
+    }
+
+    /// Faults after the session was ended.
+    mutating func faultsAtEnd() -> [String] {
+        feed(.command(.stop))
+        for due in [Owed.stopped, .deadline] where owes.contains(due) { pay(due) }
+        expect(end != nil, "the session does not end")
+        expect(asked.isEmpty, "a question is not answered")
+        feed(.command(.stop))
+        return faults
+    }
+}
