@@ -71,7 +71,10 @@ struct PlayerStage {
         expect(isPlay || wanted || !player.wantsPlayback, "nobody asked to play")
         expect(!isPlay || player.wantsPlayback, "play is not wanted")
         expect(known == player.queue.order, "others know another queue")
-        guard !isCommitting, let kept else { return }
+        guard !isCommitting else { return }
+        guard let kept else {
+            return expect(player.queue.ids.isEmpty, "nothing is kept")
+        }
         expect(kept.order == player.queue.order, "an edit is not kept")
         expect(kept.wantsPlayback == player.wantsPlayback, "the intent is not kept")
         expect(kept.settings == player.settings, "a setting is not kept")
