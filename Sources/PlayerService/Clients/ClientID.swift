@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells one client from all others that this process serves or has served.
+/// Distinguishes a client from all others that this process serves or has served.
 package struct ClientID: Hashable, Sendable {
     private static let last = Atomic<Int>(0)
 

@@ -3,7 +3,7 @@ package import AudioSession
 /// Somebody whom a front end serves, from `connect` to `disconnect`. Its notices come on the
 /// session's executor and must not block.
 package protocol PlayerClient: AnyObject, Sendable {
-    /// Tells it from all others.
+    /// Distinguishes it from all others.
     var id: ClientID { get }
     /// What it calls itself; nil: it has not said so yet.
     var name: String? { get }
