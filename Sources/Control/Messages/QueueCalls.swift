@@ -88,7 +88,7 @@ public struct Queue: ControlCall {
     public enum Action: Codable, Hashable, Sendable {
         /// Nothing: only asks for so many items, 1000 at most, from a place on, which counts from 0.
         case list(offset: Int = 0, limit: Int = 1000)
-        /// Asks for items whose path or title holds all of these words, in no case of letters.
+        /// Asks for items whose path or title contains all of these words, in any case.
         case search([String])
         /// Adds files at the end.
         case add(Files)

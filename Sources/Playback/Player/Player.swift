@@ -64,7 +64,11 @@ package struct Player: Sendable {
         var effects = self.effects
         self.effects = []
         let after = Held(self)
-        if after != before, keeping == .always { effects.insert(.keep(record(at: now)), at: 0) }
+        if after != before, keeping == .always {
+            // Silence does not wait for the store.
+            let held = effects.lastIndex { if case .holdOutput = $0 { true } else { false } }
+            effects.insert(.keep(record(at: now)), at: held.map { $0 + 1 } ?? 0)
+        }
         if after.queueVersion != before.queueVersion { effects.insert(.update, at: 0) }
         return effects
     }

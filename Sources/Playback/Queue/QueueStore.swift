@@ -26,7 +26,7 @@ package protocol QueueStore: AnyObject, ItemShelf {
     /// As `add`, and writes them at once, so that very many take no memory until they are committed.
     /// It blocks on the disk.
     func stage(_ entries: [QueueEntry]) -> [ItemID]
-    /// Items whose path or title holds all of `words`, in no case of letters, `limit` of them at
+    /// Items whose path or title contains all of `words`, in any case, `limit` of them at
     /// most; they may have left the queue.
     func search(_ words: [String], limit: Int) async -> [ItemID]
     /// Makes the record durable, and the items that it names; an edit can be taken back later. When

@@ -28,7 +28,7 @@ extension PlayerService {
             offset: page.count <= limit ? 0 : max(0, page.place - 10), limit: limit)
     }
 
-    /// Items whose path or title holds all of `words`, in no case of letters; `limit` at most.
+    /// Items whose path or title contains all of `words`, in any case; `limit` at most.
     package func search(_ words: [String], limit: Int) async -> QueueFindings {
         let found = await session.search(words, limit: limit)
         let page = await session.page(offset: 0, limit: 0)
