@@ -1,7 +1,7 @@
 import AVFAudio
 import Foundation
 
-/// Follows what happens to the app's sound: calls, alarms, headphones.
+/// Follows the interruptions and route changes of the app's sound: calls, alarms, headphones.
 class SessionObserver {
     private weak var controller: AudioController?
     private var tokens: [NSObjectProtocol] = []

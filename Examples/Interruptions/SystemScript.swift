@@ -1,6 +1,7 @@
 import AVFoundation
 
-/// What happens around the app, at times of its first item: iOS needs nothing of this file.
+/// Simulates the system around the app at given times of its first item. An app on iOS needs none
+/// of this.
 class SystemScript {
     private let controller: AudioController
     private var tokens: [Any] = []
@@ -40,7 +41,7 @@ class SystemScript {
             to: AVAudioSessionRouteDescription(outputs: [headphones]), reason: .newDeviceAvailable)
     }
 
-    /// The app pauses; then somebody presses play.
+    /// Unplugs the headphones: the app pauses; then somebody presses play.
     private func pullOut() {
         host.changeRoute(
             to: AVAudioSessionRouteDescription(outputs: [speaker]), reason: .oldDeviceUnavailable)

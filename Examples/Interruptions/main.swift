@@ -1,5 +1,5 @@
-// Interruptions and route changes as an app for iOS handles them: `InterruptionsExample FILE FILE`
-// plays two files; a call comes in during the first, and headphones come and go.
+// Interruptions and route changes as an iOS app handles them: `InterruptionsExample FILE FILE`
+// plays two files. A call comes in during the first, and headphones are plugged in and pulled out.
 import AVFoundation
 
 let controller = AudioController(

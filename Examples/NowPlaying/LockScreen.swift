@@ -1,7 +1,7 @@
 import AVFoundation
 import MediaPlayer
 
-/// What a person does on the lock screen, and what is read there: iOS needs nothing of this file.
+/// Simulates the user at the lock screen. An app on iOS needs none of this.
 class LockScreen {
     private let commands = MPRemoteCommandCenter.shared().host
     private let model: PlayerModel

@@ -1,7 +1,7 @@
 import AVFoundation
 import MediaPlayer
 
-/// Tells the system what is playing.
+/// Publishes the Now Playing information.
 class NowPlayingController {
     private let model: PlayerModel
     private var itemObservation: NSKeyValueObservation?

@@ -1,6 +1,6 @@
 import AVFoundation
 
-/// A queue player with what a remote control can ask of it.
+/// A queue player with the operations that a remote control needs.
 class PlayerModel {
     let player: AVQueuePlayer
 

@@ -1,6 +1,6 @@
 import MediaPlayer
 
-/// Does what the lock screen and headsets ask for.
+/// Handles the commands of the lock screen and of headsets.
 class RemoteCommandHandler {
     private let model: PlayerModel
     private let commandCenter = MPRemoteCommandCenter.shared()

@@ -1,5 +1,5 @@
-// Now Playing and remote commands as an app for iOS has them: `NowPlayingExample FILE FILE` plays two
-// files, tells what is playing, and obeys a lock screen.
+// Now Playing and remote commands as in an iOS app: `NowPlayingExample FILE FILE` plays two files,
+// publishes what is playing, and responds to a lock screen.
 import AVFoundation
 import MediaPlayer
 

@@ -1,4 +1,4 @@
-// Plays the MP3s that it is given, as a reader of any AVQueuePlayer tutorial would write it.
+// Plays the MP3s named as arguments, written as in any AVQueuePlayer tutorial.
 import AVFoundation
 
 final class AudioController {

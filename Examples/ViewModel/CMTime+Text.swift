@@ -1,7 +1,7 @@
 import CoreMedia
 
 extension CMTime {
-    /// Minutes and seconds, or dashes as long as nobody knows them.
+    /// Minutes and seconds, or dashes while the time is unknown.
     var positionalText: String {
         guard isNumeric else { return "-:--" }
         let seconds = Int(CMTimeGetSeconds(self).rounded(.down))

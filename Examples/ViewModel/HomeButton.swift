@@ -1,7 +1,7 @@
 import AVFoundation
 import UIKit
 
-/// What a person does to the app, and its Info.plist: iOS needs nothing of this file.
+/// Simulates the user's home button, and the app's Info.plist. An app on iOS needs none of this.
 class HomeButton {
     private let player: AVQueuePlayer
     private var observer: NSObjectProtocol?
@@ -10,7 +10,7 @@ class HomeButton {
         self.player = player
     }
 
-    /// Sends the app to the background when the first item is over.
+    /// Sends the app to the background when the first item ends.
     func pressBehindFirstItem() {
         observer = NotificationCenter.default.addObserver(
             forName: .AVPlayerItemDidPlayToEndTime, object: player.currentItem, queue: nil

@@ -1,7 +1,7 @@
 import AVFoundation
 import UIKit
 
-/// What a view controller does, without its views: the labels are lines of text.
+/// A view controller without views: its labels are lines of text.
 class PlayerScreen {
     private let viewModel: PlayerViewModel
     private var observers: [NSObjectProtocol] = []

@@ -1,11 +1,11 @@
 import AVFoundation
 import UIKit
 
-/// Plays songs one after the other and says what a screen has to show.
+/// Plays songs one after the other and reports what a screen has to show.
 class PlayerViewModel {
     let player: AVQueuePlayer
 
-    /// The screen's part: it is called on the main queue.
+    /// The screen's handler, called on the main queue.
     var onTitleChange: ((String) -> Void)?
     var onTimeChange: ((String) -> Void)?
     var onFinish: (() -> Void)?
@@ -33,7 +33,7 @@ class PlayerViewModel {
         if let token = timeObserverToken { player.removeTimeObserver(token) }
     }
 
-    /// A song of the app's bundle, or else a file.
+    /// A song in the app's bundle, or else a file.
     private static func url(of song: String) -> URL? {
         Bundle.main.url(forResource: song, withExtension: "mp3") ?? URL(fileURLWithPath: song)
     }

@@ -1,5 +1,5 @@
-// A player's view model as an app for iOS has it: `ViewModelExample FILE...` plays the files, shows
-// titles and times, and tells the times of the second file in the background.
+// A player's view model as in an iOS app: `ViewModelExample FILE...` plays the files, shows titles
+// and times, and reports the times of the second file from the background.
 import AVFoundation
 import UIKit
 
