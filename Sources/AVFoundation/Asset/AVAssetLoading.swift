@@ -1,9 +1,9 @@
 public import Foundation
 public import Playback
 
-// What `load(_:)` takes.
+// Properties of an asset for `load(_:)`.
 extension AVPartialAsyncProperty where Root: AVAsset {
-    /// The exact playing time: the file is read through where its head does not tell.
+    /// The exact playing time. Loading it reads the whole file if its header does not state it.
     public static var duration: AVAsyncProperty<Root, CMTime> {
         AVAsyncProperty("duration", known: { .init($0.loader.exactDuration) }) { asset in
             try await asset.loader.value { loader, done in
@@ -11,22 +11,22 @@ extension AVPartialAsyncProperty where Root: AVAsset {
             }
         }
     }
-    /// Whether it can be played. False for a file that holds something else; a file that cannot be
+    /// Whether the asset can be played. False for a file of another format; a file that cannot be
     /// read is an error.
     public static var isPlayable: AVAsyncProperty<Root, Bool> {
         AVAsyncProperty("playable", known: { .init($0.loader.description?.isPlayable) }) { asset in
             try await asset.loader.value { $0.load { [done = $1] in done($0.isPlayable) } }
         }
     }
-    /// Everything that the tags tell.
+    /// All metadata of the tags.
     public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> {
         .tags("metadata") { $0 }
     }
-    /// What the tags tell in the terms that are the same in every format.
+    /// The metadata with a common key, which is the same in every format.
     public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
         .tags("commonMetadata") { $0.filter { $0.commonKey != nil } }
     }
-    /// The kinds of tags that it has.
+    /// The formats of the tags present.
     public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
         .tags("availableMetadataFormats") { $0.isEmpty ? [] : [.id3Metadata] }
     }
@@ -34,28 +34,28 @@ extension AVPartialAsyncProperty where Root: AVAsset {
     public static var creationDate: AVAsyncProperty<Root, AVMetadataItem?> {
         .tags("creationDate") { $0.first { $0.commonKey == .commonKeyCreationDate } }
     }
-    /// The words.
+    /// The lyrics.
     public static var lyrics: AVAsyncProperty<Root, String?> {
         .tags("lyrics") {
             $0.first { $0.identifier == .id3MetadataUnsynchronizedLyric }?.stringValue
         }
     }
-    /// One track, of sound.
+    /// The tracks: one audio track.
     public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> {
         .head("tracks") { [AVAssetTrack($0, $1)] }
     }
-    /// Seeks land where they are told to: always.
+    /// Whether seeks are exact: always true.
     public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
         .head("providesPreciseDurationAndTiming") { _, _ in true }
     }
-    /// Nothing is protected.
+    /// Whether the content is protected: always false.
     public static var hasProtectedContent: AVAsyncProperty<Root, Bool> {
         .head("hasProtectedContent") { _, _ in false }
     }
 }
 
 extension AVAsyncProperty where Root: AVAsset {
-    /// A property that the tags tell.
+    /// A property that is read from the tags.
     fileprivate static func tags(
         _ name: String, _ choose: @escaping @Sendable ([AVMetadataItem]) -> Value
     ) -> AVAsyncProperty<Root, Value> {
@@ -66,7 +66,7 @@ extension AVAsyncProperty where Root: AVAsset {
         }
     }
 
-    /// A property that the file's head tells.
+    /// A property that is read from the file's header.
     fileprivate static func head(
         _ name: String, _ choose: @escaping @Sendable (Root, MediaDescription) -> Value
     ) -> AVAsyncProperty<Root, Value> {
@@ -93,7 +93,7 @@ extension AVAsyncProperty.Status {
 }
 
 extension AssetLoader.Description {
-    /// Whether it can be played; an error where that is not to be found out.
+    /// Whether the asset can be played; an error if that cannot be determined.
     fileprivate var isPlayable: Result<Bool, MediaError> {
         switch self {
         case .success: .success(true)
@@ -106,27 +106,27 @@ extension AssetLoader.Description {
     }
 }
 
-/// How far a property is loaded, in the older way to load it, with Apple's raw values.
+/// The loading status of a property in the older API, with Apple's raw values.
 public enum AVKeyValueStatus: Int, Sendable {
-    /// Nobody has asked for it.
+    /// Not requested yet.
     case unknown
-    /// It is being loaded.
+    /// Being loaded.
     case loading
-    /// It is there.
+    /// Loaded.
     case loaded
-    /// It cannot be loaded.
+    /// Loading failed.
     case failed
-    /// Loading was cancelled. It never is: it takes some milliseconds.
+    /// Loading was cancelled. Never happens: loading takes some milliseconds.
     case cancelled
 }
 
-/// Takes an error to the caller. Foundation on Linux lacks it.
+/// Passes an error to the caller. Foundation on Linux lacks this type.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 
-// The older way to load properties.
+// The older API for loading properties.
 extension AVAsset {
-    /// Loads the properties of those names and then calls `handler` once, on a thread of the
-    /// library's, also when some cannot be loaded: `statusOfValue(forKey:error:)` tells.
+    /// Loads the named properties and then calls `handler` once, on one of the library's threads,
+    /// even if some cannot be loaded; see `statusOfValue(forKey:error:)`.
     @preconcurrency
     public func loadValuesAsynchronously(
         forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
@@ -142,8 +142,8 @@ extension AVAsset {
         loader.loadMetadata { _ in finish() }
     }
 
-    /// How far the property of that name is loaded; when it cannot be, `error` is an `AVError`. A name
-    /// that is not known counts as loaded with the file's head.
+    /// The loading status of the named property; if loading failed, `error` is an `AVError`. An
+    /// unknown name counts as loaded once the file's header is.
     public func statusOfValue(forKey key: String, error: NSErrorPointer) -> AVKeyValueStatus {
         let (status, failure) =
             switch key {
@@ -156,7 +156,7 @@ extension AVAsset {
         return status
     }
 
-    /// Nothing can be cancelled: loading takes some milliseconds.
+    /// Does nothing: loading takes only some milliseconds.
     public func cancelLoading() {}
 
     private static let tagKeys: Set = [
@@ -175,25 +175,25 @@ extension AVAsset {
     }
 }
 
-// What blocks when it is not loaded yet.
+// Properties that block while they are not loaded yet.
 extension AVAsset {
-    /// Everything that the tags tell; nothing where they cannot be read.
+    /// All metadata of the tags; empty if they cannot be read.
     public var metadata: [AVMetadataItem] { (try? loader.readMetadata().get()) ?? [] }
 
-    /// What the tags tell in the terms that are the same in every format.
+    /// The metadata with a common key, which is the same in every format.
     public var commonMetadata: [AVMetadataItem] { metadata.filter { $0.commonKey != nil } }
 
-    /// The kinds of tags that it has.
+    /// The formats of the tags present.
     public var availableMetadataFormats: [AVMetadataFormat] {
         metadata.isEmpty ? [] : [.id3Metadata]
     }
 
-    /// The tags of one kind.
+    /// The metadata of one format.
     public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
         format == .id3Metadata ? metadata : []
     }
 
-    /// The tags of one kind, once they are loaded. Errors: `AVError`.
+    /// Loads the metadata of one format. Errors: `AVError`.
     public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
         let items = try await load(.metadata)
         return format == .id3Metadata ? items : []
@@ -204,7 +204,7 @@ extension AVAsset {
         metadata.first { $0.commonKey == .commonKeyCreationDate }
     }
 
-    /// The words.
+    /// The lyrics.
     public var lyrics: String? {
         metadata.first { $0.identifier == .id3MetadataUnsynchronizedLyric }?.stringValue
     }

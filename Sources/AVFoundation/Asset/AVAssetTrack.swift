@@ -1,28 +1,28 @@
 public import Foundation
 public import Playback
 
-/// A kind of media, with Apple's names.
+/// A type of media, with Apple's names.
 public struct AVMediaType: RawRepresentable, Hashable, Sendable {
     /// Apple's name.
     public let rawValue: String
 
-    /// Makes a kind of that name.
+    /// Makes a type of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Sound.
+    /// Audio.
     public static let audio = AVMediaType(rawValue: "soun")
-    /// Pictures that move: no asset of ours has them.
+    /// Video. No asset here has it.
     public static let video = AVMediaType(rawValue: "vide")
-    /// Text: no asset of ours has it.
+    /// Text. No asset here has it.
     public static let text = AVMediaType(rawValue: "text")
 }
 
-/// Names a track within its asset.
+/// Identifies a track within its asset.
 public typealias CMPersistentTrackID = Int32
 
-/// The sound of an asset, its only track.
+/// The only track of an asset: its audio.
 public final class AVAssetTrack: NSObject, @unchecked Sendable {
-    /// The asset; nil when it is gone.
+    /// The asset; nil once it has been released.
     public private(set) weak var asset: AVAsset?
     private let head: MediaDescription
 
@@ -31,37 +31,38 @@ public final class AVAssetTrack: NSObject, @unchecked Sendable {
         self.head = head
     }
 
-    /// 1.
+    /// Always 1.
     public var trackID: CMPersistentTrackID { 1 }
-    /// Sound.
+    /// Always audio.
     public var mediaType: AVMediaType { .audio }
-    /// Always.
+    /// Always true.
     public var isEnabled: Bool { true }
-    /// Always: it would not be there otherwise.
+    /// Always true: a file that cannot be played has no track.
     public var isPlayable: Bool { true }
-    /// Always.
+    /// Always true.
     public var isDecodable: Bool { true }
-    /// The sample rate.
+    /// The sample rate in Hz.
     public var naturalTimeScale: CMTimeScale { CMTimeScale(head.format.sampleRate) }
-    /// From zero to what is known of the asset's duration.
+    /// From zero to the asset's duration as far as it is known.
     public var timeRange: CMTimeRange {
         CMTimeRange(start: .zero, duration: asset?.duration ?? head.duration)
     }
 }
 
 extension AVAsset {
-    /// The tracks: one of sound, or none where it cannot be played. Blocks when it is not loaded yet.
+    /// The tracks: one audio track, or none if the asset cannot be played. Blocks if they are not
+    /// loaded yet.
     public var tracks: [AVAssetTrack] {
         guard case .success(let description) = loader.load() else { return [] }
         return [AVAssetTrack(self, description)]
     }
 
-    /// The tracks of one kind. Blocks when it is not loaded yet.
+    /// The tracks of one media type. Blocks if they are not loaded yet.
     public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
         tracks.filter { $0.mediaType == mediaType }
     }
 
-    /// The tracks of one kind. Errors: `AVError`.
+    /// Loads the tracks of one media type. Errors: `AVError`.
     public func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
         try await load(.tracks).filter { $0.mediaType == mediaType }
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Names a property of `Root` that `load(_:)` loads, whatever its type.
+/// Names a property of `Root` for `load(_:)`, without the property's type.
 public class AVPartialAsyncProperty<Root>: Hashable, @unchecked Sendable {
-    /// What tells it from `Root`'s other properties.
+    /// Distinguishes the property from `Root`'s others.
     let name: String
 
     init(_ name: String) { self.name = name }
@@ -16,19 +16,19 @@ public class AVPartialAsyncProperty<Root>: Hashable, @unchecked Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// Names a property of `Root` that `load(_:)` loads, such as `.duration`.
+/// Names a property of `Root` for `load(_:)`, such as `.duration`.
 public final class AVAsyncProperty<Root, Value: Sendable>: AVPartialAsyncProperty<Root>,
     @unchecked Sendable
 {
-    /// How far a property is loaded.
+    /// The loading status of a property.
     public enum Status {
-        /// Nobody has asked for it.
+        /// Not requested yet.
         case notYetLoaded
-        /// It is being loaded.
+        /// Being loaded.
         case loading
-        /// It is there.
+        /// Loaded.
         case loaded(Value)
-        /// It cannot be loaded: the error is an `AVError`.
+        /// Loading failed: the error is an `AVError`.
         case failed(NSError)
     }
 
@@ -45,23 +45,23 @@ public final class AVAsyncProperty<Root, Value: Sendable>: AVPartialAsyncPropert
     }
 }
 
-/// Something whose properties are loaded without blocking: an asset, a track, an item of metadata.
+/// An object whose properties are loaded without blocking: an asset, a track, a metadata item.
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {}
 
 extension AVAsynchronousKeyValueLoading {
-    /// The value of `property`, once it is known. Errors: `AVError`.
+    /// Loads the value of `property`. Errors: `AVError`.
     public func load<Value>(_ property: AVAsyncProperty<Self, Value>) async throws -> Value {
         try await property.find(self)
     }
 
-    /// Two values. Errors: the first that is met.
+    /// Loads two values. Errors: the first that occurs.
     public func load<A, B>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>
     ) async throws -> (A, B) {
         (try await load(first), try await load(second))
     }
 
-    /// Three values. Errors: the first that is met.
+    /// Loads three values. Errors: the first that occurs.
     public func load<A, B, C>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>,
         _ third: AVAsyncProperty<Self, C>
@@ -69,7 +69,7 @@ extension AVAsynchronousKeyValueLoading {
         (try await load(first), try await load(second), try await load(third))
     }
 
-    /// Four values. Errors: the first that is met.
+    /// Loads four values. Errors: the first that occurs.
     public func load<A, B, C, D>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>,
         _ third: AVAsyncProperty<Self, C>, _ fourth: AVAsyncProperty<Self, D>
@@ -78,7 +78,7 @@ extension AVAsynchronousKeyValueLoading {
         return (a, b, try await load(third), try await load(fourth))
     }
 
-    /// How far `property` is loaded. It loads nothing.
+    /// The loading status of `property`. Does not load it.
     public func status<Value>(
         of property: AVAsyncProperty<Self, Value>
     ) -> AVAsyncProperty<Self, Value>.Status {

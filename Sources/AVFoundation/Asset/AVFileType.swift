@@ -1,4 +1,4 @@
-/// A format of files, with Apple's names.
+/// A file format, with Apple's names.
 public struct AVFileType: RawRepresentable, Hashable, Sendable {
     /// Apple's name.
     public let rawValue: String
@@ -6,16 +6,16 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
     /// Makes a format of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// MPEG audio, layer III: the format that is played.
+    /// MPEG audio, layer III: the only format of these that is played.
     public static let mp3 = AVFileType(rawValue: "public.mp3")
-    /// Named for ported code; it is not played.
+    /// For ported code only; it is not played.
     public static let m4a = AVFileType(rawValue: "com.apple.m4a-audio")
-    /// Named for ported code; it is not played.
+    /// For ported code only; it is not played.
     public static let wav = AVFileType(rawValue: "com.microsoft.waveform-audio")
-    /// Named for ported code; it is not played.
+    /// For ported code only; it is not played.
     public static let aiff = AVFileType(rawValue: "public.aiff-audio")
-    /// Named for ported code; it is not played.
+    /// For ported code only; it is not played.
     public static let caf = AVFileType(rawValue: "com.apple.coreaudio-format")
-    /// Named for ported code; it is not played.
+    /// For ported code only; it is not played.
     public static let mp4 = AVFileType(rawValue: "public.mpeg-4")
 }

@@ -1,14 +1,13 @@
 public import Foundation
 
-/// One thing that an asset's tags tell: its title, for instance. It never changes; any thread may use
-/// it.
+/// One value of an asset's tags, such as its title. Immutable; any thread may use it.
 public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCopying,
     @unchecked Sendable
 {
-    /// What the item tells.
+    /// The value of an item.
     enum Content: Sendable {
         case text(String)
-        /// A picture, which is read from the file each time that it is asked for.
+        /// A picture, which is read from the file each time it is requested.
         case picture(mediaType: String, read: @Sendable () -> Data?)
     }
 
@@ -16,30 +15,30 @@ public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCo
     private let content: Content
     private let detail: String
 
-    /// Makes an item of an ID3 frame.
+    /// Makes an item from an ID3 frame.
     init(frame: String, detail: String, content: Content) {
         self.frame = frame
         self.detail = detail
         self.content = content
     }
 
-    // MARK: What it is about
+    // MARK: Keys
 
-    /// What the item is about, by the name of the ID3 frame: `id3/TIT2`.
+    /// The identifier, made from the ID3 frame's name: `id3/TIT2`.
     public var identifier: AVMetadataIdentifier? { AVMetadataIdentifier("id3/" + frame) }
 
-    /// The name of the ID3 frame: `TIT2`.
+    /// The ID3 frame's name: `TIT2`.
     public var key: (any Sendable)? { frame }
 
-    /// Where the key is from: ID3.
+    /// The key space: always ID3.
     public var keySpace: AVMetadataKeySpace? { .id3 }
 
-    /// What the item is about, in the terms that are the same in every format; nil for what has none.
+    /// The common key, which is the same in every format; nil if the frame has none.
     public var commonKey: AVMetadataKey? { Self.commonKeys[frame] }
 
-    // MARK: What it tells
+    // MARK: Values
 
-    /// The text, a `String`, or the picture, `Data`. A picture is read now, which blocks.
+    /// The text, a `String`, or the picture, `Data`. Reading a picture blocks.
     public var value: (any Sendable)? { stringValue ?? dataValue }
 
     /// The text; nil for a picture.
@@ -47,16 +46,16 @@ public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCo
         if case .text(let text) = content { text } else { nil }
     }
 
-    /// The text as a number; nil when it is none.
+    /// The text as a number; nil if it is not one.
     public var numberValue: NSNumber? {
         stringValue.flatMap { Double($0) }.map { NSNumber(value: $0) }
     }
 
-    /// The text as a date, of which the year must be there; in UTC. Nil when it is none.
+    /// The text as a date in UTC, which needs at least a year; nil if it is not one.
     public var dateValue: Date? { stringValue.flatMap(Self.date) }
 
-    /// The picture, or the text as UTF-8. A picture is read now, which blocks; nil when the file is
-    /// gone meanwhile.
+    /// The picture, or the text as UTF-8. Reading a picture blocks; nil if the file no longer
+    /// exists.
     public var dataValue: Data? {
         switch content {
         case .text(let text): Data(text.utf8)
@@ -64,7 +63,7 @@ public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCo
         }
     }
 
-    /// Core Media's name for what kind of data it is.
+    /// Core Media's name for the data type.
     public var dataType: String? {
         switch content {
         case .text: "com.apple.metadata.datatype.UTF-8"
@@ -75,12 +74,13 @@ public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCo
         }
     }
 
-    /// What the tag says beside it, under `info`: a comment's kind, the name of a user's text.
+    /// The frame's description under `info`: a comment's description, or the name of a user-defined
+    /// text.
     public var extraAttributes: [AVMetadataExtraAttributeKey: any Sendable]? {
         detail.isEmpty ? nil : [.info: detail]
     }
 
-    /// The item itself: it never changes.
+    /// The item itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// The identifier and the text.
@@ -95,7 +95,7 @@ public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCo
         "TCOP": .commonKeyCopyrights, "TLAN": .commonKeyLanguage, "TSSE": .commonKeySoftware,
     ]
 
-    /// Reads `1996`, `1996-05`, `1996-05-04` and what has a time behind that, which is not told.
+    /// Parses `1996`, `1996-05` and `1996-05-04`, and ignores a time after the date.
     private static func date(_ text: String) -> Date? {
         let day = text.prefix { $0 != "T" }
         let numbers = day.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
@@ -112,18 +112,17 @@ public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCo
     }
 }
 
-// Choosing from items.
+// Filtering items.
 extension AVMetadataItem {
-    /// Those of `items` that `identifier` names; a common one, such as `commonIdentifierTitle`, names
-    /// all with its common key.
+    /// The `items` with `identifier`; a common identifier, such as `commonIdentifierTitle`, matches
+    /// all items with its common key.
     public class func metadataItems(
         from items: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
     ) -> [AVMetadataItem] {
         items.filter { $0.answers(to: identifier) }
     }
 
-    /// Those of `items` that have `key`, a `String` or an `AVMetadataKey`, in `keySpace`; nil stands
-    /// for any.
+    /// The `items` with `key`, a `String` or an `AVMetadataKey`, in `keySpace`; nil matches any.
     public class func metadataItems(
         from items: [AVMetadataItem], withKey key: Any?, keySpace: AVMetadataKeySpace?
     ) -> [AVMetadataItem] {
@@ -139,7 +138,7 @@ extension AVMetadataItem {
         }
     }
 
-    /// The identifier of `key` in `keySpace`; nil when there is no such key space.
+    /// The identifier of `key` in `keySpace`; nil if there is no such key space.
     public class func identifier(
         forKey key: Any, keySpace: AVMetadataKeySpace
     ) -> AVMetadataIdentifier? {
@@ -157,7 +156,7 @@ extension AVMetadataItem {
     }
 }
 
-// What `load(_:)` takes.
+// Properties of an item for `load(_:)`.
 extension AVPartialAsyncProperty where Root: AVMetadataItem {
     /// The text or the picture.
     public static var value: AVAsyncProperty<Root, (any Sendable)?> { .item("value") { $0.value } }
@@ -177,7 +176,7 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
     public static var dataValue: AVAsyncProperty<Root, Data?> {
         .item("dataValue") { $0.dataValue }
     }
-    /// What the tag says beside it.
+    /// The frame's description.
     public static var extraAttributes:
         AVAsyncProperty<Root, [AVMetadataExtraAttributeKey: any Sendable]?>
     {
@@ -186,7 +185,7 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
 }
 
 extension AVAsyncProperty where Root: AVMetadataItem {
-    /// A property of an item, which is there; only a picture is read, on a queue of its own.
+    /// A property of an item. Only a picture has to be read, on a queue of its own.
     fileprivate static func item(
         _ name: String, _ read: @escaping @Sendable (Root) -> Value
     ) -> AVAsyncProperty<Root, Value> {

@@ -1,4 +1,4 @@
-/// Names something that metadata tell, within a key space: `title`, `TIT2`.
+/// Names a metadata value within a key space: `title`, `TIT2`.
 public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
     /// Apple's name.
     public let rawValue: String
@@ -10,7 +10,7 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Where keys are from.
+/// A set of keys.
 public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable {
     /// Apple's name.
     public let rawValue: String
@@ -18,13 +18,13 @@ public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable {
     /// Makes a key space of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The keys that are the same in every format.
+    /// The common keys, which are the same in every format.
     public static let common = AVMetadataKeySpace(rawValue: "comn")
-    /// The names of ID3's frames.
+    /// The names of ID3 frames.
     public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
 }
 
-/// A kind of tags.
+/// A format of tags.
 public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
     /// Apple's name.
     public let rawValue: String
@@ -36,7 +36,7 @@ public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
     public static let id3Metadata = AVMetadataFormat(rawValue: "org.id3")
 }
 
-/// Names something that is told beside a value.
+/// Names an attribute of a value.
 public struct AVMetadataExtraAttributeKey: RawRepresentable, Hashable, Sendable {
     /// Apple's name.
     public let rawValue: String
@@ -44,15 +44,15 @@ public struct AVMetadataExtraAttributeKey: RawRepresentable, Hashable, Sendable 
     /// Makes a key of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// What the tag says of the value: a comment's kind, the name of a user's text.
+    /// The frame's description: a comment's description, or the name of a user-defined text.
     public static let info = AVMetadataExtraAttributeKey(rawValue: "info")
 }
 
-// The keys that are the same in every format.
+// Keys that are the same in every format.
 extension AVMetadataKey {
     /// The title.
     public static let commonKeyTitle = AVMetadataKey(rawValue: "title")
-    /// Who performs it.
+    /// The performer.
     public static let commonKeyArtist = AVMetadataKey(rawValue: "artist")
     /// The album.
     public static let commonKeyAlbumName = AVMetadataKey(rawValue: "albumName")
@@ -60,47 +60,47 @@ extension AVMetadataKey {
     public static let commonKeyCreationDate = AVMetadataKey(rawValue: "creationDate")
     /// The genre.
     public static let commonKeyType = AVMetadataKey(rawValue: "type")
-    /// A picture.
+    /// The artwork.
     public static let commonKeyArtwork = AVMetadataKey(rawValue: "artwork")
     /// The composer.
     public static let commonKeyCreator = AVMetadataKey(rawValue: "creator")
     /// The publisher.
     public static let commonKeyPublisher = AVMetadataKey(rawValue: "publisher")
-    /// Who holds the rights.
+    /// The copyright notice.
     public static let commonKeyCopyrights = AVMetadataKey(rawValue: "copyrights")
-    /// The language of what is sung or said.
+    /// The language of the lyrics or speech.
     public static let commonKeyLanguage = AVMetadataKey(rawValue: "language")
-    /// What has coded the file.
+    /// The software that encoded the file.
     public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
-    /// In no ID3 tag.
+    /// The author. No ID3 frame maps to it.
     public static let commonKeyAuthor = AVMetadataKey(rawValue: "author")
-    /// In no ID3 tag.
+    /// A contributor. No ID3 frame maps to it.
     public static let commonKeyContributor = AVMetadataKey(rawValue: "contributor")
-    /// In no ID3 tag.
+    /// A description. No ID3 frame maps to it.
     public static let commonKeyDescription = AVMetadataKey(rawValue: "description")
-    /// In no ID3 tag.
+    /// The subject. No ID3 frame maps to it.
     public static let commonKeySubject = AVMetadataKey(rawValue: "subject")
-    /// In no ID3 tag.
+    /// The format. No ID3 frame maps to it.
     public static let commonKeyFormat = AVMetadataKey(rawValue: "format")
-    /// In no ID3 tag.
+    /// An identifier. No ID3 frame maps to it.
     public static let commonKeyIdentifier = AVMetadataKey(rawValue: "identifier")
-    /// In no ID3 tag.
+    /// The source. No ID3 frame maps to it.
     public static let commonKeySource = AVMetadataKey(rawValue: "source")
-    /// In no ID3 tag.
+    /// A relation. No ID3 frame maps to it.
     public static let commonKeyRelation = AVMetadataKey(rawValue: "relation")
-    /// In no ID3 tag.
+    /// The location. No ID3 frame maps to it.
     public static let commonKeyLocation = AVMetadataKey(rawValue: "location")
 }
 
-// The names of ID3's frames.
+// The names of ID3 frames.
 extension AVMetadataKey {
     /// The title.
     public static let id3MetadataKeyTitleDescription = AVMetadataKey(rawValue: "TIT2")
-    /// The title's second line.
+    /// The subtitle.
     public static let id3MetadataKeySubTitle = AVMetadataKey(rawValue: "TIT3")
-    /// The work that it is a part of.
+    /// The work that this is part of.
     public static let id3MetadataKeyContentGroupDescription = AVMetadataKey(rawValue: "TIT1")
-    /// Who performs it.
+    /// The performer.
     public static let id3MetadataKeyLeadPerformer = AVMetadataKey(rawValue: "TPE1")
     /// The album's artist.
     public static let id3MetadataKeyBand = AVMetadataKey(rawValue: "TPE2")
@@ -108,13 +108,13 @@ extension AVMetadataKey {
     public static let id3MetadataKeyConductor = AVMetadataKey(rawValue: "TPE3")
     /// The album.
     public static let id3MetadataKeyAlbumTitle = AVMetadataKey(rawValue: "TALB")
-    /// The place on the album, such as `3` or `3/12`.
+    /// The track number on the album, such as `3` or `3/12`.
     public static let id3MetadataKeyTrackNumber = AVMetadataKey(rawValue: "TRCK")
-    /// The disc of the album, such as `1/2`.
+    /// The number of the disc, such as `1/2`.
     public static let id3MetadataKeyPartOfASet = AVMetadataKey(rawValue: "TPOS")
     /// The composer.
     public static let id3MetadataKeyComposer = AVMetadataKey(rawValue: "TCOM")
-    /// Who wrote the words.
+    /// The lyricist.
     public static let id3MetadataKeyLyricist = AVMetadataKey(rawValue: "TEXT")
     /// The genre.
     public static let id3MetadataKeyContentType = AVMetadataKey(rawValue: "TCON")
@@ -122,26 +122,26 @@ extension AVMetadataKey {
     public static let id3MetadataKeyYear = AVMetadataKey(rawValue: "TYER")
     /// The date, in ID3v2.4.
     public static let id3MetadataKeyRecordingTime = AVMetadataKey(rawValue: "TDRC")
-    /// Who holds the rights.
+    /// The copyright notice.
     public static let id3MetadataKeyCopyright = AVMetadataKey(rawValue: "TCOP")
     /// The publisher.
     public static let id3MetadataKeyPublisher = AVMetadataKey(rawValue: "TPUB")
-    /// The language of what is sung or said.
+    /// The language of the lyrics or speech.
     public static let id3MetadataKeyLanguage = AVMetadataKey(rawValue: "TLAN")
-    /// The tempo.
+    /// The tempo in beats per minute.
     public static let id3MetadataKeyBeatsPerMinute = AVMetadataKey(rawValue: "TBPM")
-    /// Who has coded the file.
+    /// The person or organization that encoded the file.
     public static let id3MetadataKeyEncodedBy = AVMetadataKey(rawValue: "TENC")
-    /// What has coded the file.
+    /// The software that encoded the file.
     public static let id3MetadataKeyEncodedWith = AVMetadataKey(rawValue: "TSSE")
     /// The ISRC.
     public static let id3MetadataKeyInternationalStandardRecordingCode = AVMetadataKey(
         rawValue: "TSRC")
-    /// A comment; the extra attribute `info` says of what kind.
+    /// A comment; the extra attribute `info` is its description.
     public static let id3MetadataKeyComments = AVMetadataKey(rawValue: "COMM")
-    /// A text under a name of its own, the extra attribute `info`.
+    /// A user-defined text; the extra attribute `info` is its name.
     public static let id3MetadataKeyUserText = AVMetadataKey(rawValue: "TXXX")
-    /// The words.
+    /// The lyrics.
     public static let id3MetadataKeyUnsynchronizedLyric = AVMetadataKey(rawValue: "USLT")
     /// A picture.
     public static let id3MetadataKeyAttachedPicture = AVMetadataKey(rawValue: "APIC")

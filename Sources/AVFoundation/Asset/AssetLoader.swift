@@ -5,8 +5,8 @@ import Foundation
 import Playback
 import Synchronization
 
-/// Finds out once what an asset is: from its head and tags at once, its exact length by reading all
-/// of it where the head does not tell. Works on a queue of its own, of low priority.
+/// Loads what an asset reports, once each: its header, its tags, and its exact length, which takes
+/// reading the whole file if the header does not state it. Works on its own queue of low priority.
 final class AssetLoader: Sendable {
     typealias Description = Result<MediaDescription, MediaError>
 
@@ -14,7 +14,7 @@ final class AssetLoader: Sendable {
         var description: Description?
         var waiting: [@Sendable (Description) -> Void] = []
         var measuring: [@Sendable (CMTime?) -> Void] = []
-        /// What the tags tell, once somebody has asked.
+        /// The metadata, once requested.
         var metadata: Result<[AVMetadataItem], MediaError>?
     }
 
@@ -25,10 +25,10 @@ final class AssetLoader: Sendable {
 
     init(_ source: MediaSource) { self.source = source }
 
-    /// What is known already.
+    /// The description, if it is loaded.
     var description: Description? { state.withLock(\.description) }
 
-    /// Reads the head now, on this thread, unless that was done.
+    /// Reads the header on the calling thread, unless it is loaded.
     func load() -> Description {
         if let description { return description }
         let result = Description { () throws(MediaError) in
@@ -44,7 +44,8 @@ final class AssetLoader: Sendable {
         return description
     }
 
-    /// Reads the head in the background and then calls `handler`; at once when that was done.
+    /// Reads the header in the background and then calls `handler`; calls it at once if the header
+    /// is loaded.
     func load(then handler: @escaping @Sendable (Description) -> Void) {
         let (known, isFirst) = state.withLock { state -> (Description?, Bool) in
             if let known = state.description { return (known, false) }
@@ -55,7 +56,8 @@ final class AssetLoader: Sendable {
         if isFirst { Self.queue.async { _ = self.load() } }
     }
 
-    /// Finds the exact length, and calls `handler` with it; nil when that is not to be had.
+    /// Determines the exact length and calls `handler` with it, or with nil if it cannot be
+    /// determined.
     func measure(then handler: @escaping @Sendable (CMTime?) -> Void) {
         load { [self] description in
             guard case .success(let description) = description else { return handler(nil) }
@@ -85,7 +87,7 @@ final class AssetLoader: Sendable {
 
 // The exact length.
 extension AssetLoader {
-    /// The exact length where it is known, or why it never will be.
+    /// The exact length if it is known, or the reason why it never will be.
     var exactDuration: Result<CMTime, MediaError>? {
         description.flatMap { description in
             switch description {
@@ -96,14 +98,13 @@ extension AssetLoader {
         }
     }
 
-    /// What is known of the length when `measure` is done: of what cannot be read through, the
-    /// estimate.
+    /// The length after `measure`: an estimate if the file cannot be read to its end.
     var measuredDuration: Result<CMTime, MediaError> {
         load().map { $0.duration.isNumeric ? $0.duration : .indefinite }
     }
 
-    /// Finds the exact length now, on this thread, unless it is known; an estimate where it is not to
-    /// be had.
+    /// Determines the exact length on the calling thread, unless it is known; returns an estimate
+    /// if that fails.
     func exactDurationNow() -> CMTime {
         if case nil = exactDuration, case .success = load() { measure() }
         return (try? measuredDuration.get()) ?? .indefinite
@@ -112,10 +113,11 @@ extension AssetLoader {
 
 // The tags.
 extension AssetLoader {
-    /// What the tags tell, where that is known already.
+    /// The metadata, if it is loaded.
     var metadata: Result<[AVMetadataItem], MediaError>? { state.withLock(\.metadata) }
 
-    /// Reads the tags in the background and then calls `handler`; at once when that was done.
+    /// Reads the tags in the background and then calls `handler`; calls it at once if they are
+    /// loaded.
     func loadMetadata(
         then handler: @escaping @Sendable (Result<[AVMetadataItem], MediaError>) -> Void
     ) {
@@ -123,7 +125,7 @@ extension AssetLoader {
         Self.queue.async { handler(self.readMetadata()) }
     }
 
-    /// Reads the tags now, on this thread, unless that was done.
+    /// Reads the tags on the calling thread, unless they are loaded.
     func readMetadata() -> Result<[AVMetadataItem], MediaError> {
         if let metadata { return metadata }
         let source = source
@@ -139,7 +141,7 @@ extension AssetLoader {
         }
     }
 
-    /// The pictures' data are not kept: they are read again when somebody wants them.
+    /// Makes the items. Picture data is not kept but read again on each request.
     private static func items(of tags: MediaTags, in source: MediaSource) -> [AVMetadataItem] {
         let texts = tags.texts.map { text in
             AVMetadataItem(frame: text.name, detail: text.detail, content: .text(text.text))
@@ -158,12 +160,12 @@ extension AssetLoader {
 
 // Waiting without blocking.
 extension AssetLoader {
-    /// Whether something is being found out.
+    /// Whether the header is being read or the length determined.
     var isLoading: Bool {
         state.withLock { !$0.waiting.isEmpty || !$0.measuring.isEmpty }
     }
 
-    /// What `begin` hands to its second argument. Errors: `AVError`.
+    /// Awaits the value that `begin` passes to its second argument. Errors: `AVError`.
     func value<Value: Sendable>(
         _ begin: (AssetLoader, @escaping @Sendable (Result<Value, MediaError>) -> Void) -> Void
     ) async throws -> Value {
@@ -173,7 +175,7 @@ extension AssetLoader {
         return try result.mapError { AVError($0) }.get()
     }
 
-    /// What `work`, which may block, returns.
+    /// Runs `work`, which may block, off the calling thread and returns its result.
     static func offThread<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value
     ) async -> Value {

@@ -2,14 +2,14 @@ public import Foundation
 public import Playback
 
 extension NSValue {
-    /// Wraps a time, as boundary observers take them.
+    /// Wraps a time, as boundary observers take it.
     public convenience init(time: CMTime) {
         self.init(
             words: UInt64(bitPattern: time.value), UInt64(bitPattern: time.epoch),
             UInt64(UInt32(bitPattern: time.timescale)), UInt64(time.flags.rawValue))
     }
 
-    /// The time that this wraps.
+    /// The wrapped time.
     public var timeValue: CMTime {
         let words = words
         return CMTime(
@@ -19,7 +19,7 @@ extension NSValue {
             epoch: Int64(bitPattern: words.1))
     }
 
-    /// Wraps a range of time. Its epochs are not kept: those of an item's times are all 0.
+    /// Wraps a time range. The epochs are not kept: those of an item's times are all 0.
     public convenience init(timeRange range: CMTimeRange) {
         let (start, duration) = (range.start, range.duration)
         let flags = UInt64(start.flags.rawValue) << 32 | UInt64(duration.flags.rawValue)
@@ -31,7 +31,7 @@ extension NSValue {
             flags)
     }
 
-    /// The range that this wraps.
+    /// The wrapped range.
     public var timeRangeValue: CMTimeRange {
         let words = words
         return CMTimeRange(
@@ -45,7 +45,8 @@ extension NSValue {
                 flags: CMTimeFlags(rawValue: UInt32(truncatingIfNeeded: words.3)), epoch: 0))
     }
 
-    /// Foundation on Linux wraps no structure but a few of its own: the bits go as a rectangle.
+    /// Foundation on Linux wraps only a few structures of its own, so the bits are stored as a
+    /// rectangle.
     private convenience init(words x: UInt64, _ y: UInt64, _ width: UInt64, _ height: UInt64) {
         self.init(
             rect: NSRect(
