@@ -3,9 +3,9 @@
 public import Foundation
 import Playback
 
-/// Names a coding of sound: four characters as a number.
+/// Identifies an audio coding: four characters as a number.
 public typealias AudioFormatID = UInt32
-/// How many channels there are.
+/// A number of channels.
 public typealias AVAudioChannelCount = UInt32
 
 /// MPEG audio, layer I.
@@ -15,18 +15,18 @@ public let kAudioFormatMPEGLayer2: AudioFormatID = 0x2E6D_7032
 /// MPEG audio, layer III.
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
 
-/// In settings: the coding, an `AudioFormatID`.
+/// Settings key: the coding, an `AudioFormatID`.
 public let AVFormatIDKey = "AVFormatIDKey"
-/// In settings: samples in a second, a `Double`.
+/// Settings key: the sample rate in Hz, a `Double`.
 public let AVSampleRateKey = "AVSampleRateKey"
-/// In settings: how many channels there are, an `Int`.
+/// Settings key: the number of channels, an `Int`.
 public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
 
 /// The format of a sound file.
 public final class AVAudioFormat: NSObject, Sendable {
-    /// Samples in a second.
+    /// The sample rate in Hz.
     public let sampleRate: Double
-    /// How many channels there are.
+    /// The number of channels.
     public let channelCount: AVAudioChannelCount
     private let formatID: AudioFormatID
 
@@ -41,7 +41,7 @@ public final class AVAudioFormat: NSObject, Sendable {
             }
     }
 
-    /// The same as a dictionary.
+    /// The format as a dictionary.
     public var settings: [String: Any] {
         [
             AVFormatIDKey: formatID, AVSampleRateKey: sampleRate,

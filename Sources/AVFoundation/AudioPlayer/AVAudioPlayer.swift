@@ -4,17 +4,17 @@ public import Foundation
 import Playback
 import Synchronization
 
-/// Plays one sound, from a file or from memory, as often as it is told to.
+/// Plays one sound from a file or from memory, once or repeatedly.
 ///
-/// Any thread may call it: methods return when the command is given. What a call changes by itself,
-/// such as `isPlaying`, is changed when it returns; the end of the sound changes it on the main queue,
-/// which therefore has to run, and where the delegate is called.
+/// Any thread may call it: methods return once the command is given. What a call itself changes,
+/// such as `isPlaying`, has changed when the call returns. The end of the sound changes state and
+/// calls the delegate on the main queue, which therefore has to run.
 open class AVAudioPlayer: NSObject, @unchecked Sendable {
-    /// The file that it plays; nil when it plays from memory.
+    /// The file; nil when playing from memory.
     public let url: URL?
     /// The format of the sound.
     public let format: AVAudioFormat
-    /// Is told of the end. It is not kept alive.
+    /// Receives the end of the sound and errors. Not retained.
     public var delegate: (any AVAudioPlayerDelegate)? {
         get { lock.withLock { listener } }
         set { lock.withLock { listener = newValue } }
@@ -28,8 +28,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     let state = Mutex(AudioPlayerState())
     var post: PlayerPost { session.player.post }
 
-    /// Makes a player of the file at `url`, and opens it. The hint is not needed: what the file holds
-    /// is found out. Errors: `AVError`, it cannot be opened or holds nothing that can be played.
+    /// Opens the file at `url` and makes a player for it. The hint is ignored: the format is
+    /// detected. Errors: `AVError` if the file cannot be opened or contains nothing that can be
+    /// played.
     public init(contentsOf url: URL, fileTypeHint utiString: String? = nil) throws {
         self.url = url
         sound = nil
@@ -39,8 +40,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         begin()
     }
 
-    /// Makes a player of a sound in memory. It is written to a file without a name in the folder for
-    /// temporary files. Errors: `AVError` as with a file, and Foundation's when there is no room.
+    /// Makes a player for a sound in memory. The data is written to an unnamed file in the folder
+    /// for temporary files. Errors: `AVError` as for a file, and Foundation's if there is no space.
     public init(data: Data, fileTypeHint utiString: String? = nil) throws {
         let sound = try SoundData(data)
         url = nil
@@ -67,17 +68,17 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: The sound
 
-    /// The sound in memory that it was made with; nil when it plays a file.
+    /// The sound in memory; nil when playing a file.
     open var data: Data? { sound?.data }
 
     /// The format as a dictionary: `AVFormatIDKey`, `AVSampleRateKey`, `AVNumberOfChannelsKey`.
     open var settings: [String: Any] { format.settings }
 
-    /// How many channels there are.
+    /// The number of channels.
     open var numberOfChannels: Int { Int(format.channelCount) }
 
-    /// The exact length in seconds. Where the file's head does not tell it, the first call reads
-    /// through the file, which blocks for some milliseconds a megabyte.
+    /// The exact length in seconds. If the file's header does not state it, the first call reads
+    /// the whole file, which blocks for some milliseconds per megabyte.
     open var duration: TimeInterval {
         let duration = loader.exactDurationNow()
         return duration.isNumeric ? duration.seconds : 0
@@ -85,24 +86,24 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Playing
 
-    /// Opens the sound and fills the buffers, so that `play()` begins sooner. False when the sound
-    /// server is gone; what cannot be opened is told to the delegate.
+    /// Opens the sound and fills the buffers, so that `play()` starts sooner. Returns false if the
+    /// sound server has gone. If the sound cannot be opened, the delegate is called.
     @discardableResult
     open func prepareToPlay() -> Bool {
         load()
         return !state.withLock(\.isOver)
     }
 
-    /// Plays from `currentTime` on. False when the audio session does not let it, and when the sound
-    /// server is gone.
+    /// Plays from `currentTime`. Returns false if the audio session does not allow it, or if the
+    /// sound server has gone.
     @discardableResult
     open func play() -> Bool {
         state.withLock { $0.starts += 1 }
         return begin(playing: true)
     }
 
-    /// Plays once `deviceCurrentTime` is `time`, by a timer: the sound comes the output's latency
-    /// later, some milliseconds more or less. `isPlaying` is true from then on.
+    /// Plays when `deviceCurrentTime` reaches `time`, by a timer: the sound is heard later by the
+    /// output's latency, accurate to some milliseconds. `isPlaying` is true from now on.
     @discardableResult
     open func play(atTime time: TimeInterval) -> Bool {
         load()
@@ -118,7 +119,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         return !state.withLock(\.isOver)
     }
 
-    /// Falls silent. The place is kept to the sample, and the buffers stay.
+    /// Pauses. The position is kept to the sample, and the buffers are kept.
     open func pause() {
         state.withLock { state in
             state.isPlaying = false
@@ -128,7 +129,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         post.pause()
     }
 
-    /// Falls silent and gives the device and the buffers back. `currentTime` stays as it is.
+    /// Stops, and releases the device and the buffers. `currentTime` does not change.
     open func stop() {
         let place = heardTime
         state.withLock { state in
@@ -139,11 +140,11 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether it plays, or will as soon as the file is open.
+    /// Whether the sound plays, or will as soon as the file is open.
     open var isPlaying: Bool { state.withLock(\.isPlaying) }
 
-    /// How often the sound begins again at its end, without a gap: 0 at first, negative for ever. It
-    /// may be set while it plays.
+    /// How often the sound is repeated, without a gap: 0 by default, negative for endlessly. It may
+    /// be set during playback.
     open var numberOfLoops: Int {
         get { state.withLock(\.numberOfLoops) }
         set {
@@ -154,35 +155,36 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     // MARK: Time
 
-    /// Where the sound is heard, in seconds, or where it will begin. Setting it goes there, exactly.
+    /// The position that is heard, in seconds, or from which playback will start. Setting it seeks
+    /// exactly.
     open var currentTime: TimeInterval {
         get { heardTime.seconds }
         set { seek(to: CMTime(seconds: max(0, newValue), preferredTimescale: 1_000_000_000)) }
     }
 
-    /// The clock that `play(atTime:)` goes by, in seconds.
+    /// The clock of `play(atTime:)`, in seconds.
     open var deviceCurrentTime: TimeInterval { Double(session.clock.now) / 1e9 }
 
-    // MARK: How it sounds
+    // MARK: Volume, pan and rate
 
-    /// 0 for silence to 1 for the samples as they are; reached by a ramp without a click.
+    /// From 0, silent, to 1, the samples unchanged. Changes are ramped to avoid a click.
     open var volume: Float {
         get { state.withLock(\.volume) }
         set { setVolume(newValue, fadeDuration: 0) }
     }
 
-    /// Goes to a volume within so many seconds. `volume` tells how far it has come.
+    /// Fades to a volume within `duration` seconds. `volume` follows the fade.
     open func setVolume(_ volume: Float, fadeDuration duration: TimeInterval) {
         fade(to: min(max(volume, 0), 1), within: duration)
     }
 
-    /// Stored for ported code: both channels are played as they are.
+    /// Stored for ported code; it has no effect.
     open var pan: Float {
         get { state.withLock(\.pan) }
         set { state.withLock { $0.pan = min(max(newValue, -1), 1) } }
     }
 
-    /// Whether `rate` counts.
+    /// Whether `rate` has an effect.
     open var enableRate: Bool {
         get { state.withLock(\.enableRate) }
         set {
@@ -191,8 +193,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Seconds of the sound in one second, 0.5 to 2, with the pitch kept; heard when `enableRate` is
-    /// set.
+    /// The playback rate, 0.5 to 2, with the pitch kept. Takes effect if `enableRate` is set.
     open var rate: Float {
         get { state.withLock(\.rate) }
         set {

@@ -4,16 +4,17 @@ import Foundation
 import Playback
 import Synchronization
 
-/// What stands behind the player's methods: what it gives to the engine, and what it hears of it.
+/// How the player drives the engine and handles its events.
 extension AVAudioPlayer {
-    /// The times that the engine is given ahead of what is heard: so many, and so many seconds.
+    /// How much the engine is given ahead of what is heard: at least this many repetitions, and at
+    /// least this many seconds.
     private static let leastAhead = 2
     private static let secondsAhead = 2.0
     private static let mostAhead = 64
 
     static let timers = DispatchQueue(label: "undersong.timers", qos: .userInteractive)
 
-    /// Makes the session known to this player and lets it begin.
+    /// Registers the player with the session and starts observing events.
     func begin() {
         post.set { $0.modes = PlaybackModes(isConsuming: true) }
         AVAudioSession.sharedInstance().admit(self, post)
@@ -27,7 +28,7 @@ extension AVAudioPlayer {
 
     // MARK: Commands
 
-    /// Gives the sound to the engine, where it has not got it.
+    /// Gives the sound to the engine, unless it has it already.
     func load() {
         state.withLock { state in
             guard state.items.isEmpty, !state.isOver else { return }
@@ -36,7 +37,7 @@ extension AVAudioPlayer {
         refill()
     }
 
-    /// Commands are given under the lock, so that they come in the order of the state's changes.
+    /// Gives commands under the lock, so that they have the same order as the state's changes.
     private func give(_ state: inout AudioPlayerState, from start: CMTime = .zero) {
         let id = state.makeID()
         state.items.append(id)
@@ -57,8 +58,8 @@ extension AVAudioPlayer {
         return true
     }
 
-    /// Gives the engine the times that are still to be heard, some seconds ahead, and takes back what
-    /// is too much.
+    /// Gives the engine the repetitions still to be heard, some seconds ahead, and takes back any
+    /// surplus.
     func refill() {
         let ahead = ahead
         state.withLock { state in
@@ -90,7 +91,8 @@ extension AVAudioPlayer {
         }
     }
 
-    /// When the sound has begun again meanwhile, it is there that the seek goes to.
+    /// Handles a failed seek. If the sound has started over meanwhile, it seeks in the new
+    /// repetition.
     private func seekFailed(_ number: Int, _ item: ItemID, _ time: CMTime) {
         let isLate = state.withLock { state in
             guard state.seeks == number else { return false }
@@ -100,7 +102,7 @@ extension AVAudioPlayer {
         if isLate { seek(to: time) }
     }
 
-    /// Where the sound is heard, or will begin.
+    /// The position that is heard, or from which playback will start.
     var heardTime: CMTime {
         let (place, items) = state.withLock { ($0.place.time, $0.items) }
         if let place { return place }
@@ -115,8 +117,8 @@ extension AVAudioPlayer {
 
     // MARK: Volume
 
-    /// Goes to `volume` by a step every 20 ms, which is the time that the engine's own ramp takes: so
-    /// that the ramps make one.
+    /// Fades to `volume` in steps of 20 ms. The engine's own ramp takes as long, so the ramps join
+    /// into one.
     func fade(to volume: Float, within seconds: TimeInterval) {
         let steps = max(1, Int((seconds / 0.02).rounded()))
         let (fade, start) = state.withLock { state in
@@ -147,7 +149,7 @@ extension AVAudioPlayer {
 
     // MARK: Events
 
-    /// What the session tells. On the main queue.
+    /// Handles an event of the session. Runs on the main queue.
     private func take(_ event: SessionEvent) {
         switch event.kind {
         case .itemBegan(let item, _): began(item.id, at: event.snapshot.position)
@@ -208,7 +210,7 @@ extension AVAudioPlayer {
         finish()
     }
 
-    /// The sound is over: the next `play()` begins it anew.
+    /// Ends the sound: the next `play()` starts it from the beginning.
     private func finish() {
         let (wasPlaying, failure) = state.withLock { state in
             let outcome = (state.isPlaying, state.failure)

@@ -1,12 +1,13 @@
 public import Foundation
 
-/// Is told what becomes of an `AVAudioPlayer`'s sound, on the main queue. All methods are optional.
+/// Receives the end of an `AVAudioPlayer`'s sound and its errors, on the main queue. All methods
+/// are optional.
 public protocol AVAudioPlayerDelegate: NSObjectProtocol {
-    /// The sound was heard to its end, with all of its loops; `flag` is false when it could not be
-    /// decoded to its end. Not called by `pause()` and `stop()`.
+    /// The sound, with all of its loops, was heard to its end; `flag` is false if it could not be
+    /// decoded completely. Not called after `pause()` and `stop()`.
     func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
 
-    /// The sound cannot be decoded, or not to its end: `error` is an `AVError`.
+    /// The sound cannot be decoded, or not completely: `error` is an `AVError`.
     func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)
 }
 

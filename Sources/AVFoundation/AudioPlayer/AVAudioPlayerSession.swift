@@ -1,7 +1,7 @@
 import Background
 import Synchronization
 
-/// What the audio session does to a player (behaviour 2.5, 3.1).
+/// How the audio session affects a player (behaviour 2.5, 3.1).
 extension AVAudioPlayer: AVAudioSessionClient {
     package var isRunningIO: Bool { isPlaying }
 

@@ -1,45 +1,45 @@
 import Background
 import Playback
 
-/// An `AVAudioPlayer` as its user sees it, and what it has given to the engine.
+/// An `AVAudioPlayer`'s state as its user sees it, and what the engine has been given.
 ///
-/// The engine's queue holds the sound once for each time that it is still to be heard, up to some
-/// seconds ahead, so that one time follows the other without a gap.
+/// The engine's queue contains the sound once for each repetition still to be heard, up to some
+/// seconds ahead, so that they follow each other without a gap.
 struct AudioPlayerState {
     var isPlaying = false
-    /// What the engine has been given and was not heard to its end, in order; empty when it is not
-    /// prepared.
+    /// The items given to the engine and not yet heard to their end, in order; empty if the player
+    /// is not prepared.
     var items: [ItemID] = []
     /// Whether the first of them was heard to its end.
     var hasEnded = false
-    /// Whether the sound server is gone.
+    /// Whether the sound server has gone.
     var isOver = false
     var lastNumber = 0
-    /// Where the sound is, or begins, when the engine does not say it.
+    /// The position while the engine does not report one.
     var place = SoughtPlace()
     var seeks = 0
-    /// How often the sound has begun again.
+    /// How often the sound has started over.
     var loopsHeard = 0
     var numberOfLoops = 0
     /// Why the sound cannot be decoded to its end.
     var failure: AVError?
 
     var volume: Float = 1
-    /// What the audio session leaves of the volume while others speak.
+    /// The factor on the volume while the session is ducked.
     var gain: Float = 1
     var pan: Float = 0
     var rate: Float = 1
     var enableRate = false
     var interruption = PlaybackInterruption()
-    /// Counts what makes a start or a fade that waits come to nothing.
+    /// Counts the calls that invalidate a scheduled start or a running fade.
     var starts = 0
     var fades = 0
 
-    /// The rate that is heard.
+    /// The rate at which the sound is played.
     var effectiveRate: Float { enableRate ? min(max(rate, 0.5), 2) : 1 }
 
-    /// How many items are to be given behind the first one, when there are to be `ahead` at most;
-    /// negative when there are too many.
+    /// How many items to add after the first so that there are `ahead` at most; negative if there
+    /// are too many.
     func missing(ahead: Int) -> Int {
         if failure != nil { return 1 - items.count }
         let behind = items.count - 1
@@ -53,7 +53,7 @@ struct AudioPlayerState {
         return ItemID(lastNumber)
     }
 
-    /// Forgets what was given to the engine. The sound will go on at `place`.
+    /// Forgets the items given to the engine. The sound will continue at `place`.
     mutating func rest(at place: CMTime) {
         isPlaying = false
         items = []

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Sound in memory, where the decoder finds it: a file without a name, which is gone with its last
-/// descriptor, also when the process is killed.
+/// Sound in memory, made accessible to the decoder as an unnamed file, which vanishes with its last
+/// descriptor, even if the process is killed.
 struct SoundData: Sendable {
     /// The sound.
     let data: Data
-    /// Where the decoder finds it, as long as this lives.
+    /// The path for the decoder, valid during this object's lifetime.
     let path: String
     private let file: FileHandle
 
-    /// Writes `data` into the folder for temporary files. Errors: Foundation's.
+    /// Writes `data` to the folder for temporary files. Errors: Foundation's.
     init(_ data: Data) throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
         let isMade = FileManager.default.createFile(
