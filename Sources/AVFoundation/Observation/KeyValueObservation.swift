@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// What an observation's handler is given, with Apple's raw values.
+/// What a change passes to the handler of an observation, with Apple's raw values.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
@@ -11,42 +11,42 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 
     /// The change carries the new value.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
-    /// The change carries the value before it.
+    /// The change carries the previous value.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// The handler is called once at once, before `observe` returns (C5).
+    /// The handler is also called once before `observe` returns (C5).
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
 }
 
-/// What has happened to a property. Ours are all set as a whole.
+/// How a property has changed. All properties here are set as a whole.
 public enum NSKeyValueChange: UInt, Sendable {
-    /// It has another value.
+    /// The value was set.
     case setting = 1
-    /// Values were put into it.
+    /// Elements were inserted.
     case insertion
-    /// Values were taken out of it.
+    /// Elements were removed.
     case removal
-    /// Values in it were replaced.
+    /// Elements were replaced.
     case replacement
 }
 
-/// One change of an observed property.
+/// A change of an observed property.
 public struct NSKeyValueObservedChange<Value> {
-    /// What has happened to a property.
+    /// How a property has changed.
     public typealias Kind = NSKeyValueChange
 
-    /// What has happened.
+    /// How the property has changed.
     public let kind: Kind
-    /// The value now, with the option `new`.
+    /// The new value, with the option `new`.
     public let newValue: Value?
-    /// The value before, with the option `old`; nil in the initial call.
+    /// The previous value, with the option `old`; nil in the initial call.
     public let oldValue: Value?
-    /// Always nil: no property of ours is changed in parts.
+    /// Always nil: no property is changed in parts.
     public let indexes: IndexSet?
-    /// Always false: handlers are called behind the change only.
+    /// Always false: handlers are called only after a change.
     public let isPrior: Bool
 }
 
-/// Keeps an observation alive: it ends when this is released or invalidated. Any thread may do that.
+/// An observation, which ends when this is released or invalidated. Any thread may do that.
 public final class NSKeyValueObservation: NSObject, Sendable {
     private let observation: any KeyPathObserving
 
@@ -54,23 +54,23 @@ public final class NSKeyValueObservation: NSObject, Sendable {
 
     deinit { observation.invalidate() }
 
-    /// Ends the observation: no call of its handler begins afterwards.
+    /// Ends the observation: no call of its handler starts after this.
     public func invalidate() { observation.invalidate() }
 }
 
 /// A class whose properties can be observed by key path. On Apple's systems every `NSObject` can;
 /// Swift on Linux has no key-value observation of its own.
 public protocol KeyValueObservable: AnyObject {
-    /// Those who observe this object.
+    /// The observers of this object.
     var keyValueObservers: KeyValueObservers { get }
 }
 
 extension KeyValueObservable {
-    /// Calls `changeHandler` whenever the value of `keyPath` is set anew, on the thread that does it:
-    /// for what a call changes that is the caller's, for what the sound brings about the main queue.
-    /// A path may lead through several observable objects, such as `\.currentItem?.status`.
+    /// Calls `changeHandler` whenever the value of `keyPath` is set, on the thread that sets it:
+    /// the caller's for what a call changes, the main queue for what playback changes. A path may
+    /// pass through several observable objects, such as `\.currentItem?.status`.
     ///
-    /// Keep the result: the observation ends with it.
+    /// Keep the result: releasing it ends the observation.
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -80,14 +80,14 @@ extension KeyValueObservable {
         return NSKeyValueObservation(observation)
     }
 
-    /// The values of `keyPath` from now on, the one of now first. A reader that is slow gets the
-    /// newest one. The sequence holds the observation, and not the object.
+    /// The values of `keyPath`, the current one first. A slow reader gets only the newest. The
+    /// sequence retains the observation, but not the object.
     public func values<Value: Sendable>(of keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         let (stream, values) = AsyncStream.makeStream(
             of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let order = Mutex<Void>(())
         let token = observe(keyPath, options: [.initial]) { object, _ in
-            // Two threads may tell at once: the last one to do so tells the newest value.
+            // Two threads may report at once: whichever is last reads the newest value.
             order.withLock { _ in _ = values.yield(object[keyPath: keyPath]) }
         }
         values.onTermination = { _ in token.invalidate() }

@@ -1,10 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Those who observe one object: knows who depends on which of its properties.
+/// The observers of one object, with the properties that each depends on.
 public final class KeyValueObservers: Sendable {
-    /// Notes what is read while a key path is evaluated, so that it is known what its value depends
-    /// on.
+    /// Records the properties read while a key path is evaluated: its value depends on them.
     final class Reading: Sendable {
         @TaskLocal static var current: Reading?
 
@@ -14,7 +13,7 @@ public final class KeyValueObservers: Sendable {
             reads.withLock { $0.append((observers, property)) }
         }
 
-        /// What was read.
+        /// The properties read.
         var dependencies: [(observers: KeyValueObservers, property: String)] {
             reads.withLock { $0 }
         }
@@ -29,10 +28,10 @@ public final class KeyValueObservers: Sendable {
 
     init() {}
 
-    /// A property is being read.
+    /// Records that a property is being read.
     func access(_ property: String) { Reading.current?.note(self, property) }
 
-    /// Properties have been set anew.
+    /// Reports that properties have been set.
     func changed(_ properties: some Sequence<String>) {
         let observations = dependents.withLock { dependents in
             dependents.values.filter { !$0.properties.isDisjoint(with: properties) }
@@ -54,24 +53,24 @@ public final class KeyValueObservers: Sendable {
     }
 }
 
-/// An observation, whatever it observes.
+/// An observation of any key path.
 protocol KeyPathObserving: AnyObject, Sendable {
-    /// Something that its value depends on has been set.
+    /// Reports that a property on which the value depends has been set.
     func changed()
-    /// Ends it.
+    /// Ends the observation.
     func invalidate()
 }
 
-/// Observes the value of one key path and hands every change to a handler.
+/// Observes the value of one key path and passes every change to a handler.
 ///
-/// Unchecked because the handler and the values may be of any type: the values are touched under the
-/// lock, and the handler is called as its user has agreed to, on the thread of the change.
+/// Unchecked because the handler and the values may be of any type: the values are accessed under
+/// the lock, and the handler is called, as documented, on the thread of the change.
 final class KeyPathObservation<Object: KeyValueObservable, Value>: KeyPathObserving,
     @unchecked Sendable
 {
     private struct State {
         var value: Value?
-        /// What the value depends on now.
+        /// The objects on which the value depends now.
         var sources: [KeyValueObservers] = []
         var isActive = true
     }
@@ -113,7 +112,7 @@ final class KeyPathObservation<Object: KeyValueObservable, Value>: KeyPathObserv
         for source in sources { source.remove(self) }
     }
 
-    /// Evaluates the key path and follows what its value depends on now.
+    /// Evaluates the key path and records what its value depends on now.
     private func read(_ object: Object) -> Value {
         let reading = KeyValueObservers.Reading()
         let value = KeyValueObservers.Reading.$current.withValue(reading) {

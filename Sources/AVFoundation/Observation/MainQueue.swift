@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The main queue, where what the sound brings about is told, in the order of the calls.
+/// The main queue, on which events of playback are reported, in the order of the calls.
 ///
-/// What it runs are operations of `OperationQueue.main`. Where the main queue is not the main
-/// thread's, as behind `dispatchMain()` and an asynchronous `main`, Foundation on Linux knows by that
-/// alone that an observer with `queue: .main` is on its queue already. Otherwise it would wait there
-/// for the operation that is to call it, and for ever.
+/// Blocks run as operations of `OperationQueue.main`. If the main queue is not bound to the main
+/// thread, as after `dispatchMain()` or in an asynchronous `main`, this is the only way for
+/// Foundation on Linux to detect that an observer with `queue: .main` is already on its queue.
+/// Otherwise it would wait forever for the operation that is to call the observer.
 enum MainQueue {
     private static let waiting = Mutex<[@Sendable () -> Void]>([])
 
@@ -15,7 +15,8 @@ enum MainQueue {
         OperationQueue.main.addOperation { run() }
     }
 
-    /// Runs all that waits: the operations of a burst do not stand behind each other in the queue.
+    /// Runs all waiting blocks, so that a burst of them does not queue up one operation after the
+    /// other.
     private static func run() {
         while let body = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { body() }
     }

@@ -1,21 +1,21 @@
 public import Foundation
 
 extension NotificationCenter {
-    /// The notifications called `name` from now on, of `object` when one is given. A reader that is
-    /// slow loses none. Foundation on Linux lacks this sequence.
+    /// The notifications called `name` posted from now on, of `object` if one is given. A slow
+    /// reader loses none. Foundation on Linux lacks this sequence.
     public func notifications(
         named name: Notification.Name, object: (any AnyObject & Sendable)? = nil
     ) -> Notifications {
         Notifications(self, name, object)
     }
 
-    /// Notifications, as they are posted.
+    /// A sequence of notifications, as they are posted.
     public struct Notifications: AsyncSequence {
-        /// One after the other.
+        /// Iterates over the notifications.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate var iterator: AsyncStream<Carried<Notification>>.Iterator
 
-            /// The next notification, once it is posted.
+            /// Waits for the next notification.
             public mutating func next() async -> Notification? { await iterator.next()?.value }
         }
 
@@ -32,15 +32,15 @@ extension NotificationCenter {
             self.stream = stream
         }
 
-        /// Begins to wait for them.
+        /// Makes an iterator.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(iterator: stream.makeAsyncIterator())
         }
     }
 }
 
-/// Takes Foundation's values to another thread. Unchecked because a notification is not changed once
-/// it is posted, and the center and its tokens may be used by any thread.
+/// Carries Foundation's values to another thread. Unchecked because a notification does not change
+/// once it is posted, and any thread may use the center and its tokens.
 private struct Carried<Value>: @unchecked Sendable {
     let value: Value
 
