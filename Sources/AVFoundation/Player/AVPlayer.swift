@@ -6,43 +6,43 @@ import Synchronization
 
 /// Plays one item; `AVQueuePlayer` plays several without a gap (behaviour 2.2).
 ///
-/// Any thread may call it: methods return when the command is given. What a call changes by itself,
-/// such as `rate`, is changed when it returns; what the sound brings about is changed, observed and
-/// posted on the main queue, which therefore has to run.
+/// Any thread may call it: methods return once the command is given. What a call itself changes,
+/// such as `rate`, has changed when the call returns. What playback changes is changed, observed
+/// and posted on the main queue, which therefore has to run.
 ///
 /// Where Apple throws an Objective-C exception for a programmer's mistake, this traps.
 open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendable {
     /// Whether the player plays, with Apple's raw values.
     public enum TimeControlStatus: Int, Sendable {
-        /// Silent: `rate` is 0.
+        /// Paused: `rate` is 0.
         case paused
-        /// Playing is wanted, and begins when what `reasonForWaitingToPlay` names is over.
+        /// Waiting to play for the reason in `reasonForWaitingToPlay`.
         case waitingToPlayAtSpecifiedRate
-        /// Sound runs.
+        /// Playing.
         case playing
     }
 
     /// Whether the player can play, with Apple's raw values.
     public enum Status: Int, Sendable {
-        /// Nothing was played yet.
+        /// Nothing has been played yet.
         case unknown
         /// It can play.
         case readyToPlay
-        /// It cannot any more, `error` says why: make a new one.
+        /// It can no longer play, and `error` says why: make a new player.
         case failed
     }
 
-    /// What happens when an item was heard to its end, with Apple's raw values.
+    /// What happens when an item ends, with Apple's raw values.
     public enum ActionAtItemEnd: Int, Sendable {
-        /// On to the next item. Only an `AVQueuePlayer` can.
+        /// Continue with the next item. Only an `AVQueuePlayer` can.
         case advance
-        /// `rate` becomes 0, and the item stays.
+        /// Set `rate` to 0 and keep the item.
         case pause
-        /// Nothing: `rate` and the item stay, and the time runs on behind the item's end.
+        /// Do nothing: `rate` and the item stay, and the time continues past the item's end.
         case none
     }
 
-    /// Those who observe this player.
+    /// The observers of this player.
     public let keyValueObservers = KeyValueObservers()
     let registrar = ObservationRegistrar()
     let state = Mutex(PlayerState())
@@ -50,8 +50,8 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
     let session: AudioSession
     var post: PlayerPost { session.player.post }
 
-    /// Where the sound of players made from now on goes; ours, not Apple's. At first the user's sound
-    /// server and its default sink.
+    /// Where players made from now on play to; an addition to Apple's API. The default is the
+    /// user's sound server and its default sink.
     public static var outputDestination: OutputDestination {
         get { destination.withLock { $0 } }
         set { destination.withLock { $0 = newValue } }
@@ -65,10 +65,10 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
         begin()
     }
 
-    /// Makes a player of the file at `url`.
+    /// Makes a player for the file at `url`.
     public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
 
-    /// Makes a player of `item`. Precondition: it is in no other player.
+    /// Makes a player for `item`. Precondition: it is in no other player.
     public convenience init(playerItem item: AVPlayerItem?) {
         self.init()
         if let item { append(item) }
@@ -81,13 +81,13 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
         Task(executorPreference: session.executor) { await session.stop() }
     }
 
-    // MARK: What it plays
+    // MARK: Items
 
-    /// The item that is heard or will be first; nil when there is none.
+    /// The item that is heard or will be first; nil if there is none.
     open var currentItem: AVPlayerItem? { read(\.currentItem, "currentItem") { $0.current?.item } }
 
-    /// Plays `item` instead of the current one, whose place it takes. Nothing happens when it is the
-    /// current one. Precondition: it is in no player.
+    /// Replaces the current item with `item`. Does nothing if it is the current one. Precondition:
+    /// it is in no player.
     open func replaceCurrentItem(with item: AVPlayerItem?) {
         guard item !== state.withLock({ $0.current?.item }) else { return }
         guard let item else { return removeCurrent() }
@@ -100,27 +100,27 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
         }
     }
 
-    // MARK: Whether it plays
+    // MARK: Playing and pausing
 
-    /// The rate that is wanted; 0 is paused. Setting it to another value plays. Rates from 0.5 to 2
-    /// are played with the pitch kept; others are brought into that range, and negative ones pause.
+    /// The requested rate; 0 is paused. Setting it to another value plays. Rates from 0.5 to 2 are
+    /// played with the pitch kept; others are clamped to that range, and negative ones pause.
     open var rate: Float {
         get { read(\.rate, "rate", \.rate) }
         set { setRate(newValue) }
     }
 
-    /// The rate at which `play()` plays, 1 at first. Setting it plays nothing.
+    /// The rate that `play()` sets, 1 by default. Setting it does not start playback.
     open var defaultRate: Float {
         get { read(\.defaultRate, "defaultRate", \.defaultRate) }
         set { change { $0.defaultRate = newValue } }
     }
 
-    /// Whether it plays, or why not.
+    /// Whether the player plays, waits or is paused.
     open var timeControlStatus: TimeControlStatus {
         read(\.timeControlStatus, "timeControlStatus", \.timeControlStatus)
     }
 
-    /// What playing waits for; nil unless it waits.
+    /// What the player waits for; nil unless it waits.
     open var reasonForWaitingToPlay: WaitingReason? {
         read(\.reasonForWaitingToPlay, "reasonForWaitingToPlay", \.reasonForWaitingToPlay)
     }
@@ -128,26 +128,26 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
     /// Whether the player can play.
     open var status: Status { read(\.status, "status", \.status) }
 
-    /// Why `status` is `failed`; nil when it is not.
+    /// Why `status` is `failed`; otherwise nil.
     open var error: (any Error)? { read(\.error, "error", \.error) }
 
     /// Plays at `defaultRate`.
     open func play() { rate = defaultRate }
 
-    /// Sets `rate` to 0. The place is kept to the sample.
+    /// Sets `rate` to 0. The position is kept to the sample.
     open func pause() { rate = 0 }
 
-    /// Plays at `rate` at once: there is never anything to wait for but the opening of the file.
+    /// Plays at `rate` at once: playback never waits for anything but the opening of the file.
     open func playImmediately(atRate rate: Float) { self.rate = rate }
 
-    /// Stored for ported code: a file of this machine never stalls.
+    /// Stored for ported code: a local file never stalls.
     open var automaticallyWaitsToMinimizeStalling: Bool {
         get { state.withLock(\.waitsToMinimizeStalling) }
         set { state.withLock { $0.waitsToMinimizeStalling = newValue } }
     }
 
-    /// What happens when an item was heard to its end: `pause` at first. Setting another value at the
-    /// end acts at once. Precondition: `advance` is an `AVQueuePlayer`'s.
+    /// What happens when an item ends; `pause` by default. Setting another value at the end takes
+    /// effect at once. Precondition: only an `AVQueuePlayer` is set to `advance`.
     open var actionAtItemEnd: ActionAtItemEnd {
         get { read(\.actionAtItemEnd, "actionAtItemEnd", \.actionAtItemEnd) }
         set {
@@ -157,9 +157,9 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
         }
     }
 
-    // MARK: How loud
+    // MARK: Volume
 
-    /// 0 for silence to 1 for the samples as they are; reached by a ramp without a click.
+    /// From 0, silent, to 1, the samples unchanged. Changes are ramped to avoid a click.
     open var volume: Float {
         get { read(\.volume, "volume", \.volume) }
         set {
@@ -168,7 +168,7 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
         }
     }
 
-    /// Whether it is silent, whatever the volume.
+    /// Whether the player is muted, whatever its volume.
     open var isMuted: Bool {
         get { read(\.isMuted, "isMuted", \.isMuted) }
         set {

@@ -4,9 +4,9 @@ import Observation
 import Playback
 import Synchronization
 
-/// What stands behind the player's properties: the state, its change, and what of it is told.
+/// The state behind the player's properties, its changes, and their observation.
 extension AVPlayer {
-    /// The properties that can be observed.
+    /// The values of the observable properties.
     private struct Observed {
         var currentItem: AVPlayerItem?
         var rate: Float
@@ -39,7 +39,7 @@ extension AVPlayer {
         return state.withLock { value($0) }
     }
 
-    /// Changes the state and tells those who observe what is another now.
+    /// Changes the state and notifies the observers of the properties that have changed.
     @discardableResult
     func change<Result: Sendable>(_ body: (inout PlayerState) -> Result) -> Result {
         let (before, after, result) = state.withLock { state in
@@ -72,7 +72,7 @@ extension AVPlayer {
 
     // MARK: Steps
 
-    /// Makes the session known to this player and lets it begin.
+    /// Registers the player with the session and starts observing events.
     func begin() {
         post.set { $0.modes = PlaybackModes(isConsuming: true, itemEndAction: .pause) }
         AVAudioSession.sharedInstance().admit(self, post)
@@ -111,22 +111,23 @@ extension AVPlayer {
         }
     }
 
-    /// Puts an item behind all others. Precondition: it is in no player.
+    /// Appends an item, or inserts it after `other`. Precondition: it is in no player.
     func append(_ item: AVPlayerItem, after other: ItemID? = nil) {
         let id = state.withLock { $0.makeID() }
         precondition(item.attach(to: self, as: id), "an item can be in one player only")
         change { insert(PlayerState.Entry(id: id, item: item), after: other, &$0) }
     }
 
-    /// Puts an entry behind another, or at the end for nil. As with all that changes the queue, the
-    /// command is given under the lock, so that commands come in the order of the state's changes.
+    /// Inserts an entry after another, or at the end for nil. Like all commands that change the
+    /// queue, this is given under the lock, so that commands have the same order as the state's
+    /// changes.
     func insert(_ entry: PlayerState.Entry, after other: ItemID?, _ state: inout PlayerState) {
         let place = other.flatMap { state.index(of: $0) }.map { $0 + 1 }
         state.entries.insert(entry, at: place ?? state.entries.count)
         post.insert(entry.item.queueItem(entry.id), after: other)
     }
 
-    /// Leaves the current item for the next, if there is one.
+    /// Removes the current item and continues with the next, if there is one.
     func removeCurrent() {
         change { state in
             guard let current = state.current else { return }
@@ -135,7 +136,7 @@ extension AVPlayer {
         }
     }
 
-    /// An item has become ready to play.
+    /// Reports that an item is ready to play.
     func becameReady(_ item: AVPlayerItem) {
         change { if $0.status == .unknown { $0.status = .readyToPlay } }
     }

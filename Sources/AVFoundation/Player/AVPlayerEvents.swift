@@ -3,9 +3,9 @@ import Foundation
 import Playback
 import Synchronization
 
-/// What the session tells, and what follows for the player. All of it happens on the main queue, in
-/// the order in which it was heard (behaviour 2.3: `didPlayToEnd` while the item is still current,
-/// then one change of `currentItem`).
+/// Handles the session's events. Everything runs on the main queue, in the order in which it was
+/// heard (behaviour 2.3: `didPlayToEnd` while the item is still current, then one change of
+/// `currentItem`).
 extension AVPlayer {
     func take(_ event: SessionEvent) {
         switch event.kind {
@@ -40,8 +40,8 @@ extension AVPlayer {
         if isAgain { jumped(id, to: position) }
     }
 
-    /// Lets the first entries go, as many as `count` says: they were heard to their end, or skipped
-    /// since they cannot be played, which is told while they are still in the queue.
+    /// Removes the first `count` entries, which were heard to their end, or skipped because they
+    /// cannot be played. Both are reported while the entries are still in the queue.
     private func pass(_ count: (PlayerState) -> Int) {
         let entries = state.withLock { Array($0.entries.prefix(count($0))) }
         for entry in entries where entry.item.status == .failed && !entry.hasEnded {
@@ -70,7 +70,7 @@ extension AVPlayer {
         postEnd(of: entry.item)
     }
 
-    /// Tells that an item is over: it was heard to its end, or could not be.
+    /// Posts that an item was heard to its end, or failed before it.
     private func postEnd(of item: AVPlayerItem) {
         guard let error = item.error else {
             return NotificationCenter.default.post(
@@ -117,7 +117,7 @@ extension AVPlayer {
 }
 
 extension SessionEvent.Kind {
-    /// Whether a player follows from it; times do not, of which there are many.
+    /// Whether the event changes a player. Time events, which are many, do not.
     var concernsPlayer: Bool {
         switch self {
         case .itemBegan, .itemMeasured, .itemEnded, .jump, .state, .error, .end,

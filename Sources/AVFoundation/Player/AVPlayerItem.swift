@@ -3,17 +3,17 @@ public import Observation
 public import Playback
 import Synchronization
 
-/// Something on its way through a player: an asset, the part of it that is to be heard, and what has
-/// become of it. One item is in one player at a time (behaviour 2.2). Any thread may use it;
-/// properties that the sound changes are changed on the main queue.
+/// An item of a player: an asset, the part of it to be heard, and its state. An item is in one
+/// player at a time (behaviour 2.2). Any thread may use it; playback changes its properties on the
+/// main queue.
 open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @unchecked Sendable {
     /// Whether an item can be played, with Apple's raw values.
     public enum Status: Int, Sendable {
-        /// Not looked at yet: it is in no player.
+        /// Not opened yet: the item is in no player.
         case unknown
         /// It can be played.
         case readyToPlay
-        /// It cannot: `error` says why.
+        /// It cannot be played: `error` says why.
         case failed
     }
 
@@ -23,28 +23,28 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
         var duration = CMTime.indefinite
         var forwardEnd = CMTime.invalid
         var reverseEnd = CMTime.zero
-        /// Where playing begins, when it was sought in before it was played.
+        /// Where playback starts if the item was sought before it became current.
         var start = CMTime.zero
         var events: [AVPlayerItemErrorLogEvent] = []
         weak var player: AVPlayer?
-        /// Its name in that player's queue.
+        /// Its id in that player's queue.
         var id: ItemID?
     }
 
     /// What the item plays.
     public let asset: AVAsset
-    /// Stored for ported code: a file of this machine is always read ahead by seconds.
+    /// Stored for ported code: a local file is always read some seconds ahead.
     public var preferredForwardBufferDuration: TimeInterval {
         get { preferences.withLock(\.buffer) }
         set { preferences.withLock { $0.buffer = newValue } }
     }
-    /// Stored for ported code: at other rates than 1 the pitch is always kept.
+    /// Stored for ported code: the pitch is always kept.
     public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get { preferences.withLock(\.algorithm) }
         set { preferences.withLock { $0.algorithm = newValue } }
     }
 
-    /// Those who observe this item.
+    /// The observers of this item.
     public let keyValueObservers = KeyValueObservers()
     let registrar = ObservationRegistrar()
     let state = Mutex(State())
@@ -54,23 +54,25 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
     /// Makes an item that plays the file at `url`.
     public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
 
-    /// Makes an item that plays `asset`. The keys are loaded anyway.
+    /// Makes an item that plays `asset`. The keys are ignored: what a player needs is always
+    /// loaded.
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [String]? = nil) {
         self.asset = asset
     }
 
-    // MARK: What it is
+    // MARK: Status and duration
 
-    /// Whether it can be played. It is looked at when it comes into a player, and not any more when
-    /// it has left it.
+    /// Whether the item can be played. It is opened when it is added to a player; the status no
+    /// longer changes once it has left the player.
     open var status: Status { read(\.status, "status", \.status) }
-    /// Why `status` is `failed`; nil when it is not.
+    /// Why `status` is `failed`; otherwise nil.
     open var error: (any Error)? { read(\.error, "error", \.error) }
-    /// The length of the asset, whatever `forwardPlaybackEndTime` is; `indefinite` until it is known,
-    /// exact from then on or a little later, when the file had to be read for it.
+    /// The length of the asset, whatever `forwardPlaybackEndTime` is; `indefinite` until it is
+    /// known. It becomes exact shortly afterwards if the whole file has to be read for it.
     open var duration: CMTime { read(\.duration, "duration", \.duration) }
 
-    /// Where playing ends, which counts as the item's end; `invalid`, as at first, for the asset's.
+    /// Where playback ends, which counts as the item's end; `invalid`, the default, for the asset's
+    /// end.
     open var forwardPlaybackEndTime: CMTime {
         get { state.withLock(\.forwardEnd) }
         set {
@@ -78,15 +80,15 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
             tellRange()
         }
     }
-    /// Stored for ported code: nothing plays backwards.
+    /// Stored for ported code: playback in reverse is not supported.
     open var reversePlaybackEndTime: CMTime {
         get { state.withLock(\.reverseEnd) }
         set { state.withLock { $0.reverseEnd = newValue } }
     }
 
-    // MARK: How it is read
+    // MARK: Buffering
 
-    /// The whole asset, once it is ready: it is a file.
+    /// The whole asset, once it is ready, since it is a local file.
     open var loadedTimeRanges: [NSValue] { seekableTimeRanges }
     /// The whole asset, once it is ready.
     open var seekableTimeRanges: [NSValue] {
@@ -94,35 +96,35 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
         guard status == .readyToPlay, duration.isNumeric else { return [] }
         return [NSValue(timeRange: CMTimeRange(start: .zero, duration: duration))]
     }
-    /// Whether its samples will come in time: once it is ready.
+    /// Whether the samples will arrive in time: true once the item is ready.
     open var isPlaybackLikelyToKeepUp: Bool { status == .readyToPlay }
     /// Whether there is nothing to play yet.
     open var isPlaybackBufferEmpty: Bool { status != .readyToPlay }
-    /// Whether no more is read ahead.
+    /// Whether reading ahead has stopped.
     open var isPlaybackBufferFull: Bool { status == .readyToPlay }
-    /// Up to twice as fast, as all items.
+    /// Whether rates above 1 are supported: up to 2, once the item is ready.
     open var canPlayFastForward: Bool { status == .readyToPlay }
-    /// Down to half as fast.
+    /// Whether rates below 1 are supported: down to 0.5, once the item is ready.
     open var canPlaySlowForward: Bool { status == .readyToPlay }
-    /// Nothing plays backwards.
+    /// Always false: playback in reverse is not supported.
     open var canPlayReverse: Bool { false }
-    /// Nothing plays backwards.
+    /// Always false: playback in reverse is not supported.
     open var canPlayFastReverse: Bool { false }
-    /// Nothing plays backwards.
+    /// Always false: playback in reverse is not supported.
     open var canPlaySlowReverse: Bool { false }
 
-    /// What went wrong with it, in the order of time; nil when nothing has.
+    /// The item's errors, oldest first; nil if there are none.
     open func errorLog() -> AVPlayerItemErrorLog? {
         let events = state.withLock(\.events)
         return events.isEmpty ? nil : AVPlayerItemErrorLog(events)
     }
 
-    /// Nil: there is no network to tell of.
+    /// Always nil: nothing is read over a network.
     open func accessLog() -> AVPlayerItemAccessLog? { nil }
 
     // MARK: Time
 
-    /// The item's time that is heard, or where it will begin.
+    /// The item's time that is heard, or from which it will start.
     open func currentTime() -> CMTime {
         let (player, start) = state.withLock { ($0.player, $0.start) }
         guard let player, player.state.withLock({ $0.current?.item === self }) else {
@@ -131,7 +133,7 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
         return player.currentTime()
     }
 
-    /// Makes an item that plays the same, and is in no player.
+    /// Makes an item that plays the same media and is in no player.
     open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
 
     func duplicate() -> AVPlayerItem {
@@ -143,7 +145,7 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
     }
 }
 
-/// How the pitch is kept at other rates than 1.
+/// How the pitch is kept at rates other than 1.
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
     /// Apple's name.
     public let rawValue: String
@@ -151,13 +153,13 @@ public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
     /// Makes an algorithm of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// What is used here, whatever is set.
+    /// The algorithm that is used, whatever is set.
     public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
-    /// Stored only.
+    /// Stored, but not used.
     public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
-    /// Stored only.
+    /// Stored, but not used.
     public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
-    /// Stored only.
+    /// Stored, but not used.
     public static let lowQualityZeroLatency = AVAudioTimePitchAlgorithm(
         rawValue: "LowQualityZeroLatency")
 }

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// What went wrong with an item, in the order of time.
+/// The errors of an item.
 public final class AVPlayerItemErrorLog: NSObject, NSCopying, Sendable {
-    /// The entries, the oldest first.
+    /// The entries, oldest first.
     public let events: [AVPlayerItemErrorLogEvent]
 
     init(_ events: [AVPlayerItemErrorLogEvent]) { self.events = events }
 
-    /// How `extendedLogData` is coded.
+    /// The encoding of `extendedLogData`.
     public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 
-    /// The entries as W3C's Extended Log File Format has them.
+    /// The entries in the W3C Extended Log File Format.
     public func extendedLogData() -> Data? {
         let lines = events.map { event in
             let date = event.date?.ISO8601Format() ?? "-"
@@ -22,13 +22,13 @@ public final class AVPlayerItemErrorLog: NSObject, NSCopying, Sendable {
         return Data((head + lines).joined(separator: "\n").utf8)
     }
 
-    /// The log itself: it never changes.
+    /// The log itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// One entry of an item's error log.
 public final class AVPlayerItemErrorLogEvent: NSObject, Sendable {
-    /// When it happened.
+    /// The time of the error.
     public let date: Date?
     /// The item's URL.
     public let uri: String?
@@ -36,7 +36,7 @@ public final class AVPlayerItemErrorLogEvent: NSObject, Sendable {
     public let errorStatusCode: Int
     /// `AVFoundationErrorDomain`.
     public let errorDomain: String
-    /// What was tried, and why it failed.
+    /// The operation and the reason.
     public let errorComment: String?
 
     init(_ error: AVError, uri: URL) {
@@ -48,7 +48,7 @@ public final class AVPlayerItemErrorLogEvent: NSObject, Sendable {
     }
 }
 
-/// What was read over a network: of files nothing is told.
+/// A log of network access. It never exists for files.
 public final class AVPlayerItemAccessLog: NSObject, Sendable {
     override private init() {}
 }

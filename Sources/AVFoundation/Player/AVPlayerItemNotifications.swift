@@ -3,43 +3,43 @@
 public import Foundation
 
 extension Notification.Name {
-    /// An item was heard to its end. Posted on the main queue while it is still current; its object
-    /// is the item (behaviour 2.3, 2.4).
+    /// An item was heard to its end. Posted on the main queue while the item is still current; the
+    /// object is the item (behaviour 2.3, 2.4).
     public static let AVPlayerItemDidPlayToEndTime = Notification.Name(
         "AVPlayerItemDidPlayToEndTimeNotification")
-    /// An item could not be played, or not to its end; the user info holds the error.
+    /// An item could not be played, or not to its end; the user info contains the error.
     public static let AVPlayerItemFailedToPlayToEndTime = Notification.Name(
         "AVPlayerItemFailedToPlayToEndTimeNotification")
     /// An item's time has jumped.
     public static let AVPlayerItemTimeJumped = Notification.Name(
         "AVPlayerItemTimeJumpedNotification")
-    /// An item's samples did not come in time. Files of this machine always do.
+    /// An item's samples did not arrive in time. Never posted for local files.
     public static let AVPlayerItemPlaybackStalled = Notification.Name(
         "AVPlayerItemPlaybackStalledNotification")
-    /// An item's access log has another entry. There are none for files.
+    /// An item's access log has a new entry. Never posted for files.
     public static let AVPlayerItemNewAccessLogEntry = Notification.Name(
         "AVPlayerItemNewAccessLogEntryNotification")
-    /// An item's error log has another entry.
+    /// An item's error log has a new entry.
     public static let AVPlayerItemNewErrorLogEntry = Notification.Name(
         "AVPlayerItemNewErrorLogEntryNotification")
 }
 
-/// In the user info of `AVPlayerItemFailedToPlayToEndTime`: the `Error`.
+/// User info key of `AVPlayerItemFailedToPlayToEndTime`: the `Error`.
 public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"
 
 extension AVPlayerItem {
-    /// `AVPlayerItemDidPlayToEndTime` by its newer name.
+    /// The newer name of `AVPlayerItemDidPlayToEndTime`.
     public static let didPlayToEndTimeNotification = Notification.Name.AVPlayerItemDidPlayToEndTime
-    /// `AVPlayerItemFailedToPlayToEndTime` by its newer name.
+    /// The newer name of `AVPlayerItemFailedToPlayToEndTime`.
     public static let failedToPlayToEndTimeNotification =
         Notification.Name.AVPlayerItemFailedToPlayToEndTime
-    /// `AVPlayerItemTimeJumped` by its newer name.
+    /// The newer name of `AVPlayerItemTimeJumped`.
     public static let timeJumpedNotification = Notification.Name.AVPlayerItemTimeJumped
-    /// `AVPlayerItemPlaybackStalled` by its newer name.
+    /// The newer name of `AVPlayerItemPlaybackStalled`.
     public static let playbackStalledNotification = Notification.Name.AVPlayerItemPlaybackStalled
-    /// `AVPlayerItemNewErrorLogEntry` by its newer name.
+    /// The newer name of `AVPlayerItemNewErrorLogEntry`.
     public static let newErrorLogEntryNotification = Notification.Name.AVPlayerItemNewErrorLogEntry
-    /// `AVPlayerItemNewAccessLogEntry` by its newer name.
+    /// The newer name of `AVPlayerItemNewAccessLogEntry`.
     public static let newAccessLogEntryNotification =
         Notification.Name.AVPlayerItemNewAccessLogEntry
 }

@@ -4,9 +4,9 @@ import Observation
 import Playback
 import Synchronization
 
-/// What the player does to its items.
+/// How a player changes its items.
 extension AVPlayerItem {
-    /// Takes the item into a player under a name. False when it is in one already.
+    /// Adds the item to a player under `id`. Returns false if it is in a player already.
     func attach(to player: AVPlayer, as id: ItemID) -> Bool {
         let isFree = state.withLock { state in
             guard state.player == nil else { return false }
@@ -21,7 +21,7 @@ extension AVPlayerItem {
         return true
     }
 
-    /// Lets go of the item, at the time that was heard last.
+    /// Removes the item from its player and keeps the time that was heard last.
     func detach() {
         state.withLock { state in
             state.player = nil
@@ -30,7 +30,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// What the player's queue holds of it.
+    /// The item as the player's queue stores it.
     func queueItem(_ id: ItemID) -> QueueItem {
         let (start, end) = state.withLock { ($0.start, $0.forwardEnd) }
         return QueueItem(
@@ -42,7 +42,7 @@ extension AVPlayerItem {
         switch description {
         case .success(let description):
             guard state.withLock({ $0.status == .unknown }) else { return }
-            // Whoever hears that the item is ready may take its player for ready too.
+            // Observers of the item's readiness may rely on the player's, so this comes first.
             state.withLock(\.player)?.becameReady(self)
             change(["status", "duration"]) { state in
                 state.status = .readyToPlay
@@ -58,13 +58,13 @@ extension AVPlayerItem {
         }
     }
 
-    /// The exact length has become known.
+    /// Sets the exact length.
     func measured(_ length: CMTime) {
         guard state.withLock({ $0.duration != length }) else { return }
         change(["duration"]) { $0.duration = length }
     }
 
-    /// The item cannot be played, or not to its end. Only the first error counts.
+    /// Reports that the item cannot be played, or not to its end. Only the first error counts.
     func fail(_ error: AVError) {
         guard state.withLock({ $0.status != .failed }) else { return }
         change(["status", "error"]) { state in
@@ -75,7 +75,7 @@ extension AVPlayerItem {
         NotificationCenter.default.post(name: .AVPlayerItemNewErrorLogEntry, object: self)
     }
 
-    /// Tells the player which part of the asset is to be heard.
+    /// Passes the part of the asset to be heard to the player.
     func tellRange() {
         let (player, id) = state.withLock { ($0.player, $0.id) }
         guard let player, let id else { return }

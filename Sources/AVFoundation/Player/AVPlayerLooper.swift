@@ -5,13 +5,12 @@ public import Observation
 public import Playback
 import Synchronization
 
-/// Repeats an item in a queue player without a sample between: keeps copies of it in the queue, at
-/// least three, and puts each one back after the others when it was heard (behaviour 2.4,
-/// T33-T35).
+/// Repeats an item in a queue player without a gap: keeps at least three copies of it in the queue
+/// and moves each one to the end of the copies once it was heard (behaviour 2.4, T33-T35).
 ///
-/// Keep it as long as the item is to be repeated: the repeating ends with it. While it goes on, the
-/// queue is the looper's; when other items are brought to its front nevertheless, it rests. Any thread
-/// may call it; it does its work on the main queue.
+/// Keep it while the item is to be repeated: releasing it ends the repetition. Meanwhile the queue
+/// belongs to the looper; if other items are inserted before the copies, it pauses its work. Any
+/// thread may call it; it works on the main queue.
 open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked Sendable {
     /// Whether the item is repeated, with Apple's raw values.
     public enum Status: Int, Sendable {
@@ -25,11 +24,11 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
         case cancelled
     }
 
-    /// Where the items go that are in the queue already, with Apple's raw values.
+    /// Where the looper inserts its copies, with Apple's raw values.
     public enum ItemOrdering: Int, Sendable {
-        /// Behind the copies: the copies are heard now.
+        /// Before the existing items: the copies play now.
         case loopingItemsPrecedeExistingItems
-        /// Before the copies: these are heard when it is their turn.
+        /// After the existing items: the copies play when their turn comes.
         case loopingItemsFollowExistingItems
     }
 
@@ -38,23 +37,23 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
         var error: AVError?
         var loopCount = 0
         var replicas: [AVPlayerItem] = []
-        /// What the player did at an item's end before.
+        /// The player's action at an item's end before looping began.
         var actionBefore: AVPlayer.ActionAtItemEnd?
         /// The copy that is heard or will be next.
         var current: AVPlayerItem?
-        /// Whether all copies were heard before the main queue came to put one back.
+        /// Whether all copies were heard before the main queue could put one back.
         var hasRunDry = false
         var observation: NSKeyValueObservation?
     }
 
-    /// Copies that the queue holds at least.
+    /// The least number of copies in the queue.
     private static let leastReplicas = 3
-    /// Of short items there are more copies: so many seconds are to be there at any time, so that
-    /// the next copy comes in time.
+    /// Short items get more copies: this many seconds are kept in the queue, so that the next copy
+    /// is added in time.
     private static let secondsAhead = 2.0
     private static let mostReplicas = 64
 
-    /// Those who observe this looper.
+    /// The observers of this looper.
     public let keyValueObservers = KeyValueObservers()
     let registrar = ObservationRegistrar()
     let player: AVQueuePlayer
@@ -63,12 +62,12 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
     private let ordering: ItemOrdering
     let state = Mutex(State())
 
-    /// Repeats `itemToLoop` in `player`, all of it.
+    /// Repeats the whole of `itemToLoop` in `player`.
     public convenience init(player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem) {
         self.init(player: player, templateItem: itemToLoop, timeRange: .invalid)
     }
 
-    /// Repeats `loopRange` of `itemToLoop` in `player`, `invalid` for all of it.
+    /// Repeats `loopRange` of `itemToLoop` in `player`; `invalid` repeats the whole item.
     public convenience init(
         player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem,
         timeRange loopRange: CMTimeRange
@@ -78,11 +77,11 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
             existingItemsOrdering: .loopingItemsPrecedeExistingItems)
     }
 
-    /// Repeats `loopRange` of `itemToLoop` in `player`, `invalid` for all of it, before or behind
-    /// what is in the queue. The item itself is not played and may be anywhere. A range that goes
-    /// beyond the item's end makes `status` `failed` once that is known.
+    /// Repeats `loopRange` of `itemToLoop` in `player`, before or after the items in the queue;
+    /// `invalid` repeats the whole item. The item itself is not played and may be in another
+    /// player. If the range exceeds the item, `status` becomes `failed` once the length is known.
     ///
-    /// Precondition: a valid range begins at zero or later and is longer than nothing.
+    /// Precondition: a valid range starts at zero or later and is not empty.
     public init(
         player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem,
         timeRange loopRange: CMTimeRange, existingItemsOrdering itemOrdering: ItemOrdering
@@ -106,21 +105,21 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
         restoreAction()
     }
 
-    // MARK: What it does
+    // MARK: Status
 
     /// Whether the item is repeated.
     open var status: Status { read(\.status, "status", \.status) }
-    /// Why `status` is `failed`; nil when it is not.
+    /// Why `status` is `failed`; otherwise nil.
     open var error: (any Error)? { read(\.error, "error", \.error) }
-    /// How often the item began again: 0 while it is heard for the first time.
+    /// How often the item has started over: 0 while it is heard for the first time.
     open var loopCount: Int { read(\.loopCount, "loopCount", \.loopCount) }
     /// The copies, in no particular order.
     open var loopingPlayerItems: [AVPlayerItem] {
         read(\.loopingPlayerItems, "loopingPlayerItems", \.replicas)
     }
 
-    /// Ends the repeating: the copy that is heard plays to its end, what is behind it in the queue
-    /// follows, and then the player does again at an item's end what it did before.
+    /// Ends the repetition: the copy that is heard plays to its end, the items after it follow, and
+    /// the player's previous action at an item's end is restored.
     open func disableLooping() {
         guard status != .cancelled && status != .failed else { return }
         change(["status"]) { $0.status = .cancelled }
@@ -143,7 +142,7 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
         }
     }
 
-    /// The item is known: puts the copies into the queue.
+    /// Inserts the copies, now that the item is open.
     private func begin(_ description: AssetLoader.Description) {
         guard status == .unknown else { return }
         switch description {
@@ -175,12 +174,12 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
         change(["status", "loopingPlayerItems"]) { state in
             if state.status == .unknown { state.status = .ready }
         }
-        // It may have been cancelled while the copies were put in.
+        // Looping may have been disabled while the copies were inserted.
         if status == .cancelled { stop() }
     }
 
-    /// Puts the copies before or behind what is in the queue. Of that, what is heard now is left and
-    /// comes again behind the copies, from its start.
+    /// Inserts the copies before or after the items in the queue. If before, the current item is
+    /// left and comes again after the copies, from its start.
     private func insert(_ replicas: [AVPlayerItem]) {
         let existing = player.currentItem
         guard ordering == .loopingItemsPrecedeExistingItems, let existing else {

@@ -4,9 +4,9 @@ import Observation
 import Playback
 import Synchronization
 
-/// How a looper keeps its copies in the queue, and tells of itself.
+/// How a looper keeps its copies in the queue, and its observation.
 extension AVPlayerLooper {
-    /// Follows which item is current from now on.
+    /// Starts following the current item.
     func follow() {
         let current = player.currentItem
         state.withLock { $0.current = current }
@@ -29,12 +29,12 @@ extension AVPlayerLooper {
         }
         guard status == .ready else { return restoreActionBehindLoop() }
         refill()
-        // Whoever hears of it may call, or let another thread do so.
+        // An observer may call the looper, or let another thread do so.
         if isAgain { change(["loopCount"]) { $0.loopCount += 1 } }
     }
 
-    /// Puts the copies that were heard back behind the others, unless none is in the queue any more:
-    /// then somebody has taken it over, but for when all were heard before this came to run.
+    /// Moves the copies that were heard to the end of the copies. If none is left in the queue,
+    /// somebody else has taken it over, unless all of them were heard before this ran.
     private func refill() {
         guard status == .ready else { return }
         let queued = player.items()
@@ -44,22 +44,22 @@ extension AVPlayerLooper {
             return fail(error)
         }
         if queued.isEmpty { state.withLock { $0.hasRunDry = true } }
-        // One that somebody has put into another player is left there.
+        // A copy that was put into another player is left there.
         for replica in replicas where !queued.contains(replica) && !replica.isInPlayer {
             prepare(replica)
             player.append(replica, behind: replicas) { state.withLock { $0.status == .ready } }
         }
     }
 
-    /// Lets a copy begin where the range does: an item that was played begins at zero again.
+    /// Makes a copy start at the range's start: an item that was played would start at zero.
     func prepare(_ replica: AVPlayerItem) {
         if range.isValid { replica.seek(to: range.start) }
     }
 
-    /// Takes the copies that are not heard yet out of the queue.
+    /// Removes the copies not heard yet from the queue.
     func stop() { player.withdraw(state.withLock(\.replicas)) }
 
-    /// Gives the player back what it did at an item's end, when the last copy was heard.
+    /// Restores the player's action at an item's end once the last copy was heard.
     func restoreActionBehindLoop() {
         let isOver = state.withLock { state in !state.has(state.current) }
         guard status == .cancelled, isOver else { return }
@@ -110,10 +110,10 @@ extension AVPlayerLooper.State {
 }
 
 extension AVQueuePlayer {
-    /// Puts `item` behind the last of `others` in the queue, or into a queue that is empty since one
-    /// of them was heard to its end. Nothing happens when there is no such place, when a player has
-    /// the item, or when it is not wanted, which is asked while nobody else can change the queue: who
-    /// ends the wish and then withdraws what is in the queue leaves nothing behind.
+    /// Inserts `item` after the last of `others` in the queue, or into a queue that is empty
+    /// because one of them was heard to its end. Does nothing if there is no such place, if the
+    /// item is in a player, or if it is no longer wanted. That is checked while the queue is
+    /// locked, so whoever disables looping and then withdraws the queued copies leaves none in it.
     fileprivate func append(
         _ item: AVPlayerItem, behind others: [AVPlayerItem], if isWanted: () -> Bool
     ) {
@@ -127,9 +127,9 @@ extension AVQueuePlayer {
         }
     }
 
-    /// Takes those of `items` out of the queue that are behind what is heard.
+    /// Removes those of `items` that come after the one that is heard.
     fileprivate func withdraw(_ items: [AVPlayerItem]) {
-        // The main queue may not have been told yet of what is heard.
+        // The main queue may not have processed the latest item change.
         let heard = session.player.heard?.item
         change { state in
             let current = heard.flatMap { state.index(of: $0) } ?? 0
@@ -142,6 +142,6 @@ extension AVQueuePlayer {
 }
 
 extension AVPlayerItem {
-    /// Whether a player has it.
+    /// Whether the item is in a player.
     fileprivate var isInPlayer: Bool { state.withLock { $0.player != nil } }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a player of sound has no use for, and ported code sets all the same: stored, no more.
+/// Properties of Apple's player without a purpose here, stored for ported code.
 struct PlayerPreferences: Sendable {
     var allowsExternalPlayback = true
     var preventsDisplaySleep = true
@@ -8,40 +8,41 @@ struct PlayerPreferences: Sendable {
 }
 
 extension AVPlayer {
-    /// What a player of video does in the background, with Apple's raw values.
+    /// How a video player behaves in the background, with Apple's raw values.
     public enum AudiovisualBackgroundPlaybackPolicy: Int, Sendable {
-        /// As the system likes.
+        /// The system decides.
         case automatic = 1
-        /// It pauses.
+        /// Pause.
         case pauses
-        /// It plays on if it can.
+        /// Continue if possible.
         case continuesIfPossible
     }
 
-    /// Stored for ported code: there are no other devices to play on.
+    /// Stored for ported code: external playback is not supported.
     public var allowsExternalPlayback: Bool {
         get { preferences.withLock(\.allowsExternalPlayback) }
         set { preferences.withLock { $0.allowsExternalPlayback = newValue } }
     }
 
-    /// Never: there are no other devices to play on.
+    /// Always false: external playback is not supported.
     public var isExternalPlaybackActive: Bool { false }
 
-    /// Stored for ported code: there is no video.
+    /// Stored for ported code: video is not supported.
     public var preventsDisplaySleepDuringVideoPlayback: Bool {
         get { preferences.withLock(\.preventsDisplaySleep) }
         set { preferences.withLock { $0.preventsDisplaySleep = newValue } }
     }
 
-    /// Stored for ported code, and of video: sound in the background is the `audio` mode's matter.
+    /// Stored for ported code: it concerns video. The `audio` mode controls sound in the
+    /// background.
     public var audiovisualBackgroundPlaybackPolicy: AudiovisualBackgroundPlaybackPolicy {
         get { preferences.withLock(\.backgroundPolicy) }
         set { preferences.withLock { $0.backgroundPolicy = newValue } }
     }
 
     /// Calls `completionHandler` on the main queue with true: the first seconds of an item that is
-    /// ready are decoded whether it plays or not. Precondition: `status` is `readyToPlay` and `rate`
-    /// is 0.
+    /// ready are always decoded in advance. Precondition: `status` is `readyToPlay` and `rate` is
+    /// 0.
     @preconcurrency
     public func preroll(
         atRate rate: Float, completionHandler: (@Sendable (_ finished: Bool) -> Void)? = nil
@@ -52,6 +53,6 @@ extension AVPlayer {
         if let completionHandler { MainQueue.async { completionHandler(true) } }
     }
 
-    /// Does nothing: a preroll is over when it begins.
+    /// Does nothing: a preroll ends at once.
     public func cancelPendingPrerolls() {}
 }

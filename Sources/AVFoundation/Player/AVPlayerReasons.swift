@@ -1,7 +1,7 @@
 public import Foundation
 
 extension AVPlayer {
-    /// What playing waits for, with Apple's names.
+    /// Why the player waits, with Apple's names.
     public struct WaitingReason: RawRepresentable, Hashable, Sendable {
         /// The name.
         public let rawValue: String
@@ -15,10 +15,10 @@ extension AVPlayer {
         /// The item is being opened.
         public static let evaluatingBufferingRate = WaitingReason(
             rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
-        /// Samples do not come in time: never with files of this machine.
+        /// Samples do not arrive in time. Never with local files.
         public static let toMinimizeStalls = WaitingReason(
             rawValue: "AVPlayerWaitingToMinimizeStallsReason")
-        /// Another device of a group is waited for: never here.
+        /// Waiting for another device of a group. Never used here.
         public static let waitingForCoordinatedPlayback = WaitingReason(
             rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
     }
@@ -31,23 +31,23 @@ extension AVPlayer {
         /// Makes a reason of that name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The application has set it, or the item has come to its end.
+        /// The application has set it, or the item has ended.
         public static let setRateCalled = RateDidChangeReason(
             rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
-        /// The application has set it to one that cannot be played, and it is another.
+        /// The application has set a rate that cannot be played, and another one was used.
         public static let setRateFailed = RateDidChangeReason(
             rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
-        /// Another sound has interrupted the audio session.
+        /// The audio session was interrupted.
         public static let audioSessionInterrupted = RateDidChangeReason(
             rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
-        /// The application has come into the background and may not sound there.
+        /// The application is in the background and may not play there.
         public static let appBackgrounded = RateDidChangeReason(
             rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
     }
 
-    /// `rate` has changed; the user info says why. Posted on the main queue.
+    /// `rate` has changed; the user info contains the reason. Posted on the main queue.
     public static let rateDidChangeNotification = Notification.Name(
         "AVPlayerRateDidChangeNotification")
-    /// In the user info: the `RateDidChangeReason`.
+    /// User info key: the `RateDidChangeReason`.
     public static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
 }

@@ -1,7 +1,7 @@
 import Background
 import Synchronization
 
-/// What the audio session does to a player (behaviour 2.5, 3.1; T51-T58).
+/// How the audio session affects a player (behaviour 2.5, 3.1; T51-T58).
 extension AVPlayer: AVAudioSessionClient {
     package var isRunningIO: Bool { state.withLock { $0.rate != 0 && $0.current != nil } }
 
@@ -20,8 +20,8 @@ extension AVPlayer: AVAudioSessionClient {
         }
     }
 
-    /// Whether playing may begin. During an interruption it is put off to its end; elsewhere it
-    /// activates the session, as on Apple's systems.
+    /// Whether playback may start. During an interruption it is postponed until its end; otherwise
+    /// starting activates the session, as on Apple's systems.
     func mayPlay(at rate: Float) -> Bool {
         let isFree = state.withLock { state in
             state.resumeRate = rate

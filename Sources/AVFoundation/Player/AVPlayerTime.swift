@@ -4,14 +4,14 @@ public import Foundation
 public import Playback
 import Synchronization
 
-/// A token that `removeTimeObserver` knows again. Apple's tokens are `Any` too.
+/// The token that `removeTimeObserver` takes. Apple's tokens are `Any` too.
 private struct PlayerTimeObserver {
     let token: TimeObserverToken
     let player: ObjectIdentifier
 }
 
 extension AVPlayer {
-    /// The time of the current item that is heard, or where it will begin; zero without an item. It
+    /// The current item's time that is heard, or from which it will start; zero without an item. It
     /// cannot be observed by key path: use a time observer.
     public func currentTime() -> CMTime {
         let (current, place, runOn, rate) = state.withLock {
@@ -31,11 +31,11 @@ extension AVPlayer {
 
     // MARK: Seeking
 
-    /// Goes to `time` of the current item, exactly.
+    /// Seeks to `time` of the current item, exactly.
     public func seek(to time: CMTime) { seek(to: time, completion: nil) }
 
-    /// Goes to `time` of the current item, exactly, and then calls `completionHandler` on the main
-    /// queue: with false when another seek came first, at once, or when there is no item. A time
+    /// Seeks to `time` of the current item, exactly, and then calls `completionHandler` on the main
+    /// queue: with false as soon as another seek replaces this one, or if there is no item. A time
     /// beyond the end ends the item. Precondition: `time` is valid and not indefinite (T45).
     @preconcurrency
     public func seek(
@@ -44,14 +44,14 @@ extension AVPlayer {
         seek(to: time, completion: onMain(completionHandler))
     }
 
-    /// Goes to `time`, exactly: the tolerances allow less, and need not be used. Precondition: they
-    /// are valid and not negative.
+    /// Seeks to `time` exactly; the tolerances are not used. Precondition: they are valid and not
+    /// negative.
     public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {
         checkTolerances(toleranceBefore, toleranceAfter)
         seek(to: time, completion: nil)
     }
 
-    /// Goes to `time`, as `seek(to:completionHandler:)` does.
+    /// Seeks to `time`, as `seek(to:completionHandler:)` does.
     @preconcurrency
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
@@ -61,7 +61,7 @@ extension AVPlayer {
         seek(to: time, completion: onMain(completionHandler))
     }
 
-    /// Goes to `time` and returns whether that came to be.
+    /// Seeks to `time` and returns whether the seek finished.
     @discardableResult
     public func seek(
         to time: CMTime, toleranceBefore: CMTime = .positiveInfinity,
@@ -104,7 +104,7 @@ extension AVPlayer {
         pending?.completion?(isFinished)
     }
 
-    /// Calls the completion handlers of seeks under way with false.
+    /// Calls the completion handlers of pending seeks with false.
     func cancelSeeks() {
         state.withLock { $0.pendingSeek.take() }?.completion?(false)
         post.cancelPendingSeeks()
@@ -118,9 +118,9 @@ extension AVPlayer {
 
     // MARK: Observing time
 
-    /// Calls `block` on `queue`, a serial one, nil for the main queue, each time the item's time
-    /// crosses a multiple of `interval` on its own timeline, and whenever it jumps, starts or stops
-    /// to run (behaviour 2.2). A queue that is too slow is called less often.
+    /// Calls `block` on `queue`, a serial queue or nil for the main queue, each time the item's
+    /// time crosses a multiple of `interval` on its own timeline, and whenever it jumps, starts or
+    /// stops (behaviour 2.2). If the queue is too slow, calls are skipped.
     ///
     /// Keep the result and remove it in the end. Precondition: the interval is positive.
     @preconcurrency
@@ -133,8 +133,8 @@ extension AVPlayer {
         return PlayerTimeObserver(token: token, player: ObjectIdentifier(self))
     }
 
-    /// Calls `block` on `queue`, a serial one, nil for the main queue, each time playing crosses one
-    /// of `times`, an `NSValue` of a `CMTime` each; not when a seek passes over it.
+    /// Calls `block` on `queue`, a serial queue or nil for the main queue, each time playback
+    /// crosses one of `times`, each an `NSValue` with a `CMTime`; not when a seek passes over it.
     @preconcurrency
     public func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue?,
@@ -146,8 +146,7 @@ extension AVPlayer {
         return PlayerTimeObserver(token: token, player: ObjectIdentifier(self))
     }
 
-    /// Times that are reported on the main queue come in one line with all else that is
-    /// (behaviour 2.3).
+    /// Times reported on the main queue keep their order among its other events (behaviour 2.3).
     private func line(
         to queue: DispatchQueue?
     ) -> @Sendable (_ call: @escaping @Sendable () -> Void) -> Void {
@@ -155,7 +154,7 @@ extension AVPlayer {
         return { queue.async(execute: $0) }
     }
 
-    /// Ends an observer: once this has returned no call of it begins. Precondition: `observer` comes
+    /// Removes an observer: no call of it starts after this returns. Precondition: `observer` comes
     /// from this player and was not removed.
     public func removeTimeObserver(_ observer: Any) {
         guard let observer = observer as? PlayerTimeObserver,
@@ -164,8 +163,8 @@ extension AVPlayer {
         session.player.removeTimeObserver(observer.token)
     }
 
-    /// The item's time at each multiple of `interval`, and whenever it jumps, starts or stops to run.
-    /// A reader that is slow gets the newest one. Ours, not Apple's.
+    /// The item's time at each multiple of `interval`, and whenever it jumps, starts or stops. A
+    /// slow reader gets only the newest. An addition to Apple's API.
     public func times(every interval: CMTime) -> AsyncStream<CMTime> {
         let (stream, times) = AsyncStream.makeStream(
             of: CMTime.self, bufferingPolicy: .bufferingNewest(1))
@@ -179,8 +178,8 @@ extension AVPlayer {
 }
 
 extension AVPlayerItem {
-    /// Goes to `time` of this item, as the player's method does; an item that is not current yet
-    /// begins there. False when it is in no player.
+    /// Seeks to `time` of this item, as the player's method does; an item that is not current yet
+    /// will start there. False if it is in no player.
     @preconcurrency
     public func seek(
         to time: CMTime, completionHandler: (@Sendable (_ finished: Bool) -> Void)? = nil
@@ -197,7 +196,7 @@ extension AVPlayerItem {
         completion?(player != nil)
     }
 
-    /// Goes to `time`, exactly: the tolerances allow less, and need not be used.
+    /// Seeks to `time` exactly; the tolerances are not used.
     @preconcurrency
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
@@ -206,7 +205,7 @@ extension AVPlayerItem {
         seek(to: time, completionHandler: completionHandler)
     }
 
-    /// Goes to `time` and returns whether that came to be.
+    /// Seeks to `time` and returns whether the seek finished.
     @discardableResult
     public func seek(to time: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
@@ -214,7 +213,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// Calls the completion handlers of seeks under way with false.
+    /// Calls the completion handlers of pending seeks with false.
     public func cancelPendingSeeks() {
         guard let player = state.withLock(\.player),
             player.state.withLock({ $0.current?.item === self })
@@ -223,7 +222,7 @@ extension AVPlayerItem {
     }
 }
 
-/// Where Apple says nothing, and mostly does so: completion handlers are called on the main queue.
+/// Calls completion handlers on the main queue. Apple does so mostly, and documents nothing.
 private func onMain(
     _ handler: @escaping @Sendable (Bool) -> Void
 ) -> @Sendable (Bool) -> Void {
@@ -231,7 +230,7 @@ private func onMain(
 }
 
 extension CMTime {
-    /// A place that can be sought: an infinite time is one of the item's ends.
+    /// The time as a seek target: an infinite time becomes one of the item's ends.
     fileprivate var seekTarget: CMTime {
         if isRational { return max(self, .zero) }
         return isPositiveInfinity ? CMTime(value: 1 << 40, timescale: 1) : .zero

@@ -2,10 +2,10 @@ import Foundation
 public import Playback
 import Synchronization
 
-/// Plays items one after the other without a sample between them (behaviour 2.3). Threads are as
-/// with `AVPlayer`.
+/// Plays items one after the other without a gap (behaviour 2.3). The rules for threads are those
+/// of `AVPlayer`.
 ///
-/// An item leaves the queue when it is over. At the end of the queue `currentItem` is nil and `rate`
+/// An item leaves the queue when it ends. At the end of the queue `currentItem` is nil and `rate`
 /// stays: an item that is inserted then plays at once.
 open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     /// Makes a player with an empty queue.
@@ -14,17 +14,17 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         setAction(.advance)
     }
 
-    /// Makes a player of `items`. Precondition: no item is there twice, or in another player.
+    /// Makes a player for `items`. Precondition: the items are distinct and in no other player.
     public convenience init(items: [AVPlayerItem]) {
         self.init()
         for item in items { append(item) }
     }
 
-    /// The items that are still to be heard, the current one first.
+    /// The items still to be heard, the current one first.
     open func items() -> [AVPlayerItem] { state.withLock { $0.entries.map(\.item) } }
 
-    /// Whether `item` may be inserted behind `afterItem`, nil: at the end. It may not when it is in
-    /// the queue already, or when `afterItem` is not in it.
+    /// Whether `item` may be inserted after `afterItem`, or at the end for nil: not if it is in the
+    /// queue already, or if `afterItem` is not.
     open func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
         state.withLock { state in
             guard state.index(of: item) == nil else { return false }
@@ -32,8 +32,8 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         }
     }
 
-    /// Inserts `item` behind `afterItem`, or at the end for nil. Precondition: `canInsert` holds, and
-    /// no other player has the item.
+    /// Inserts `item` after `afterItem`, or at the end for nil. Precondition: `canInsert` returns
+    /// true, and the item is in no other player.
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         precondition(
             canInsert(item, after: afterItem),
@@ -44,10 +44,11 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         append(item, after: other)
     }
 
-    /// Leaves the current item for the next, without its `didPlayToEndTime`.
+    /// Skips to the next item, without posting `didPlayToEndTime` for the current one.
     open func advanceToNextItem() { removeCurrent() }
 
-    /// Removes `item`; the current one is left for the next. Nothing happens when it is not there.
+    /// Removes `item`; if it is current, continues with the next. Does nothing if it is not in the
+    /// queue.
     open func remove(_ item: AVPlayerItem) {
         guard state.withLock({ $0.current?.item !== item }) else { return removeCurrent() }
         change { state in
@@ -56,7 +57,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         }
     }
 
-    /// Removes all items and falls silent.
+    /// Removes all items and stops the sound.
     open func removeAllItems() {
         change { state in
             while !state.entries.isEmpty { _ = state.remove(at: 0) }
@@ -65,15 +66,15 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     }
 }
 
-// What Apple's queue player lacks and its users ask for.
+// Additions that users of Apple's queue player ask for.
 extension AVQueuePlayer {
-    /// The item's name in this queue, which it keeps wherever it moves, and which no other item gets;
-    /// nil when it is not there.
+    /// The item's id in this queue, which it keeps when it moves and which is never reused; nil if
+    /// it is not in the queue.
     public func id(of item: AVPlayerItem) -> ItemID? {
         state.withLock { state in state.index(of: item).map { state.entries[$0].id } }
     }
 
-    /// Inserts another item that plays what `item` plays, which may be in the queue, and returns it.
+    /// Inserts a copy of `item`, which may be in the queue, and returns the copy.
     @discardableResult
     public func insertCopy(of item: AVPlayerItem, after afterItem: AVPlayerItem?) -> AVPlayerItem {
         let copy = item.duplicate()
@@ -81,8 +82,8 @@ extension AVQueuePlayer {
         return copy
     }
 
-    /// Moves an item behind another. False when one of them is not in the queue, or when the moved
-    /// one is current: it is heard where it is.
+    /// Moves an item after another. False if one of them is not in the queue, or if the moved one
+    /// is current.
     @discardableResult
     public func move(_ item: AVPlayerItem, after other: AVPlayerItem) -> Bool {
         change { state in
@@ -97,8 +98,8 @@ extension AVQueuePlayer {
         }
     }
 
-    /// Puts `item` in the place of another; when that is current, it is left for `item`. Preconditions
-    /// as with `insert`; nothing happens when `old` is not in the queue.
+    /// Replaces an item with `item`; if it is current, continues with `item`. Preconditions as for
+    /// `insert`; does nothing if `old` is not in the queue.
     public func replace(_ old: AVPlayerItem, with item: AVPlayerItem) {
         guard state.withLock({ $0.index(of: old) != nil }) else { return }
         if old === state.withLock({ $0.current?.item }) { return replaceCurrentItem(with: item) }
@@ -106,8 +107,8 @@ extension AVQueuePlayer {
         remove(old)
     }
 
-    /// Goes back to the item that was heard or left before the current one, which follows it then;
-    /// without one, to the start of the current item.
+    /// Returns to the item heard or left before the current one, which then follows it; without
+    /// one, to the start of the current item.
     public func returnToPreviousItem() {
         let previous = state.withLock { $0.history.popLast() }
         guard let previous else { return seek(to: .zero) }

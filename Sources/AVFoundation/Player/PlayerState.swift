@@ -1,9 +1,10 @@
 import Background
 import Playback
 
-/// A player as its user sees it: what was asked for at once, what is heard when that is reported.
+/// A player's state as its user sees it: requests take effect at once, what is heard when it is
+/// reported.
 struct PlayerState {
-    /// An item in the queue and what was heard of it.
+    /// An item in the queue and how much of it was heard.
     struct Entry {
         let id: ItemID
         let item: AVPlayerItem
@@ -11,18 +12,18 @@ struct PlayerState {
         var hasEnded = false
     }
 
-    /// A seek whose completion handler was not called yet.
+    /// A seek whose completion handler has not been called yet.
     struct PendingSeek {
         let number: Int
         let completion: (@Sendable (Bool) -> Void)?
     }
 
-    /// So many items can be gone back to.
+    /// How many items `returnToPreviousItem()` can go back.
     static let historyLength = 256
 
-    /// The current item and those behind it.
+    /// The current item and those after it.
     var entries: [Entry] = []
-    /// Items that were heard or left, the last one last, for going back.
+    /// Items that were heard or left, the most recent last, for `returnToPreviousItem()`.
     var history: [AVPlayerItem] = []
     /// The item that left the queue last, if it was heard to its end.
     var lastHeard: AVPlayerItem?
@@ -31,7 +32,7 @@ struct PlayerState {
     var rate: Float = 0
     var defaultRate: Float = 1
     var volume: Float = 1
-    /// What the audio session leaves of the volume while others speak.
+    /// The factor on the volume while the session is ducked.
     var gain: Float = 1
     var isMuted = false
     var actionAtItemEnd = AVPlayer.ActionAtItemEnd.pause
@@ -39,17 +40,17 @@ struct PlayerState {
 
     var status = AVPlayer.Status.unknown
     var error: AVError?
-    /// Whether sound runs.
+    /// Whether the player is playing.
     var isSounding = false
 
-    /// What interruptions do to it, and the rate at which it goes on behind them.
+    /// The effect of interruptions, and the rate at which to resume after them.
     var interruption = PlaybackInterruption()
     var resumeRate: Float = 1
 
     var pendingSeek: PendingSeek?
     var seekCount = 0
     var place = SoughtPlace()
-    /// The item's end and when it was heard, where time runs on behind it.
+    /// The item's end and when it was heard, while the time continues past it.
     var runOn: (time: CMTime, hostTime: Int64)?
 
     var current: Entry? { entries.first }
@@ -73,7 +74,7 @@ struct PlayerState {
         return ItemID(lastNumber)
     }
 
-    /// Takes an entry out; its item is free for any player before anybody hears of it.
+    /// Removes an entry. Its item can be added to any player before observers are notified.
     mutating func remove(at index: Int) -> Entry {
         let entry = entries.remove(at: index)
         entry.item.detach()
@@ -82,7 +83,7 @@ struct PlayerState {
         return entry
     }
 
-    /// Takes the first entries out; they have been heard, left or skipped.
+    /// Removes the first entries, which were heard, left or skipped.
     mutating func drop(_ count: Int) {
         for _ in 0..<count { history.append(remove(at: 0).item) }
         history.removeFirst(max(0, history.count - Self.historyLength))
