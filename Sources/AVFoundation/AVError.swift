@@ -7,32 +7,32 @@ import Playback
 /// The domain of `AVError`.
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
-/// Why something cannot be played, with Apple's codes. `localizedDescription` says what was tried and
-/// why it failed; `underlyingError` is the library's own.
+/// Why something cannot be played, with Apple's codes. `localizedDescription` names the operation
+/// and the reason; `underlyingError` is the library's own error.
 public struct AVError: CustomNSError, LocalizedError, Sendable {
     /// The reason, with Apple's raw values.
     public enum Code: Int, Sendable {
-        /// Something else.
+        /// Any other error.
         case unknown = -11800
-        /// It cannot be decoded on the way.
+        /// The media cannot be decoded to its end.
         case decodeFailed = -11821
-        /// The file holds something else than MPEG audio.
+        /// The file does not contain MPEG audio.
         case fileFormatNotRecognized = -11828
         /// The file is damaged.
         case fileFailedToParse = -11829
-        /// It may not be read.
+        /// There is no permission to read the file.
         case applicationIsNotAuthorized = -11836
-        /// The sound server is gone: make a new player.
+        /// The sound server has gone: make a new player.
         case mediaServicesWereReset = -11819
-        /// The operation cannot be done with this item.
+        /// The operation is not supported for this item.
         case operationNotSupportedForAsset = -11838
-        /// There is no such file.
+        /// The file does not exist.
         case contentIsUnavailable = -11863
     }
 
-    /// The reason.
+    /// The code.
     public let code: Code
-    /// What the library says: what was tried, and why it failed.
+    /// The library's own error: the operation and the reason.
     public let underlyingError: any Error & Sendable
 
     init(_ code: Code, _ error: any Error & Sendable) {
@@ -42,7 +42,7 @@ public struct AVError: CustomNSError, LocalizedError, Sendable {
 
     init(_ error: MediaError) { self.init(Code(error.code), error) }
 
-    /// A failure that a session has told of: an item's, or else the sound server's.
+    /// Wraps a failure reported by a session: an item's, or else the sound server's.
     init(_ failure: SessionFailure) {
         let code = MediaError.Code(rawValue: failure.code).map { Code($0) }
         self.init(code ?? .mediaServicesWereReset, failure)
@@ -52,11 +52,11 @@ public struct AVError: CustomNSError, LocalizedError, Sendable {
     public static var errorDomain: String { AVFoundationErrorDomain }
     /// The code's raw value.
     public var errorCode: Int { code.rawValue }
-    /// The description and the library's own error.
+    /// The description and the underlying error.
     public var errorUserInfo: [String: Any] {
         [NSLocalizedDescriptionKey: "\(underlyingError)", NSUnderlyingErrorKey: underlyingError]
     }
-    /// What was tried, and why it failed.
+    /// The operation and the reason.
     public var errorDescription: String? { "\(underlyingError)" }
 }
 

@@ -1,4 +1,4 @@
-// What a file with only `import AVFoundation` may name, as on Apple's systems: Foundation with it,
-// and the library that stands behind these names.
+// Lets a file with only `import AVFoundation` use Foundation too, as on Apple's systems, and the
+// library on which these names are built.
 @_exported public import AudioSession
 @_exported public import Foundation

@@ -5,14 +5,14 @@ import HostState
 import Synchronization
 import Threads
 
-/// What this process reports to the system about its sound, and hears from it (behaviour 2.5, C2).
+/// The audio session of this process (behaviour 2.5, C2).
 ///
-/// Each process has one, `sharedInstance()`. All of it may be used from any thread; nothing blocks.
-/// Errors are `NSError`s of the domain `NSOSStatusErrorDomain` with an `ErrorCode`; a call that
-/// throws changes nothing, but for a deactivation that throws `isBusy`.
+/// Each process has one, `sharedInstance()`. Any thread may use it; nothing blocks. Errors are
+/// `NSError`s of the domain `NSOSStatusErrorDomain` with an `ErrorCode`. A call that throws changes
+/// nothing, except for a deactivation that throws `isBusy`.
 ///
-/// On Apple's systems a server of the system speaks to the session. Here it is the `host`: the
-/// program, or what listens to the sound server for it.
+/// On Apple's systems a system server controls the session. Here its `host` does: the program, or
+/// the listener to the sound server.
 public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     private static let shared = {
         let server = SoundServerHost(
@@ -28,7 +28,7 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     /// The session of this process.
     public static func sharedInstance() -> AVAudioSession { shared }
 
-    /// Those who observe `outputVolume`.
+    /// The observers of `outputVolume`.
     public let keyValueObservers = KeyValueObservers()
 
     let state = Mutex(SessionState())
@@ -36,8 +36,7 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     private let server: SoundServerHost?
     private let routeQueue = DispatchQueue(label: "undersong.audio-session.route")
 
-    /// Makes a session that posts to `center`; `server` tells it of the sound server, nil: nobody
-    /// does.
+    /// Makes a session that posts to `center` and gets no events of a sound server.
     package convenience init(center: NotificationCenter) { self.init(center: center, server: nil) }
 
     init(center: NotificationCenter, server: SoundServerHost?) {
@@ -45,19 +44,19 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
         self.server = server
     }
 
-    /// The categories that can be set: all of Apple's, though nothing here records.
+    /// The categories that can be set: all of Apple's, though recording is not supported.
     public var availableCategories: [Category] { SessionCategory.allCases.map { Category($0) } }
 
     /// The modes that can be set: all of Apple's.
     public var availableModes: [Mode] { SessionMode.allCases.map { Mode($0) } }
 
-    /// The category; `soloAmbient` before one was set, which never sounds in the background.
+    /// The category; `soloAmbient` by default, which never plays in the background.
     public var category: Category { Category(setup.category) }
 
     /// The mode.
     public var mode: Mode { Mode(setup.mode) }
 
-    /// The options that were set, and those that they or the mode bring with them.
+    /// The options that were set, and those that they or the mode imply.
     public var categoryOptions: CategoryOptions {
         CategoryOptions(rawValue: setup.options.rawValue)
     }
@@ -67,12 +66,12 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
         RouteSharingPolicy(rawValue: setup.policy.rawValue) ?? .default
     }
 
-    /// Sets the category, without options. The mode stays if the category has it.
+    /// Sets the category, without options. The mode is kept if the category allows it.
     public func setCategory(_ category: Category) throws {
         try setCategory(category, options: [])
     }
 
-    /// Sets category and options. The mode stays if the category has it.
+    /// Sets category and options. The mode is kept if the category allows it.
     public func setCategory(_ category: Category, options: CategoryOptions = []) throws {
         try change("set the category") { setup in
             guard let known = category.known else { return nil }
@@ -101,7 +100,7 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
         }
     }
 
-    /// Sets the mode. The options stay, but for those that only the old mode brought with it.
+    /// Sets the mode. The options are kept, except those that only the old mode implied.
     public func setMode(_ mode: Mode) throws {
         try change("set the mode") { setup in
             guard let mode = mode.known else { return nil }
@@ -113,10 +112,10 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
 
     /// Activates or deactivates the session.
     ///
-    /// Activating throws `mediaServicesFailed` without a sound server, `insufficientPriority` during
-    /// a call, `cannotStartPlaying` where the background forbids sound, and `cannotInterruptOthers`
-    /// in the background while another application plays. Deactivating while something plays stops
-    /// it and throws `isBusy`. The option counts when deactivating only.
+    /// Activating throws `mediaServicesFailed` without a sound server, `insufficientPriority`
+    /// during a call, `cannotStartPlaying` in the background if sound is forbidden there, and
+    /// `cannotInterruptOthers` in the background while another application plays. Deactivating
+    /// during playback stops it and throws `isBusy`. The option only affects deactivation.
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         if active {
             if let failure = activate() { throw failure.error("activate the audio session") }
@@ -125,7 +124,8 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
         }
     }
 
-    /// Sends the outcome of a change to the clients, on this thread, and to the application.
+    /// Reports the outcome of a change to the clients, on the calling thread, and to the
+    /// application.
     func perform(_ outcome: SessionOutcome) {
         let clients = state.withLock { $0.liveClients }
         for change in outcome.changes {
@@ -135,8 +135,8 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
         for notice in outcome.notices { post(notice) }
     }
 
-    /// Activates the session and returns nil, or why it cannot be and has not changed. The session
-    /// of the process listens to the sound server from the first time on.
+    /// Activates the session and returns nil, or the reason why it stays unchanged. The process's
+    /// session listens to the sound server from its first activation on.
     func activate() -> SessionRefusal? {
         server?.begin(self, on: AVPlayer.outputDestination)
         let (failure, outcome) = state.withLock { state in
@@ -171,7 +171,7 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
         return !isBusy
     }
 
-    /// Whether a client plays.
+    /// Whether a client is playing.
     var isRunningIO: Bool {
         state.withLock { $0.liveClients }.contains { $0.isRunningIO }
     }
@@ -209,7 +209,7 @@ extension SessionOptions {
 }
 
 extension SessionRefusal {
-    /// The error of a call, in Apple's form.
+    /// An error in Apple's form.
     func error(_ operation: String, _ reason: String? = nil) -> NSError {
         NSError(
             domain: NSOSStatusErrorDomain, code: rawValue,

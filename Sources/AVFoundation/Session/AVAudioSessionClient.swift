@@ -2,52 +2,53 @@ import AudioSession
 package import Background
 import Synchronization
 
-/// Something that plays in the session, such as a player, or that acts for it, such as a host.
+/// A client of the session: one that plays, such as a player, or one that acts for it, such as a
+/// host.
 ///
-/// The session calls it on the thread of whatever made the change, before any notification is
-/// posted and without a lock: it may call the session, and it must neither block nor wait.
+/// The session calls it on the thread that made the change, before any notification is posted and
+/// without holding a lock: it may call the session, and must not block or wait.
 package protocol AVAudioSessionClient: AnyObject, Sendable {
-    /// Whether sound runs now. Deactivating a session in which it does throws `isBusy`.
+    /// Whether the client is playing. Deactivating the session then throws `isBusy`.
     var isRunningIO: Bool { get }
 
-    /// Something has changed that a player must act on.
+    /// Reports a change that a player must act on.
     func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change)
 }
 
 extension AVAudioSession {
-    /// What a client is told.
+    /// A change reported to clients.
     package enum Change: Hashable, Sendable {
-        /// The session is inactive: fall silent. Feed `PlaybackInterruption.begin(isPlaying:)`.
+        /// The session is inactive: stop the sound. Call `PlaybackInterruption.begin(isPlaying:)`.
         case interruptionBegan
-        /// Feed `PlaybackInterruption.end(mayResume:)` and do what it says; a player that resumes
-        /// calls `activateForPlayback()` as at any start.
+        /// Call `PlaybackInterruption.end(mayResume:)` and do what it returns; a player that
+        /// resumes calls `activateForPlayback()` as for any start.
         case interruptionEnded(shouldResume: Bool)
-        /// The session took the sound back by `setActive(true)`, and no end will follow. Feed
+        /// `setActive(true)` ended the interruption early; no end will be reported. Call
         /// `PlaybackInterruption.override()`; nothing resumes by itself.
         case interruptionOverridden
-        /// The device is gone: pause, and do not resume when it returns (T58).
+        /// The device has gone: pause, and do not resume when it returns (T58).
         case oldDeviceUnavailable
-        /// Category, mode or options are others: ask the session policy again.
+        /// Category, mode or options have changed: evaluate the session policy again.
         case setup(SessionSetup)
-        /// The host has come to a state, with or without the `audio` mode declared: ask the session
-        /// policy again.
+        /// The host has changed its state, with or without the `audio` mode declared: evaluate the
+        /// session policy again.
         case application(ApplicationState, hasAudioCapability: Bool)
         /// The session is active.
         case activated
-        /// The session was deactivated: fall silent. A host tells those that this session has
-        /// interrupted that they may resume, if `notifyingOthers`.
+        /// The session was deactivated: stop the sound. If `notifyingOthers`, a host reports to the
+        /// sessions interrupted by this one that they may resume.
         case deactivated(notifyingOthers: Bool)
-        /// The sound server is gone; the position stays.
+        /// The sound server has gone; the position is kept.
         case mediaServicesLost
         /// The sound server is back.
         case mediaServicesReset
-        /// Samples are to be multiplied by this, with a ramp: another application speaks (T56).
+        /// Multiply the samples by this factor, with a ramp: another application is speaking (T56).
         case gain(Float)
-        /// `outputVolume` is another.
+        /// `outputVolume` has changed.
         case outputVolume(Float)
     }
 
-    /// Tells `client` of every change from now on. The session does not keep it alive.
+    /// Reports every change to `client` from now on. The session does not retain it.
     package func addClient(_ client: any AVAudioSessionClient) {
         state.withLock { state in
             state.clients.removeAll { $0.client == nil }
@@ -55,7 +56,7 @@ extension AVAudioSession {
         }
     }
 
-    /// Takes a player in: its engine is told how things are, and `client` of every change.
+    /// Adds a player: its engine gets the current state, and `client` every change.
     func admit(_ client: any AVAudioSessionClient, _ post: PlayerPost) {
         addClient(client)
         let (setup, circumstances) = state.withLock { ($0.setup, $0.circumstances) }
@@ -66,19 +67,19 @@ extension AVAudioSession {
                 hasAudioCapability: circumstances.hasAudioCapability))
     }
 
-    /// Tells `client` of no further change.
+    /// Stops reporting changes to `client`.
     package func removeClient(_ client: any AVAudioSessionClient) {
         state.withLock { $0.clients.removeAll { $0.client == nil || $0.client === client } }
     }
 
-    /// Starting a player activates the session, as on Apple's systems. Returns whether it is
-    /// active now: if not, the player must not sound.
+    /// Activates the session for a player that starts, as on Apple's systems. Returns whether the
+    /// session is active; if not, the player must not sound.
     package func activateForPlayback() -> Bool {
         activate() == nil
     }
 
-    /// Whether the host may not sound where it is now, in this category (B4). A player that does is
-    /// paused then, and it is the application that plays again.
+    /// Whether the host's state and the category forbid sound (B4). A player that is playing is
+    /// then paused, and only the application resumes it.
     var isSoundForbidden: Bool {
         state.withLock { !$0.circumstances.suppressions(of: $0.setup.category).isEmpty }
     }
@@ -86,20 +87,20 @@ extension AVAudioSession {
     /// Whether the session is active.
     package var isActive: Bool { state.withLock { $0.isActive } }
 
-    /// What the session is set to, for the session policy.
+    /// The session's setup, for the session policy.
     package var setup: SessionSetup { state.withLock { $0.setup } }
 
     /// Whether an interruption has begun and not ended.
     package var isInterrupted: Bool { state.withLock { $0.interruption.isActive } }
 }
 
-/// One entry of the session's list.
+/// An entry in the session's list of clients.
 struct WeakClient: Sendable {
     private(set) weak var client: (any AVAudioSessionClient)?
 }
 
 extension PlayerPost {
-    /// Lets the engine know what has changed. What the player itself does then is its own.
+    /// Passes a change to the engine. The player itself handles its own part.
     func tell(_ change: AVAudioSession.Change) {
         switch change {
         case .interruptionBegan: setInterrupted(true)
@@ -115,8 +116,8 @@ extension PlayerPost {
 }
 
 extension SessionConfiguration {
-    /// A player of this process, whose session is the process's `AVAudioSession`: that one speaks to
-    /// the sound server for all.
+    /// The configuration of a player in this process: only the process's `AVAudioSession` talks to
+    /// the sound server.
     static func player(on output: OutputDestination) -> SessionConfiguration {
         var configuration = SessionConfiguration(
             output: output, interval: nil, endsWithQueue: false)

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Where the sound comes from and goes to.
+/// The inputs and outputs of the sound.
 public final class AVAudioSessionRouteDescription: NSObject, Sendable {
-    /// The inputs in use: always empty unless a host says otherwise, since nothing here records.
+    /// The inputs in use: empty unless a host reports any, since recording is not supported.
     public let inputs: [AVAudioSessionPortDescription]
-    /// The outputs in use; empty when there is none.
+    /// The outputs in use; empty if there are none.
     public let outputs: [AVAudioSessionPortDescription]
 
-    /// Makes a route. Apple has no such initializer; a host and tests need it.
+    /// Makes a route. An addition to Apple's API, for hosts and tests.
     public init(
         inputs: [AVAudioSessionPortDescription] = [], outputs: [AVAudioSessionPortDescription]
     ) {
@@ -26,14 +26,14 @@ public final class AVAudioSessionRouteDescription: NSObject, Sendable {
 
 /// One device or connector of a route.
 public final class AVAudioSessionPortDescription: NSObject, Sendable {
-    /// What it is.
+    /// The type of the port.
     public let portType: AVAudioSession.Port
-    /// Its name for people.
+    /// The name to display.
     public let portName: String
-    /// Its name for programs: the sound server's name of the sink.
+    /// The unique name: the sound server's name of the sink.
     public let uid: String
 
-    /// Makes a port. Apple has no such initializer; a host and tests need it.
+    /// Makes a port. An addition to Apple's API, for hosts and tests.
     public init(portType: AVAudioSession.Port, portName: String, uid: String) {
         self.portType = portType
         self.portName = portName
@@ -59,12 +59,12 @@ public final class AVAudioSessionPortDescription: NSObject, Sendable {
 }
 
 extension AVAudioSession {
-    /// What a port is.
+    /// The type of a port.
     public struct Port: RawRepresentable, Hashable, Sendable {
         /// Apple's value.
         public let rawValue: String
 
-        /// Takes any value.
+        /// Makes a type of any value.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A line input.
@@ -75,7 +75,7 @@ extension AVAudioSession {
         public static let headsetMic = Port(rawValue: "MicrophoneWired")
         /// A line output.
         public static let lineOut = Port(rawValue: "LineOut")
-        /// Headphones, also those of a headset.
+        /// Headphones or a headset.
         public static let headphones = Port(rawValue: "Headphones")
         /// Stereo Bluetooth.
         public static let bluetoothA2DP = Port(rawValue: "BluetoothA2DPOutput")
@@ -84,31 +84,31 @@ extension AVAudioSession {
         /// A built-in speaker.
         public static let builtInSpeaker = Port(rawValue: "Speaker")
         // swift-format-ignore: AlwaysUseLowerCamelCase
-        /// HDMI.
+        /// An HDMI output.
         public static let HDMI = Port(rawValue: "HDMIOutput")
         /// A network speaker.
         public static let airPlay = Port(rawValue: "AirPlay")
         /// Bluetooth Low Energy.
         public static let bluetoothLE = Port(rawValue: "BluetoothLE")
-        /// A hands-free device.
+        /// A Bluetooth hands-free device.
         public static let bluetoothHFP = Port(rawValue: "BluetoothHFP")
-        /// USB.
+        /// A USB device.
         public static let usbAudio = Port(rawValue: "USBAudio")
-        /// A car.
+        /// A car's audio system.
         public static let carAudio = Port(rawValue: "CarAudio")
-        /// No hardware at all.
+        /// A port without hardware.
         public static let virtual = Port(rawValue: "Virtual")
         // swift-format-ignore: AlwaysUseLowerCamelCase
         /// A PCI card.
         public static let PCI = Port(rawValue: "PCI")
-        /// FireWire.
+        /// A FireWire device.
         public static let fireWire = Port(rawValue: "FireWire")
-        /// DisplayPort.
+        /// A DisplayPort output.
         public static let displayPort = Port(rawValue: "DisplayPort")
         // swift-format-ignore: AlwaysUseLowerCamelCase
         /// Audio Video Bridging.
         public static let AVB = Port(rawValue: "AVB")
-        /// Thunderbolt.
+        /// A Thunderbolt device.
         public static let thunderbolt = Port(rawValue: "Thunderbolt")
     }
 }

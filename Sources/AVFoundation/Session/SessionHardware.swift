@@ -3,102 +3,104 @@ public import Foundation
 import Synchronization
 
 extension AVAudioSession {
-    /// What is known of the device that plays.
+    /// The properties of the playback device.
     public struct Output: Hashable, Sendable {
-        /// Loudness of the device, 0 to 1.
+        /// The device's volume, 0 to 1.
         public var volume: Float = 1
-        /// Seconds from writing a sample to hearing it.
+        /// The time from writing a sample to hearing it, in seconds.
         public var latency: TimeInterval = 0
-        /// Seconds of sound that are asked for at a time.
+        /// The size of a requested block of sound, in seconds.
         public var ioBufferDuration: TimeInterval = 0
-        /// Frames a second.
+        /// The sample rate in Hz.
         public var sampleRate: Double = 44_100
-        /// Channels.
+        /// The number of channels.
         public var numberOfChannels = 2
 
         /// Makes a stereo device of 44.1 kHz at full volume.
         public init() {}
     }
 
-    /// Where the sound goes.
+    /// The current route.
     public var currentRoute: AVAudioSessionRouteDescription { state.withLock { $0.route } }
 
-    /// Whether any other application can be heard.
+    /// Whether any other application is playing.
     public var isOtherAudioPlaying: Bool {
         state.withLock { $0.circumstances.otherAudio != .none }
     }
 
-    /// Whether secondary sounds should be silent: another application plays, and does not mix.
+    /// Whether secondary audio should be silent: another application is playing and does not mix.
     public var secondaryAudioShouldBeSilencedHint: Bool {
         state.withLock { $0.circumstances.shouldSilenceSecondaryAudio }
     }
 
-    /// Loudness of the device, 0 to 1.
+    /// The device's volume, 0 to 1.
     public var outputVolume: Float {
         keyValueObservers.access("outputVolume")
         return output.volume
     }
 
-    /// Seconds from writing a sample to hearing it, as the host last reported.
+    /// The time from writing a sample to hearing it, in seconds, as last reported by the host.
     public var outputLatency: TimeInterval { output.latency }
 
-    /// Always 0: nothing is recorded.
+    /// Always 0: recording is not supported.
     public var inputLatency: TimeInterval { 0 }
 
-    /// Seconds of sound that are asked for at a time, as the host last reported.
+    /// The size of a requested block of sound, in seconds, as last reported by the host.
     public var ioBufferDuration: TimeInterval { output.ioBufferDuration }
 
-    /// The device's frames a second, as the host last reported.
+    /// The device's sample rate in Hz, as last reported by the host.
     public var sampleRate: Double { output.sampleRate }
 
-    /// The device's channels, as the host last reported.
+    /// The device's number of channels, as last reported by the host.
     public var outputNumberOfChannels: Int { output.numberOfChannels }
 
-    /// The most channels that can be asked for.
+    /// The most channels that can be requested.
     public var maximumOutputNumberOfChannels: Int { output.numberOfChannels }
 
-    /// Always 0: nothing is recorded.
+    /// Always 0: recording is not supported.
     public var inputNumberOfChannels: Int { 0 }
 
-    /// Always 0: nothing is recorded.
+    /// Always 0: recording is not supported.
     public var maximumInputNumberOfChannels: Int { 0 }
 
-    /// Always false: nothing is recorded.
+    /// Always false: recording is not supported.
     public var isInputAvailable: Bool { false }
 
-    /// Always nil: nothing is recorded.
+    /// Always nil: recording is not supported.
     public var availableInputs: [AVAudioSessionPortDescription]? { nil }
 
-    /// Always `normal`: no assistant listens here.
+    /// Always `normal`: there is no voice assistant.
     public var promptStyle: PromptStyle { .normal }
 
-    /// The rate that was asked for; 0 if none was.
+    /// The requested sample rate in Hz; 0 if none was requested.
     public var preferredSampleRate: Double { state.withLock { $0.preferred.sampleRate } }
 
-    /// The buffer that was asked for, in seconds; 0 if none was.
+    /// The requested buffer in seconds; 0 if none was requested.
     public var preferredIOBufferDuration: TimeInterval {
         state.withLock { $0.preferred.ioBufferDuration }
     }
 
-    /// The channels that were asked for; 0 if none were.
+    /// The requested number of channels; 0 if none was requested.
     public var preferredOutputNumberOfChannels: Int {
         state.withLock { $0.preferred.outputNumberOfChannels }
     }
 
-    /// Asks for a rate; a hint, which `sampleRate` need not follow. Throws `badParam` below 0.
+    /// Requests a sample rate in Hz: a hint, which `sampleRate` need not follow. Throws `badParam`
+    /// below 0.
     public func setPreferredSampleRate(_ sampleRate: Double) throws {
         try checkHint(sampleRate, "set the preferred sample rate")
         state.withLock { $0.preferred.sampleRate = sampleRate }
     }
 
-    /// Asks for a buffer; a hint, which `ioBufferDuration` need not follow. Throws `badParam`
-    /// below 0.
+    /// Requests a buffer in seconds: a hint, which `ioBufferDuration` need not follow. Throws
+    /// `badParam` below 0.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         try checkHint(duration, "set the preferred buffer duration")
         state.withLock { $0.preferred.ioBufferDuration = duration }
     }
 
-    /// Asks for channels; a hint. Throws `badParam` below 0 or above what the device has.
+    /// Requests a number of channels: a hint. Throws `badParam` below 0 or above what the device
+    /// has.
     public func setPreferredOutputNumberOfChannels(_ count: Int) throws {
         guard (0...maximumOutputNumberOfChannels).contains(count) else {
             throw SessionRefusal.badParameter.error("set the preferred number of channels")
@@ -106,7 +108,7 @@ extension AVAudioSession {
         state.withLock { $0.preferred.outputNumberOfChannels = count }
     }
 
-    /// Chooses the speaker or lets the route be. Throws `incompatibleCategory` but for
+    /// Selects the speaker, or the default route. Throws `incompatibleCategory` except for
     /// `playAndRecord`. There is no earpiece here, so the sound stays where it is.
     public func overrideOutputAudioPort(_ portOverride: PortOverride) throws {
         let outcome = state.withLock { state -> SessionOutcome? in

@@ -2,23 +2,23 @@ public import Background
 import Synchronization
 
 extension AVAudioSession {
-    /// What the system says to the session. See `Host`.
+    /// The system's side of the session. See `Host`.
     public var host: Host { Host(session: self) }
 
-    /// The hand by which the system's part is played: calls, other applications, devices.
+    /// Plays the system's part for a session: calls, other applications, devices.
     ///
-    /// On Apple's systems it is a server's. Here the program that embeds this library uses it, or
-    /// what listens to the sound server, or a test. Players act before a call returns; the
-    /// application's notifications follow on their queues. Make calls that belong together from
-    /// one thread.
+    /// On Apple's systems a system server does this. Here it is the program that embeds this
+    /// library, the listener to the sound server, or a test. Players have acted when a call
+    /// returns; the application's notifications follow on their queues. Make related calls from one
+    /// thread.
     public struct Host: Sendable {
         fileprivate let session: AVAudioSession
 
-        /// Another sound interrupts: the session is inactive and its players are silent when this
-        /// returns. Interruptions nest; only the outermost is told of.
+        /// Begins an interruption: the session is inactive and its players are silent when this
+        /// returns. Interruptions nest; only the outermost is reported.
         ///
-        /// `isOverridable` says whether `setActive(true)` may end it, as with another player;
-        /// during a call it may not.
+        /// `isOverridable` is whether `setActive(true)` may end it, as with another player; during
+        /// a call it may not.
         public func beginInterruption(
             reason: InterruptionReason = .default, isOverridable: Bool = false
         ) {
@@ -33,8 +33,8 @@ extension AVAudioSession {
             }
         }
 
-        /// The interruption is over; with `shouldResume`, what it stopped goes on. An end without
-        /// a begin is ignored, and of nested ones only the last counts.
+        /// Ends the interruption; with `shouldResume`, players that it stopped resume. An end
+        /// without a begin is ignored, and of nested ones only the last counts.
         public func endInterruption(shouldResume: Bool) {
             session.act { state in
                 guard state.interruption.end() else { return nil }
@@ -45,7 +45,7 @@ extension AVAudioSession {
             }
         }
 
-        /// The sound goes to `route`. With `oldDeviceUnavailable` players pause.
+        /// Changes the route. With `oldDeviceUnavailable` players pause.
         public func changeRoute(
             to route: AVAudioSessionRouteDescription, reason: RouteChangeReason
         ) {
@@ -57,7 +57,8 @@ extension AVAudioSession {
             }
         }
 
-        /// Other applications play, or no longer do. `isMixable` is false if one does not mix.
+        /// Reports whether other applications are playing. `isMixable` is false if one of them does
+        /// not mix.
         public func setOtherAudio(isPlaying: Bool, isMixable: Bool = false) {
             session.act { state in
                 let before = state.circumstances.shouldSilenceSecondaryAudio
@@ -70,8 +71,8 @@ extension AVAudioSession {
             }
         }
 
-        /// Another application begins to speak over this one: a session in the mode `spokenAudio`
-        /// is interrupted, any other ducked. Each begin needs its end.
+        /// Begins a spoken prompt of another application: a session in the mode `spokenAudio` is
+        /// interrupted, any other ducked. Each begin needs an end.
         public func beginPrompt() {
             let interrupts = session.mode == .spokenAudio
             session.state.withLock { $0.prompts.append(interrupts ? .interrupting : .ducking) }
@@ -82,7 +83,7 @@ extension AVAudioSession {
             }
         }
 
-        /// The other application has spoken. An end without a begin is ignored.
+        /// Ends the prompt. An end without a begin is ignored.
         public func endPrompt() {
             switch session.state.withLock({ $0.prompts.popLast() }) {
             case .interrupting: endInterruption(shouldResume: true)
@@ -91,7 +92,7 @@ extension AVAudioSession {
             }
         }
 
-        /// The sound server is gone: the session is inactive. Its setup stays.
+        /// Reports that the sound server has gone: the session becomes inactive. Its setup is kept.
         public func loseMediaServices() {
             session.act { state in
                 guard !state.circumstances.areMediaServicesLost else { return nil }
@@ -102,7 +103,7 @@ extension AVAudioSession {
             }
         }
 
-        /// The sound server is back.
+        /// Reports that the sound server is back.
         public func resetMediaServices() {
             session.act { state in
                 guard state.circumstances.areMediaServicesLost else { return nil }
@@ -112,7 +113,7 @@ extension AVAudioSession {
             }
         }
 
-        /// What is now known of the device.
+        /// Sets the properties of the device.
         public func setOutput(_ output: Output) {
             session.act { state in
                 defer { state.output = output }
@@ -121,9 +122,9 @@ extension AVAudioSession {
             }
         }
 
-        /// The host's state, and whether the `audio` mode is declared: what decides about
-        /// activating in the background, and about playing on there. A program that shows its state
-        /// by `UIApplication` need not call this.
+        /// Sets the host's state, and whether the `audio` mode is declared: both decide whether the
+        /// session may be activated, and continue to play, in the background. A program that
+        /// reports its state through `UIApplication` need not call this.
         public func enter(_ state: ApplicationState, hasAudioCapability: Bool) {
             session.act {
                 $0.circumstances.applicationState = state

@@ -4,17 +4,17 @@ public import Background
 public import Foundation
 
 extension AVAudioSession {
-    /// The session was interrupted, or that has ended. Posted on the main queue, with
-    /// `AVAudioSessionInterruptionTypeKey` and the keys that belong to the type.
+    /// An interruption has begun or ended. Posted on the main queue, with
+    /// `AVAudioSessionInterruptionTypeKey` and the keys of that type.
     public static let interruptionNotification =
         Notification.Name("AVAudioSessionInterruptionNotification")
 
-    /// The sound goes elsewhere. Posted on a queue of its own, never the main one, with
+    /// The route has changed. Posted on a queue of its own, never the main one, with
     /// `AVAudioSessionRouteChangeReasonKey` and `AVAudioSessionRouteChangePreviousRouteKey`.
     public static let routeChangeNotification =
         Notification.Name("AVAudioSessionRouteChangeNotification")
 
-    /// The sound server is gone. Posted on the main queue.
+    /// The sound server has gone. Posted on the main queue.
     public static let mediaServicesWereLostNotification =
         Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
 
@@ -22,28 +22,28 @@ extension AVAudioSession {
     public static let mediaServicesWereResetNotification =
         Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
 
-    /// Secondary sounds should fall silent, or may sound again: told to an active session in the
-    /// foreground. Posted on the main queue, with `AVAudioSessionSilenceSecondaryAudioHintTypeKey`.
+    /// Secondary audio should be silenced, or may resume. Posted to an active session in the
+    /// foreground, on the main queue, with `AVAudioSessionSilenceSecondaryAudioHintTypeKey`.
     public static let silenceSecondaryAudioHintNotification =
         Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
 
     /// Whether an interruption begins or ends.
     public enum InterruptionType: UInt, Sendable {
-        /// It is over. No begin is sure to have one.
+        /// It has ended. Not every begin is followed by an end.
         case ended = 0
-        /// It has begun: the session is inactive and its players are silent already.
+        /// It has begun: the session is inactive and its players are already silent.
         case began = 1
     }
 
-    /// What may be done now that an interruption has ended.
+    /// What the application may do after an interruption.
     public struct InterruptionOptions: OptionSet, Hashable, Sendable {
         /// Apple's value.
         public let rawValue: UInt
 
-        /// Takes any value.
+        /// Makes options of any value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// What was playing may go on.
+        /// The application may resume playback.
         public static let shouldResume = InterruptionOptions(rawValue: 1)
     }
 
@@ -59,35 +59,36 @@ extension AVAudioSession {
         case routeDisconnected = 4
     }
 
-    /// Why the sound goes elsewhere.
+    /// Why the route has changed.
     public typealias RouteChangeReason = Background.RouteChangeReason
 
-    /// Whether secondary sounds should be silent.
+    /// Whether secondary audio should be silent.
     public enum SilenceSecondaryAudioHintType: UInt, Sendable {
-        /// They may sound.
+        /// Secondary audio may resume.
         case end = 0
-        /// They should be silent.
+        /// Secondary audio should be silent.
         case begin = 1
     }
 }
 
 /// An `NSNumber` with the raw value of an `AVAudioSession.InterruptionType`.
 public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
-/// An `NSNumber` with the raw value of `AVAudioSession.InterruptionOptions`; only at an end.
+/// An `NSNumber` with the raw value of `AVAudioSession.InterruptionOptions`; only at the end.
 public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
-/// An `NSNumber` with the raw value of an `AVAudioSession.InterruptionReason`; only at a begin.
+/// An `NSNumber` with the raw value of an `AVAudioSession.InterruptionReason`; only at the
+/// beginning.
 public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
-/// Deprecated by Apple, and never there.
+/// Deprecated by Apple, and never present.
 public let AVAudioSessionInterruptionWasSuspendedKey = "AVAudioSessionInterruptionWasSuspendedKey"
 /// An `NSNumber` with the raw value of an `AVAudioSession.RouteChangeReason`.
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
-/// The `AVAudioSessionRouteDescription` of the route before.
+/// The `AVAudioSessionRouteDescription` of the previous route.
 public let AVAudioSessionRouteChangePreviousRouteKey = "AVAudioSessionRouteChangePreviousRouteKey"
 /// An `NSNumber` with the raw value of an `AVAudioSession.SilenceSecondaryAudioHintType`.
 public let AVAudioSessionSilenceSecondaryAudioHintTypeKey =
     "AVAudioSessionSilenceSecondaryAudioHintTypeKey"
 
-/// A notification that is to be posted, with its user info in Apple's form.
+/// A notification to post, with its user info in Apple's form.
 enum SessionNotice: Sendable {
     case interruptionBegan(AVAudioSession.InterruptionReason)
     case interruptionEnded(shouldResume: Bool)
@@ -107,7 +108,8 @@ enum SessionNotice: Sendable {
         }
     }
 
-    /// Numbers are `NSNumber`s: like Apple's they can be read as `UInt`, as `Int` and as such.
+    /// Numbers are `NSNumber`s, so that they can be read as `UInt`, as `Int` and as `NSNumber`, as
+    /// with Apple's.
     var userInfo: [AnyHashable: Any]? {
         switch self {
         case .interruptionBegan(let reason):
@@ -131,7 +133,7 @@ enum SessionNotice: Sendable {
         }
     }
 
-    /// Whether it is posted on the main queue; else on the session's own.
+    /// Whether it is posted on the main queue; otherwise on the session's own.
     var isForMainQueue: Bool {
         if case .routeChanged = self { false } else { true }
     }

@@ -1,15 +1,15 @@
 import Background
 
-/// Everything that a session knows, behind its lock.
+/// The session's mutable state, protected by its lock.
 struct SessionState: Sendable {
     var setup = SessionSetup()
     var isActive = false
     var interruption = SessionInterruption()
-    /// Whether the application was told that the interruption has begun, so that it hears its end.
+    /// Whether the interruption's begin was posted, so that its end has to be too.
     var hasToldInterruption = false
     var circumstances = SessionCircumstances()
     var ducking = Ducking()
-    /// What the prompts that are being spoken do to this session, in their order.
+    /// The effects of the current prompts on this session, in the order of their begins.
     var prompts: [Prompt] = []
     var route = AVAudioSessionRouteDescription(outputs: [
         AVAudioSessionPortDescription(
@@ -20,24 +20,25 @@ struct SessionState: Sendable {
     var preferred = Preferred()
     var clients: [WeakClient] = []
 
-    /// What the application would like.
+    /// The values requested by the application.
     struct Preferred: Sendable {
         var sampleRate = 0.0
         var ioBufferDuration = 0.0
         var outputNumberOfChannels = 0
     }
 
-    /// What another application's prompt does to this session.
+    /// The effect of another application's prompt on this session.
     enum Prompt: Sendable {
         case interrupting
         case ducking
     }
 
-    /// The clients that are still there.
+    /// The clients that still exist.
     var liveClients: [any AVAudioSessionClient] { clients.compactMap(\.client) }
 }
 
-/// What follows from a change: the clients first, so that sound has stopped, then the application.
+/// The consequences of a change: the clients act first, so that the sound has stopped, then the
+/// application is notified.
 struct SessionOutcome: Sendable {
     var changes: [AVAudioSession.Change] = []
     var notices: [SessionNotice] = []
