@@ -4,18 +4,18 @@ import HostState
 import Synchronization
 
 extension UIApplication {
-    /// What the system says to the application. See `Host`.
+    /// The system's side of the application. See `Host`.
     public var host: Host { Host(application: self) }
 
-    /// The hand by which the system's part is played: launching, front and background, the end.
+    /// Plays the system's part for an application: launch, foreground and background, termination.
     ///
-    /// On Apple's systems it is the system's own. Here the program that embeds this library uses
-    /// it, or a test. The delegate is told first, then the notification is posted; both have
-    /// returned when a call does.
+    /// On Apple's systems the system does this. Here it is the program that embeds this library, or
+    /// a test. The delegate is called first, then the notification is posted; both have finished
+    /// when a call returns.
     @preconcurrency @MainActor public struct Host {
         fileprivate let application: UIApplication
 
-        /// Launches the application into `state`: into the background it is never told to be
+        /// Launches the application into `state`. Launched into the background, it never becomes
         /// active (A11).
         public func launch(
             into state: State = .active, options: [LaunchOptionsKey: Any]? = nil
@@ -23,13 +23,13 @@ extension UIApplication {
             application.launch(into: state, options: options)
         }
 
-        /// Takes the application to `state`, telling it in Apple's order of every step on the way
-        /// (A5-A8); says nothing if it is there already.
+        /// Takes the application to `state`, reporting every step in Apple's order (A5-A8); does
+        /// nothing if it is in that state already.
         public func enter(_ state: State) {
             application.enter(state)
         }
 
-        /// Tells the application that it ends. Ending the process is up to the caller.
+        /// Reports that the application terminates. Ending the process is up to the caller.
         public func terminate() {
             if application.applicationState == .active { application.enter(.inactive) }
             application.delegate?.applicationWillTerminate(application)
@@ -37,30 +37,31 @@ extension UIApplication {
         }
 
         /// Declares the background modes, in place of the `UIBackgroundModes` in the main bundle's
-        /// `Info.plist` (B1). At once in force: without `audio` a player in the background is silent.
+        /// `Info.plist` (B1). Takes effect at once: without `audio` a player in the background
+        /// stops.
         public func declare(_ capabilities: Capabilities) {
             application.capabilities = capabilities
             application.putUp()
         }
 
-        /// Says whether refreshing in the background is possible.
+        /// Sets whether refreshing in the background is possible.
         public func setBackgroundRefreshStatus(_ status: UIBackgroundRefreshStatus) {
             guard status != application.backgroundRefreshStatus else { return }
             application.backgroundRefreshStatus = status
             application.post(UIApplication.backgroundRefreshStatusDidChangeNotification)
         }
 
-        /// Sets how many seconds the application may run each time in the background, and how long
-        /// before their end the expiration handlers are called; from the next time on.
+        /// Sets how many seconds the application may run during each stay in the background, and
+        /// how long before their end the expiration handlers are called; from the next stay on.
         public func setBackgroundBudget(
             _ budget: TimeInterval, warning: TimeInterval = 5
         ) {
             application.tasks.withLock { $0.account.setBudget(budget, warning: warning) }
         }
 
-        /// Calls `handler` on the main actor when the time in the background is over and tasks have
-        /// not ended, with their names. Apple's system ends the application then; whether that
-        /// happens here is up to the handler.
+        /// Calls `handler` on the main actor when the time in the background is over, with the
+        /// names of the tasks that have not ended. Apple's systems then terminate the application;
+        /// here that is up to the handler.
         public func onOverstay(_ handler: @escaping ([String]) -> Void) {
             application.overstayHandler = handler
         }
@@ -88,7 +89,7 @@ extension UIApplication {
         if target == .background { settleBackgroundTasks() } else { enter(state) }
     }
 
-    /// Puts up where the application is, for what acts on it, such as players (A4, B4).
+    /// Publishes the application's state to those who act on it, such as players (A4, B4).
     fileprivate func putUp() {
         board.post(
             HostBoard.Notice(

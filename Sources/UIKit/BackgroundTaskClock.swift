@@ -1,23 +1,23 @@
 import Dispatch
 import Threads
 
-/// Tells the time to background tasks, and wakes them.
+/// The clock of background tasks, with a timer.
 package protocol BackgroundTaskClock: Sendable {
-    /// Seconds, never going back.
+    /// The time in seconds, monotonic.
     var now: Double { get }
 
-    /// Calls `body` on the main actor once `now` has come to `time`, and never after another call
-    /// of this or of `cancel()`.
+    /// Calls `body` on the main actor once `now` has reached `time`, but not after another call of
+    /// this or of `cancel()`.
     @MainActor func wake(at time: Double, _ body: @escaping @MainActor () -> Void)
 
-    /// Forgets what was to be called.
+    /// Cancels the pending call.
     @MainActor func cancel()
 }
 
-/// The computer's monotonic time, and the main queue.
+/// The system's monotonic time, with a timer on the main queue.
 @MainActor package final class MainQueueClock: BackgroundTaskClock {
-    /// Whether this is the main queue. `Thread.isMainThread` does not tell: on Linux the main queue
-    /// of a program with an asynchronous `main` runs on other threads.
+    /// Whether the current queue is the main queue. `Thread.isMainThread` cannot be used: on Linux
+    /// the main queue of a program with an asynchronous `main` runs on other threads.
     nonisolated static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
 
     private nonisolated static let key: DispatchSpecificKey<Bool> = {
@@ -47,6 +47,6 @@ package protocol BackgroundTaskClock: Sendable {
 }
 
 extension BackgroundTaskClock where Self == MainQueueClock {
-    /// The computer's monotonic time, and the main queue.
+    /// The system's monotonic time, with a timer on the main queue.
     package static var mainQueue: MainQueueClock { MainQueueClock() }
 }

@@ -2,19 +2,19 @@ import Background
 public import Foundation
 import Synchronization
 
-/// One task that keeps the application running in the background.
+/// Identifies a task that keeps the application running in the background.
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
-    /// A number of the application.
+    /// A number that is unique in the application.
     public let rawValue: Int
 
-    /// Takes any value.
+    /// Makes an identifier of any value.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// No task.
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }
 
-/// The tasks that have begun, and what is called when their time is over.
+/// The running tasks, and the handlers to call when their time is over.
 struct BackgroundTaskState: Sendable {
     var account = BackgroundTasks()
     var handlers: [Int: @MainActor @Sendable () -> Void] = [:]
@@ -28,12 +28,12 @@ extension UIApplication {
         beginBackgroundTask(withName: nil, expirationHandler: handler)
     }
 
-    /// Asks to go on for a while in the background; may be called from any thread, and before
-    /// leaving the foreground.
+    /// Asks to continue running for a while in the background. Any thread may call it, also before
+    /// the application leaves the foreground.
     ///
-    /// Every identifier wants its own `endBackgroundTask` (E6). All tasks share the time of one stay
-    /// in the background (E11). `handler` is called once, on the main thread, shortly before its end
-    /// (E4). Returns `invalid` where no time is left.
+    /// Every identifier needs its own `endBackgroundTask` (E6). All tasks share the time of one
+    /// stay in the background (E11). `handler` is called once, on the main thread, shortly before
+    /// its end (E4). Returns `invalid` if no time is left.
     nonisolated public func beginBackgroundTask(
         withName taskName: String?,
         expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
@@ -48,8 +48,8 @@ extension UIApplication {
         return identifier.map(UIBackgroundTaskIdentifier.init(rawValue:)) ?? .invalid
     }
 
-    /// Ends a task; the application may be suspended when it was the last. One that is `invalid`,
-    /// unknown or has ended is ignored.
+    /// Ends a task; after the last one the application may be suspended. An identifier that is
+    /// `invalid`, unknown or has ended is ignored.
     nonisolated public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         let maySuspend = tasks.withLock { state in
             state.handlers[identifier.rawValue] = nil
@@ -58,25 +58,26 @@ extension UIApplication {
         if maySuspend { onMain { $0.suspendUnlessBack() } }
     }
 
-    /// Seconds that are left in the background; in the foreground `.greatestFiniteMagnitude`.
+    /// The seconds left in the background; `.greatestFiniteMagnitude` in the foreground.
     public var backgroundTimeRemaining: TimeInterval {
         let now = clock.now
         return tasks.withLock { $0.account.timeRemaining(at: now) }
     }
 
-    /// The application is in the background from now on; it will be told.
+    /// Starts the time in the background, before the application is notified.
     func enterBackgroundTime() {
         let now = clock.now
         tasks.withLock { $0.account.enterBackground(at: now) }
     }
 
-    /// The application leaves the background.
+    /// Ends the time in the background.
     func enterForegroundTime() {
         tasks.withLock { $0.account.enterForeground() }
         clock.cancel()
     }
 
-    /// The application was told of the background: it goes on for its tasks, or may be suspended.
+    /// Called after the application was notified of the background: it continues for its tasks, or
+    /// may be suspended.
     func settleBackgroundTasks() {
         if tasks.withLock({ $0.account.settle() }) {
             suspensionHandler?()
@@ -90,7 +91,8 @@ extension UIApplication {
         clock.wake(at: due) { [weak self] in self?.advanceBackgroundTasks() }
     }
 
-    /// Calls what is due on this thread, so that the process is not suspended before it returns.
+    /// Calls the handlers that are due on this thread, so that the process is not suspended before
+    /// they return.
     private func advanceBackgroundTasks() {
         let now = clock.now
         while let due = tasks.withLock({ $0.account.advance(to: now) }) {

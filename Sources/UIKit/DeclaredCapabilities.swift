@@ -2,8 +2,8 @@ import Background
 import Foundation
 
 extension Capabilities {
-    /// The background modes that a bundle's `Info.plist` declares under `UIBackgroundModes`; none
-    /// where it has no such list. What is no mode's key is left out.
+    /// The background modes declared under `UIBackgroundModes` in a bundle's `Info.plist`; none
+    /// without such a list. Unknown keys are ignored.
     static func declared(in bundle: Bundle) -> Capabilities {
         let keys = bundle.object(forInfoDictionaryKey: "UIBackgroundModes") as? [Any] ?? []
         let modes = keys.compactMap { key in

@@ -1,4 +1,3 @@
-// This module is the application's life cycle under UIKit's names, so that code which was written
-// for iOS keeps its `import UIKit` where it follows the foreground and the background. There is no
-// user interface in it, and no view will ever come.
+// This module is the application's life cycle under UIKit's names, so that iOS code which follows
+// the foreground and the background keeps its `import UIKit`. It contains no user interface.
 @_exported public import Foundation

@@ -4,22 +4,23 @@ public import Foundation
 package import HostState
 import Synchronization
 
-/// The application as its host sees it: in front or in the background, and for how long.
+/// The application's state: in the foreground or in the background, and for how long.
 ///
-/// It is on the main actor, as Apple's. Someone must let it know where the host is: see `host`.
-/// Before anyone does, the application is active.
+/// It belongs to the main actor, as on Apple's systems. Someone must report the state through
+/// `host`; until then the application is active.
 @preconcurrency @MainActor open class UIApplication: UIResponder {
     /// The application of this process.
     public static let shared = UIApplication(
         center: .default, clock: .mainQueue, board: .shared)
 
-    /// What is told of the life cycle, besides the notifications and before them.
+    /// Receives the life cycle events, before the notifications are posted.
     public weak var delegate: (any UIApplicationDelegate)?
 
-    /// Where the application is now; never anything but these three, since code that sees it runs.
+    /// The application's state; one of the three that running code can observe.
     public internal(set) var applicationState = State.active
 
-    /// Whether refreshing in the background is possible. The host says so; `available` at first.
+    /// Whether refreshing in the background is possible, as set by the host; `available` by
+    /// default.
     public internal(set) var backgroundRefreshStatus = UIBackgroundRefreshStatus.available
 
     var lifecycle = ApplicationLifecycle(state: .active)
@@ -32,7 +33,7 @@ import Synchronization
     var overstayHandler: (([String]) -> Void)?
     var suspensionHandler: (() -> Void)?
 
-    /// Makes an application with notifications and a clock of its own, for tests.
+    /// Makes an application with its own notifications and clock, for tests.
     package init(
         center: NotificationCenter, clock: any BackgroundTaskClock,
         board: HostBoard = HostBoard(), budget: TimeInterval = 30, warning: TimeInterval = 5
@@ -44,33 +45,33 @@ import Synchronization
         tasks.withLock { $0.account = BackgroundTasks(budget: budget, warning: warning) }
     }
 
-    /// Where an application is (A2).
+    /// The state of an application (A2).
     public enum State: Int, Sendable {
-        /// In front, with input.
+        /// In the foreground, with input.
         case active = 0
-        /// In front, without: the screen is locked, or it is on its way.
+        /// In the foreground without input: the screen is locked, or the state is changing.
         case inactive = 1
         /// In the background.
         case background = 2
     }
 
-    /// A key of what an application was launched with.
+    /// A key of the launch options.
     public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
         /// Apple's value.
         public let rawValue: String
 
-        /// Takes any value.
+        /// Makes a key of any value.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// For Apple's systems before remote commands; these come without it, so it does nothing.
+    /// Does nothing: remote commands work without it, as they do in current versions of iOS.
     open func beginReceivingRemoteControlEvents() {}
 
-    /// For Apple's systems before remote commands; these come without it, so it does nothing.
+    /// Does nothing: remote commands work without it, as they do in current versions of iOS.
     open func endReceivingRemoteControlEvents() {}
 }
 
-/// What may happen while an application is in the background.
+/// Whether the application may refresh in the background.
 public enum UIBackgroundRefreshStatus: Int, Sendable {
     /// Not possible, and the user cannot change that.
     case restricted = 0
@@ -80,12 +81,12 @@ public enum UIBackgroundRefreshStatus: Int, Sendable {
     case available = 2
 }
 
-/// The base of an application's objects, so that `class AppDelegate: UIResponder` compiles. There
+/// The base class of application objects, so that `class AppDelegate: UIResponder` compiles. There
 /// are no events to respond to.
 @preconcurrency @MainActor open class UIResponder: NSObject {}
 
 extension UIApplication {
-    /// The application has been launched; with its options as user info.
+    /// The application has launched. The user info contains the launch options.
     public nonisolated static let didFinishLaunchingNotification =
         Notification.Name("UIApplicationDidFinishLaunchingNotification")
     /// The application is about to become inactive (A5).
@@ -94,16 +95,16 @@ extension UIApplication {
     /// The application is in the background: the last chance to begin a task (A6).
     public nonisolated static let didEnterBackgroundNotification =
         Notification.Name("UIApplicationDidEnterBackgroundNotification")
-    /// The application is on its way to the foreground (A7).
+    /// The application is about to enter the foreground (A7).
     public nonisolated static let willEnterForegroundNotification =
         Notification.Name("UIApplicationWillEnterForegroundNotification")
     /// The application is active (A8).
     public nonisolated static let didBecomeActiveNotification =
         Notification.Name("UIApplicationDidBecomeActiveNotification")
-    /// The application is about to end.
+    /// The application is about to terminate.
     public nonisolated static let willTerminateNotification =
         Notification.Name("UIApplicationWillTerminateNotification")
-    /// `backgroundRefreshStatus` is another.
+    /// `backgroundRefreshStatus` has changed.
     public nonisolated static let backgroundRefreshStatusDidChangeNotification =
         Notification.Name("UIApplicationBackgroundRefreshStatusDidChangeNotification")
 }

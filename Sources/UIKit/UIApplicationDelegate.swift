@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Is told of the application's life cycle. Every method has a default that does nothing.
+/// Receives the application's life cycle events. Every method has a default that does nothing.
 @preconcurrency @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
     /// The application is being launched. The result is not used.
     func application(
@@ -23,10 +23,10 @@ public import Foundation
     /// The application is in the background.
     func applicationDidEnterBackground(_ application: UIApplication)
 
-    /// The application is on its way to the foreground.
+    /// The application is about to enter the foreground.
     func applicationWillEnterForeground(_ application: UIApplication)
 
-    /// The application is about to end.
+    /// The application is about to terminate.
     func applicationWillTerminate(_ application: UIApplication)
 }
 

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A picture that is handed on, such as an album's cover: its file's bytes and its size.
+/// A picture to pass on, such as an album cover: the file's bytes and its size.
 ///
-/// It is never decoded or drawn. It is here because Now Playing wants one; PNG and JPEG only.
+/// It is never decoded or drawn. Now Playing needs it; PNG and JPEG only.
 public final class UIImage: NSObject, Sendable {
-    /// The file's bytes, as they were given.
+    /// The file's bytes.
     public let data: Data
 
     /// Width and height, in pixels.
@@ -13,7 +13,7 @@ public final class UIImage: NSObject, Sendable {
     /// Pixels per point: always 1.
     public var scale: CGFloat { 1 }
 
-    /// Takes a PNG or JPEG file's bytes; nil if they are something else.
+    /// Makes an image from the bytes of a PNG or JPEG file; nil for other formats.
     public init?(data: Data) {
         guard let size = Self.pngSize([UInt8](data.prefix(24))) ?? Self.jpegSize([UInt8](data))
         else { return nil }
@@ -21,13 +21,13 @@ public final class UIImage: NSObject, Sendable {
         self.size = size
     }
 
-    /// Reads a PNG or JPEG file; nil if it cannot be read or is something else.
+    /// Reads a PNG or JPEG file; nil if it cannot be read or has another format.
     public convenience init?(contentsOfFile path: String) {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         self.init(data: data)
     }
 
-    /// Reads a picture of the main bundle by its file's name; without an extension, `.png` and then
+    /// Reads a picture of the main bundle by its file name; without an extension, `.png` and then
     /// `.jpg` are tried. Apple also looks into asset catalogues, which do not exist here.
     public convenience init?(named name: String) {
         let names = name.contains(".") ? [name] : ["\(name).png", "\(name).jpg"]
@@ -48,7 +48,7 @@ public final class UIImage: NSObject, Sendable {
         return CGSize(width: width, height: height)
     }
 
-    /// The size in the frame header of a JPEG file, past the segments before it.
+    /// The size in the frame header of a JPEG file, after the segments before it.
     private static func jpegSize(_ bytes: [UInt8]) -> CGSize? {
         guard bytes.starts(with: [0xff, 0xd8]) else { return nil }
         var position = 2
