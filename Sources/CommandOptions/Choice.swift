@@ -1,10 +1,10 @@
 package import ArgumentParser
 
-/// What may be written for an option, as one of a few words.
+/// An option's value, one of a few words.
 package protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
 
 extension Choice {
-    /// The choice that `text` names. Errors: it names none.
+    /// The choice named `text`. Throws if there is none.
     package static func parse(_ text: String) throws -> Self {
         guard let choice = Self(rawValue: text) else {
             throw refusal(of: text, among: allCases.map(\.rawValue))
@@ -12,7 +12,7 @@ extension Choice {
         return choice
     }
 
-    /// What a shell offers.
+    /// The words that a shell offers.
     package static var completion: CompletionKind { .list(allCases.map(\.rawValue)) }
 }
 
@@ -23,12 +23,12 @@ package enum Switch: String, Choice {
     package var isOn: Bool { self == .on }
 }
 
-/// Where the host's state comes from.
+/// The source of the host's state.
 package enum HostOption: String, Choice {
     case auto, active, inactive, background
 }
 
-/// The one of `words` that `text` is. Errors: it is none, and which one it resembles.
+/// The word among `words` that `text` is. Throws if there is none, and names the most similar one.
 package func chosen(_ text: String, among words: [String]) throws -> String {
     guard words.contains(text) else { throw refusal(of: text, among: words) }
     return text

@@ -1,3 +1,3 @@
-/// The line that reports a problem on the standard error. It may hold names that others gave; it is
-/// one line that leaves the terminal alone.
+/// The line that reports a problem on the standard error. The text may contain names from
+/// elsewhere; the result is a single line without control characters.
 package func complaint(_ text: String) -> String { "undersong: " + Columns.printable(text) }

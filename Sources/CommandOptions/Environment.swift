@@ -1,7 +1,7 @@
 import Control
 import Glibc
 
-/// The variables of the program's environment. One that is empty counts as none.
+/// The program's environment variables. An empty one counts as unset.
 package enum Environment {
     package static subscript(name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
@@ -9,7 +9,7 @@ package enum Environment {
         return text.isEmpty ? nil : text
     }
 
-    /// The folder in which programs of this user leave their sockets.
+    /// The folder for the sockets of this user's programs.
     package static var runtimeFolder: String {
         ControlSocket.runtimeFolder(variable: self["XDG_RUNTIME_DIR"])
     }

@@ -1,31 +1,30 @@
 import Glibc
 package import Playback
 
-/// What is named on the command line.
+/// Paths given on the command line.
 extension FilePath {
-    /// The folder in which this program was called.
+    /// The working directory of this program.
     package static var current: FilePath {
         guard let folder = unsafe getcwd(nil, 0) else { return "/" }
         defer { unsafe free(folder) }
         return unsafe FilePath(cString: folder)
     }
 
-    /// The path from the root on, for the service, which runs elsewhere; `-`, the standard input, as
-    /// it is, and a `file:` URL as its path. Links and `..` stay as they are, and a file that does not
-    /// exist is the service's to complain about. Errors: it is a URL of something else than a file.
+    /// The absolute path, for the service, whose working directory is another; `-`, the standard
+    /// input, stays as it is, and a `file:` URL becomes its path. Links and `..` are not resolved,
+    /// and the service reports files that do not exist. Errors: the URL is not a file's.
     package func located(in folder: FilePath) throws(LocationError) -> FilePath {
         self == .standardStream ? self : try local(in: folder).absolute(in: folder)
     }
 
-    /// The path as it is, and of a `file:` URL its path. Errors: it is a URL of something else than a
-    /// file.
+    /// The path as it is, or the path of a `file:` URL. Errors: the URL is not a file's.
     package func local(in folder: FilePath) throws(LocationError) -> FilePath {
         let kind = NameKind(bytes.span)
         switch kind {
         case .absolute, .relative: return self
         case .url, .nothing, .remote: break
         }
-        // Nothing keeps a folder from being called `http:`.
+        // A folder may well be called `http:`.
         let path = absolute(in: folder)
         if unsafe path.withPlatformString({ unsafe access($0, F_OK) }) == 0 { return self }
         if let path = PlaylistNames.path(ofFileURL: self) { return path }

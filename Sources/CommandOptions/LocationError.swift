@@ -1,6 +1,6 @@
 import Playback
 
-/// Why what is named on the command line is no file.
+/// Why a location on the command line is not a file.
 package struct LocationError: Error, CustomStringConvertible {
     let name: FilePath
     let reason: String

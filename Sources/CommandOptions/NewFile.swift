@@ -1,20 +1,20 @@
 package import Glibc
 package import Playback
 
-/// A file that comes to be whole or not at all: it is written beside its place, and put there in one
-/// step when the disk has it.
+/// A file that is written completely or not at all: it is written under a temporary name in the
+/// same folder, and moved to its path once it is on the disk.
 package struct NewFile: ~Copyable {
-    /// Where it is until then: a hidden file, named after the one that it becomes.
+    /// The temporary path: a hidden file, named after the final one.
     package let temporary: FilePath
-    /// Where it is written.
+    /// The descriptor to write to.
     package let descriptor: Int32
     private let path: FilePath
-    /// A link is followed: what it points to is replaced, not the link.
+    /// The final path. A symbolic link is resolved: its target is replaced, not the link.
     private let target: FilePath
     private let replaces: Bool
 
-    /// Begins to write the file at `path`; `mode` is that of a file that replaces none. Unless it
-    /// `replaces` another, a file that is there by the end stays.
+    /// Starts writing the file at `path`; `mode` applies if no file is replaced. Unless `replaces`
+    /// is true, `commit()` fails if a file exists by then.
     package init(
         at path: FilePath, mode: mode_t = 0o666, replaces: Bool = true
     ) throws(NewFileError) {
@@ -37,27 +37,27 @@ package struct NewFile: ~Copyable {
 
     deinit {
         close(descriptor)
-        // Where it has been put into its place it has that name no more.
+        // Has no effect after `commit()`, when the file no longer has that name.
         _ = unsafe temporary.withPlatformString { unsafe unlink($0) }
     }
 
-    /// Puts the file into its place.
+    /// Moves the file to its path.
     package consuming func commit() throws(NewFileError) {
         guard fsync(descriptor) == 0, place() else { throw NewFileError(path, errno) }
-        // A name is as safe as its folder on the disk.
+        // The new name is durable only once its folder is on the disk.
         let folder = unsafe FilePath(bytes: Self.folder(of: target) + [UInt8(ascii: ".")])
             .withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
         fsync(folder)
         close(folder)
     }
 
-    /// Gives the file its name; false and `errno` where that fails.
+    /// Gives the file its name; false with `errno` if that fails.
     private func place() -> Bool {
         unsafe temporary.withPlatformString { temporary in
             unsafe target.withPlatformString { target in
                 guard !replaces else { return unsafe rename(temporary, target) == 0 }
                 if unsafe link(temporary, target) == 0 { return true }
-                // Not every file system has links.
+                // Not every file system supports links.
                 guard errno != EEXIST, unsafe access(target, F_OK) != 0 else {
                     errno = EEXIST
                     return false
@@ -76,19 +76,19 @@ package struct NewFile: ~Copyable {
             bytes: Array(UnsafeRawBufferPointer(start: real, count: strlen(real))))
     }
 
-    /// The bytes of `path` up to its name.
+    /// The bytes of `path` before its last component.
     private static func folder(of path: FilePath) -> [UInt8] {
         let bytes = path.bytes
         return bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[...$0]) } ?? []
     }
 
-    /// `path` with a point before the name, of which a long one loses its end.
+    /// `path` with a dot before its last component, which is truncated if it is long.
     private static func hidden(_ path: FilePath) -> [UInt8] {
         let folder = folder(of: path)
         return folder + [UInt8(ascii: ".")] + path.bytes[folder.count...].prefix(200)
     }
 
-    /// The mode of the file that is replaced, else what this user's new files have.
+    /// The mode of the file that is replaced, or this user's mode for new files.
     private static func mode(of path: FilePath, orNew mode: mode_t) -> mode_t {
         var status = stat()
         let isThere = unsafe path.withPlatformString { unsafe stat($0, &status) } == 0

@@ -6,7 +6,7 @@ package struct NewFileError: Error, CustomStringConvertible {
     private let path: FilePath
     private let code: Int32
 
-    /// The system's error `code` at the file that becomes the one at `path`.
+    /// Makes the error for the system's `code` while writing the file at `path`.
     package init(_ path: FilePath, _ code: Int32) { (self.path, self.code) = (path, code) }
 
     package var description: String {

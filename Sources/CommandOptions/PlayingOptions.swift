@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Playback
 
-/// How to play, where a run is asked for. What is not said stays as it is.
+/// How a run plays. Options that are not given change nothing.
 package struct PlayingOptions: ParsableArguments, Sendable {
     @OptionGroup
     package var settings: SettingOptions<PlayingSettings>

@@ -1,12 +1,12 @@
-/// The arguments of this process, as texts that keep every byte of them.
+/// The arguments of this process, as texts that preserve every byte.
 ///
-/// Arguments need not be UTF-8. A byte that belongs to no character stands as one of a private area,
-/// U+10F080 to U+10F0FF, and so do the bytes of these characters themselves: each text stands for one
-/// sequence of bytes.
+/// Arguments need not be UTF-8. A byte outside of a valid character is represented by one of a
+/// private area, U+10F080 to U+10F0FF, and so are the bytes of those characters themselves: each
+/// text represents exactly one sequence of bytes.
 package enum ProcessArguments {
     private static let area: UInt32 = 0x10F000
 
-    /// The name by which the program was called, without its folder.
+    /// The name by which the program was called, without the folder.
     package static var programName: String {
         let name = unsafe CommandLine.unsafeArgv[0].map { text(of: unsafe Array($0)) } ?? ""
         return name.split(separator: "/").last.map(String.init) ?? ""
@@ -21,7 +21,7 @@ package enum ProcessArguments {
         }
     }
 
-    /// The text that stands for `bytes`.
+    /// The text that represents `bytes`.
     package static func text(of bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self),
             !text.unicodeScalars.contains(where: isByte)
@@ -46,7 +46,7 @@ package enum ProcessArguments {
         return String(scalars)
     }
 
-    /// The bytes that a text stands for.
+    /// The bytes that `text` represents.
     package static func bytes(of text: String) -> [UInt8] {
         guard text.unicodeScalars.contains(where: isByte) else { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in

@@ -2,31 +2,31 @@ import ArgumentParser
 package import Control
 package import Playback
 
-/// Which options of `SettingTable` stand together.
+/// A group of options in `SettingTable`.
 package protocol SettingOptionGroup: Sendable {
     static var group: SettingNames.Option.Group { get }
 }
 
-/// Those of `play` and `render`.
+/// The options of `play` and `render`.
 package enum PlayingSettings: SettingOptionGroup {
     package static let group = SettingNames.Option.Group.playing
 }
 
-/// Those of `play`.
+/// The options of `play` only.
 package enum LongFormSettings: SettingOptionGroup {
     package static let group = SettingNames.Option.Group.longForm
 }
 
-/// Those of `play` and `serve`, about devices and other sounds.
+/// The options of `play` and `serve` for devices and other sounds.
 package enum SoundSettings: SettingOptionGroup {
     package static let group = SettingNames.Option.Group.sound
 }
 
-/// How to play, where a player is asked for. What is not said stays as it is.
+/// The options of a group of settings. Those that are not given change nothing.
 ///
-/// The parser finds options by a mirror of what has them, so that here they come from the table.
+/// The parser finds options by reflection, so they can come from the table.
 package struct SettingOptions<Group: SettingOptionGroup>: ParsableArguments, Sendable {
-    /// What was said.
+    /// The options given.
     package private(set) var change = Settings.Change()
 
     package init() {}
@@ -69,7 +69,7 @@ extension SettingOptions: CustomReflectable {
 }
 
 extension SettingRow {
-    /// The option as the parser wants it.
+    /// The option, in the parser's type.
     fileprivate var option: Any {
         let name = NameSpecification.customLong(names.option?.name ?? "")
         let help = names.option.map { ArgumentHelp(stringLiteral: $0.help) }
@@ -94,7 +94,7 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// Throws when `value`, given as `name`, is out of range.
+/// Throws if `value`, given as `name`, is out of range.
 package func check(_ name: String, _ value: Double?, _ range: ClosedRange<Double>) throws {
     guard let value, !range.contains(value) else { return }
     throw ValidationError(

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What signals do to this process.
+/// How signals affect this process.
 package enum Signals {
-    /// Whether the signal has no effect on it, as SIGHUP has none under `nohup`.
+    /// Whether the signal is ignored, as SIGHUP is under `nohup`.
     package static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         unsafe sigaction(number, nil, &action)

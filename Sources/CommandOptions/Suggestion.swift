@@ -1,12 +1,12 @@
-/// Finds what somebody meant who has mistyped a word.
+/// Finds the word that was meant by a mistyped one.
 package enum Suggestion {
-    /// ", did you mean 'repeat'?", or nothing where no word is near enough.
+    /// ", did you mean 'repeat'?", or an empty text if no word is similar enough.
     package static func text(for word: String, among words: [String]) -> String {
         nearest(to: word, among: words).map { ", did you mean '\($0)'?" } ?? ""
     }
 
-    /// The word that takes the fewest slips to mistype as `word`: one of three letters at most. A
-    /// word of which `word` is the beginning counts as near, and one that it abbreviates.
+    /// The word most similar to `word`, with at most one slip for every three letters. A word that
+    /// starts with `word`, or that `word` abbreviates, counts as similar.
     package static func nearest(to word: String, among words: [String]) -> String? {
         let word = word.lowercased()
         if word.count > 1, let whole = words.first(where: { $0.hasPrefix(word) }) { return whole }
@@ -16,7 +16,7 @@ package enum Suggestion {
         return near ?? words.first { abbreviates(word, $0) }
     }
 
-    /// Whether `short` is `word` with letters left out after the first one, as `rm` is `remove`.
+    /// Whether `short` is `word` without some letters after the first one, as `rm` is `remove`.
     private static func abbreviates(_ short: String, _ word: String) -> Bool {
         guard short.count > 1, short.first == word.first else { return false }
         var rest = word[...]
@@ -27,7 +27,7 @@ package enum Suggestion {
         }
     }
 
-    /// How many letters are wrong, missing, too many or swapped with their neighbour.
+    /// The number of letters that are wrong, missing, extra or swapped with their neighbour.
     package static func slips(from first: String, to second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var before: [Int] = []

@@ -2,15 +2,15 @@ import ArgumentParser
 package import Control
 package import Playback
 
-/// A positive fraction of a second.
+/// The interval between periodic events: a positive time.
 package struct Interval: ExpressibleByArgument, Sendable {
     /// The time.
     package let time: CMTime
 
-    /// Takes a time.
+    /// Makes an interval of a time.
     package init(_ time: CMTime) { self.time = time }
 
-    /// Reads `1/100`, `2` or `0.25`; from a microsecond to a day.
+    /// Parses `1/100`, `2` or `0.25` seconds; from a microsecond to a day.
     package init?(argument: String) {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
         let time: CMTime
@@ -25,7 +25,7 @@ package struct Interval: ExpressibleByArgument, Sendable {
         self.init(time)
     }
 
-    /// As it is written on the command line.
+    /// The interval as it is written on the command line.
     package var defaultValueDescription: String { "\(time.value)/\(time.timescale)" }
 }
 
@@ -34,10 +34,10 @@ package struct Seconds: ExpressibleByArgument, Sendable {
     /// The time.
     package let time: CMTime
 
-    /// Takes a time.
+    /// Makes it of a time.
     package init(_ time: CMTime) { self.time = time }
 
-    /// Reads `90`, `12.5`, `1:30` or `1:02:03.5`; up to a million seconds.
+    /// Parses `90`, `12.5`, `1:30` or `1:02:03.5`; up to a million seconds.
     package init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 3, let last = parts.last.flatMap({ Double($0) }) else { return nil }
@@ -51,22 +51,22 @@ package struct Seconds: ExpressibleByArgument, Sendable {
         self.init(CMTime(decimalSeconds: seconds))
     }
 
-    /// As it is written on the command line.
+    /// The time as it is written on the command line.
     package var defaultValueDescription: String { "\(time.seconds)" }
 }
 
 extension Interval {
-    /// As the wire writes it.
+    /// The time as it is sent to the service.
     package var wireTime: WireTime { WireTime(value: time.value, timescale: time.timescale) }
 }
 
 extension Seconds {
-    /// As the wire writes it.
+    /// The time as it is sent to the service.
     package var wireTime: WireTime { WireTime(value: time.value, timescale: time.timescale) }
 }
 
 extension CMTime {
-    /// The time that a decimal number of seconds stands for, to the microsecond.
+    /// Makes the time of a decimal number of seconds, to the microsecond.
     fileprivate init(decimalSeconds seconds: Double) {
         if seconds == seconds.rounded() {
             self.init(value: Int64(seconds), timescale: 1)
