@@ -25,9 +25,9 @@ struct Undersong: ParsableCommand {
             ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
         ]
 
-    /// Runs the command that the arguments name. The plainest calls need no parser, and a right call
-    /// is parsed by its verb alone, so that sound comes sooner. Whatever else there is to say, of
-    /// help and of wrong calls too, the whole tree says.
+    /// Runs the command that the arguments name. The simplest calls skip the parser, and a valid
+    /// call is parsed by its verb alone, so that sound starts sooner. Help and errors need the
+    /// whole command tree.
     static func main() {
         openStandardDescriptors()
         let arguments = ProcessArguments.texts
@@ -47,19 +47,18 @@ struct Undersong: ParsableCommand {
     }
 
     private static func parse(_ arguments: [String]) {
-        // All other verbs are looked at only where it is none of these: the types of those of the
-        // settings are made at run time.
+        // The other verbs come last: the types of the settings' verbs are created at run time.
         run(arguments, as: transportVerbs)
         if let text = unknownVerb(in: arguments) {
             complain(text)
             Glibc.exit(64)
         }
         run(arguments, as: verbs)
-        // Anything else is a question for help, to which the tree knows the answer.
+        // Anything else asks for help, which the command tree shows.
         main(arguments)
     }
 
-    /// Runs the verb that `arguments` call rightly, and returns only if they call none of `verbs`.
+    /// Runs the verb that `arguments` call correctly; returns only if they call none of `verbs`.
     private static func run(_ arguments: [String], as verbs: [any ParsableCommand.Type]) {
         guard let name = arguments.first,
             let type = verbs.first(where: { $0.configuration.commandName == name }),
@@ -69,8 +68,7 @@ struct Undersong: ParsableCommand {
         Glibc.exit(0)
     }
 
-    /// What is said of a call, or of a question for help, that names a verb that there is not; nil
-    /// of any other.
+    /// The error for a call, or a request for help, with an unknown verb; nil for any other call.
     static func unknownVerb(in arguments: [String]) -> String? {
         let words = arguments.prefix { !$0.hasPrefix("-") }
         var path: [String] = []

@@ -1,5 +1,5 @@
-/// The work of `undersong demo fibonacci`: number after number, each the sum of the two before it,
-/// and from the start again once they get too large (E15, E17).
+/// The work of `undersong demo fibonacci`: one number after the other, each the sum of the two
+/// before it, starting over when they get too large (E15, E17).
 struct Fibonacci: Equatable {
     private var previous = Number()
     private var current = Number()
@@ -19,15 +19,15 @@ struct Fibonacci: Equatable {
     var message: String { "Position \(position) = \(current)" }
 }
 
-/// A number below 10 to the 40th, in two halves of 20 digits each. A library for large numbers would
-/// bring all of Foundation into a program whose start is waited for.
+/// A number below 10 to the 40th, in two halves of 20 digits each. A library for large numbers
+/// would bring all of Foundation into a program that has to start fast.
 private struct Number: Equatable, CustomStringConvertible {
     private static let half: UInt128 = 100_000_000_000_000_000_000
 
     private var high: UInt128 = 0
     private var low: UInt128 = 1
 
-    /// The sum; nil where it is too large.
+    /// The sum; nil if it is too large.
     static func + (one: Number, other: Number) -> Number? {
         let (carry, low) = (one.low + other.low).quotientAndRemainder(dividingBy: half)
         var sum = Number()

@@ -3,21 +3,22 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Does what the Fibonacci demo decides, on a queue of its own; the service is its system.
+/// Performs the actions of `FibonacciDemo`, on a queue of its own; the service plays the system's
+/// part.
 final class FibonacciApp: Sendable {
     private let link: ServiceLink
     private let queue = DispatchQueue(label: "undersong.demo")
     private let interval: Double
     private let isJSON: Bool
     private let demo: Mutex<FibonacciDemo>
-    /// Which start of the timer counts; every start and stop makes another one.
+    /// Identifies the current start of the timer; every start and stop changes it.
     private let turn = Atomic(0)
-    /// Numbers that are still to come; nil: without end.
+    /// How many numbers are left to write; nil for no limit.
     private let ticksLeft: Mutex<Int?>
     private let whenDone = Mutex<@Sendable () -> Void>({})
 
-    /// The timer fires `speed` times as fast as usual. After so many `ticks`, if any, it stops.
-    /// With `isJSON` each line is an object with that text.
+    /// The timer fires `speed` times as fast as usual, and stops after `ticks`, if given. With
+    /// `isJSON` each line is an object with the text.
     init(_ link: ServiceLink, state: HostState, speed: Double, ticks: Int?, isJSON: Bool) {
         self.link = link
         self.isJSON = isJSON
@@ -26,22 +27,22 @@ final class FibonacciApp: Sendable {
         ticksLeft = Mutex(ticks)
     }
 
-    /// Begins. `whenDone` is called when all numbers have come, or after `stop`.
+    /// Starts. `whenDone` is called after the last number, or after `stop`.
     func play(whenDone: @escaping @Sendable () -> Void) {
         self.whenDone.withLock { $0 = whenDone }
         change { $0.play() }
     }
 
-    /// Ends.
+    /// Stops.
     func stop() {
         change { $0.stop() }
         queue.async { [self] in
-            // Requests are answered in order: what was ended before has ended then.
+            // Requests are answered in order, so the task has ended when this is answered.
             link.send(GetTime()) { [self] _ in queue.async { self.whenDone.withLock { $0 }() } }
         }
     }
 
-    /// Takes what the service sends.
+    /// Handles a notice of the service.
     func take(_ notice: Notice) {
         switch notice {
         case .event(let event):
@@ -82,13 +83,13 @@ final class FibonacciApp: Sendable {
         writeAll((isJSON ? JSONText.line(["text": line]) : line) + "\n", to: STDOUT_FILENO)
     }
 
-    /// Lets the timer fire from now on, at moments that do not drift.
+    /// Starts the timer, which does not drift.
     private func startTimer() {
         let turn = turn.add(1, ordering: .relaxed).newValue
         fire(at: .now() + interval, turn)
     }
 
-    /// Fires until the timer is stopped or started again. Moments that were missed are left out.
+    /// Fires until the timer is stopped or started again. Missed times are skipped.
     private func fire(at moment: DispatchTime, _ turn: Int) {
         queue.asyncAfter(deadline: moment) { [self] in
             guard self.turn.load(ordering: .relaxed) == turn else { return }

@@ -1,20 +1,20 @@
 /// Decides what `undersong demo fibonacci` does, event by event: an application that begins a
-/// finite-length task with its work, so that the work continues for a while in the background
-/// (E7, E9, E12, E13, E15-E17).
+/// finite-length task with its work, so that the work continues for a while in the background (E7,
+/// E9, E12, E13, E15-E17).
 struct FibonacciDemo {
-    /// What has to be done.
+    /// An action to perform.
     enum Action: Equatable {
-        /// Ask for a task; the answer is `began`.
+        /// Request a task; `began` receives the answer.
         case beginTask
         /// End this task.
         case endTask(Int)
         /// Start the timer.
         case startTimer
-        /// Stop it.
+        /// Stop the timer.
         case stopTimer
         /// Write a line.
         case write(String)
-        /// Ask for the time that remains in the background, and write it.
+        /// Request the time that remains in the background, and write it.
         case writeTimeRemaining
     }
 
@@ -23,16 +23,16 @@ struct FibonacciDemo {
 
     private var numbers = Fibonacci()
     private var state: HostState
-    /// The user wants the work to be done.
+    /// Whether the user has started the work.
     private var isPlaying = false
     private var task: Int?
-    /// A task is asked for.
+    /// Whether a task has been requested.
     private var isBeginning = false
 
-    /// Starts in `state`, without work.
+    /// Makes a demo in `state`, with no work started.
     init(state: HostState) { self.state = state }
 
-    /// Play: begins the work from the start, and a task with it (E15).
+    /// Starts the work from the first number, and begins a task (E15).
     mutating func play() -> [Action] {
         guard !isPlaying else { return [] }
         numbers = Fibonacci()
@@ -40,14 +40,14 @@ struct FibonacciDemo {
         return [.startTimer] + beginTask()
     }
 
-    /// Stop: ends both (E15).
+    /// Stops the work and ends the task (E15).
     mutating func stop() -> [Action] {
         guard isPlaying else { return [] }
         isPlaying = false
         return [.stopTimer] + endTask()
     }
 
-    /// The timer has fired (E15, E16).
+    /// Handles a tick of the timer (E15, E16).
     mutating func tick() -> [Action] {
         guard isPlaying else { return [] }
         numbers.tick()
@@ -62,7 +62,7 @@ struct FibonacciDemo {
         }
     }
 
-    /// The task that was asked for has begun; nil: there is no time for it.
+    /// Handles the answer to a requested task; nil if no time is left for one.
     mutating func began(_ task: Int?) -> [Action] {
         isBeginning = false
         guard let task else { return suspendIfNeeded() }
@@ -70,15 +70,15 @@ struct FibonacciDemo {
         return isPlaying ? [] : endTask()
     }
 
-    /// The system calls the task's expiration handler, which ends the task (E13); without another
-    /// one the application is suspended then, and its timer stops (E7).
+    /// Handles the expiration of a task, which ends it (E13). Without another task the application
+    /// is then suspended, and its timer stops (E7).
     mutating func expire(_ task: Int) -> [Action] {
         guard task == self.task else { return [] }
         return [.write("iOS has signaled time has expired")] + endTask() + suspendIfNeeded()
     }
 
-    /// The application has another state. Back in the foreground its timer fires again (E7), and a
-    /// task that has expired begins again (E9).
+    /// Handles a change of the application's state. Back in the foreground the timer fires again
+    /// (E7), and an expired task is begun again (E9).
     mutating func enter(_ next: HostState) -> [Action] {
         let wasSuspended = isSuspended
         state = next
@@ -88,7 +88,7 @@ struct FibonacciDemo {
         return beginTaskIfActive()
     }
 
-    /// `Background time remaining = 12.3 seconds`; nothing where the time has no end.
+    /// `Background time remaining = 12.3 seconds`; nil if the time is unlimited.
     static func timeRemaining(_ seconds: Double?) -> String? {
         guard let seconds else { return nil }
         let tenths = Int((min(max(seconds, 0), 1e9) * 10).rounded())
@@ -108,7 +108,7 @@ struct FibonacciDemo {
         return [.beginTask]
     }
 
-    /// Ends the task if there is one, once (E13).
+    /// Ends the task, if there is one, and only once (E13).
     private mutating func endTask() -> [Action] {
         guard let ended = task else { return [] }
         task = nil

@@ -2,19 +2,19 @@ import CommandOptions
 import Control
 import Glibc
 
-/// Looks at everything that music that outlives the terminal depends on.
+/// Checks everything that background playback depends on.
 struct Doctor {
     private let runtimeFolder = Environment.runtimeFolder
     private let home = Environment["HOME"]
 
-    /// Everything, in the order in which it depends on each other.
+    /// All findings, each after those that it depends on.
     func findings() -> [Finding] {
         [runtime(), program()] + sockets() + [ManifestCheck.finding(home: home)]
             + [SoundServerCheck.finding(runtimeFolder: runtimeFolder)]
             + [SoundServerCheck.loudness()].compactMap { $0 } + units() + folders()
     }
 
-    /// The folder of the sockets has to be this user's alone.
+    /// Checks that only this user can access the folder of the sockets.
     private func runtime() -> Finding {
         let subject = "runtime folder"
         let advice = "log in through PAM with systemd, or set XDG_RUNTIME_DIR to a folder of yours"
@@ -45,7 +45,7 @@ struct Doctor {
         return .good("service", path)
     }
 
-    /// Each session's socket, and who answers there.
+    /// Checks each session's socket, and which service answers.
     private func sockets() -> [Finding] {
         let folder = ControlSocket.folder(runtimeFolder: runtimeFolder)
         let names = Folder.names(in: folder).filter { $0.hasSuffix(".sock") }.sorted()
@@ -84,7 +84,7 @@ struct Doctor {
         return Self.finding(subject, status, session: session)
     }
 
-    /// What there is to say of a service that answers.
+    /// The finding for a service that answers.
     static func finding(_ subject: String, _ status: Status, session: String) -> Finding {
         let line = StatusText.line(status)
         let option = session == SessionName.standard ? "" : " --session \(session)"
@@ -97,7 +97,7 @@ struct Doctor {
         return .good(subject, line)
     }
 
-    /// The units with which systemd starts the service; nothing needs them.
+    /// Checks the units with which systemd starts the service. They are optional.
     private func units() -> [Finding] {
         let config = Environment["XDG_CONFIG_HOME"] ?? home.map { $0 + "/.config" }
         let data = Environment["XDG_DATA_HOME"] ?? home.map { $0 + "/.local/share" }
@@ -111,7 +111,7 @@ struct Doctor {
         }
     }
 
-    /// The user's folders, where they are named by variables.
+    /// Checks the user's folders that are set by variables.
     private func folders() -> [Finding] {
         let defaults = [
             ("XDG_CONFIG_HOME", "/.config"), ("XDG_STATE_HOME", "/.local/state"),
@@ -131,9 +131,9 @@ struct Doctor {
     }
 }
 
-/// Looks into folders.
+/// Inspects folders.
 enum Folder {
-    /// What is in the folder; nothing where there is none.
+    /// The names in the folder; empty if it does not exist.
     static func names(in path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }
@@ -147,7 +147,8 @@ enum Folder {
         return names
     }
 
-    /// Whether something can be put there; the nearest folder above counts where there is none yet.
+    /// Whether files can be created in the folder, or, if it does not exist, in the nearest one
+    /// above it.
     static func isWritable(_ path: String) -> Bool {
         guard FileFacts(path) == nil else { return unsafe access(path, W_OK | X_OK) == 0 }
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return false }

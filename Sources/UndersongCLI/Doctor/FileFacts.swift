@@ -1,10 +1,10 @@
 import Glibc
 
-/// What the system reports of a file or folder.
+/// What the system reports about a file or folder.
 struct FileFacts {
     private let status: stat
 
-    /// Nil where there is none. A link is looked through unless `followsLinks` is false.
+    /// Nil if the file does not exist. Follows a link unless `followsLinks` is false.
     init?(_ path: String, followsLinks: Bool = true) {
         var status = stat()
         let code = followsLinks ? unsafe stat(path, &status) : unsafe lstat(path, &status)
@@ -16,12 +16,12 @@ struct FileFacts {
     var isSocket: Bool { status.st_mode & S_IFMT == S_IFSOCK }
     var isOwn: Bool { status.st_uid == geteuid() }
 
-    /// Who may do what, as `chmod` takes it: `0700`.
+    /// The permissions, as `chmod` takes them: `0700`.
     var mode: String {
         let digits = String(status.st_mode & 0o777, radix: 8)
         return String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    /// Whether others than the owner may do anything with it.
+    /// Whether anyone but the owner has any permission.
     var isOpenToOthers: Bool { status.st_mode & 0o077 != 0 }
 }

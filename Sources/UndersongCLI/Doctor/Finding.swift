@@ -1,23 +1,23 @@
 import CommandOptions
 
-/// What `undersong doctor` has found out about one thing.
+/// A result of `undersong doctor` about one subject.
 struct Finding: Codable, Equatable {
-    /// How it is.
+    /// How the subject is rated.
     enum Verdict: String, Codable {
         /// As it should be.
         case good
-        /// Not there, and not needed.
+        /// Missing, but not needed.
         case note
         /// Wrong.
         case wrong
     }
 
-    /// The thing.
+    /// What was checked.
     var subject: String
     var verdict: Verdict
-    /// How it is, in a clause.
+    /// The result, as a clause.
     var text: String
-    /// What to do, where something can be done.
+    /// What to do, if anything.
     var advice: String?
 
     static func good(_ subject: String, _ text: String) -> Finding {
@@ -32,7 +32,7 @@ struct Finding: Codable, Equatable {
         Finding(subject: subject, verdict: .wrong, text: text, advice: advice)
     }
 
-    /// As people read it: a line, and what to do on a second one.
+    /// The finding as text: one line, and a second one with the advice.
     var lines: String {
         let mark =
             switch verdict {

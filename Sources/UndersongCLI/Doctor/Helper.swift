@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// Runs small programs that know what this one does not.
+/// Runs small programs for facts that this program does not have.
 enum Helper {
-    /// What the program `words[0]` prints. Empty where it fails, or has not ended within so many
-    /// milliseconds; nil where there is no such program.
+    /// The output of the program `words[0]`. Empty if it fails or takes longer than `milliseconds`;
+    /// nil if there is no such program.
     static func output(of words: [String], within milliseconds: Int32) -> String? {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return "" }
@@ -19,7 +19,7 @@ enum Helper {
         return status == 0 ? String(decoding: bytes, as: UTF8.self) : ""
     }
 
-    /// Reads to the end, or until the time is over.
+    /// Reads to the end, or until the time limit.
     private static func read(
         _ descriptor: Int32, within milliseconds: Int32
     ) -> (bytes: [UInt8], isComplete: Bool) {

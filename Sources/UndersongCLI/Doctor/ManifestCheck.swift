@@ -1,7 +1,7 @@
 import CommandOptions
 import FoundationEssentials
 
-/// Looks at the capability manifest, a property list with Apple's keys.
+/// Checks the capability manifest, a property list with Apple's keys.
 enum ManifestCheck {
     private struct Keys: Decodable {
         var modes: [String]?
@@ -13,7 +13,7 @@ enum ManifestCheck {
 
     private static let subject = "manifest"
 
-    /// What there is to say of the user's own manifest.
+    /// The finding for the user's own manifest.
     static func finding(home: String?) -> Finding {
         guard let folder = Environment["XDG_CONFIG_HOME"] ?? home.map({ $0 + "/.config" }) else {
             return .wrong(subject, "there is no home folder", "set HOME to your folder")
@@ -30,7 +30,7 @@ enum ManifestCheck {
         return finding(path, data)
     }
 
-    /// What there is to say of the manifest at `path`, which holds `data`.
+    /// The finding for the manifest at `path`, which contains `data`.
     static func finding(_ path: String, _ data: Data) -> Finding {
         guard let keys = try? PropertyListDecoder().decode(Keys.self, from: data) else {
             return .wrong(

@@ -2,13 +2,13 @@ import CLinux
 import CommandOptions
 import Glibc
 
-/// Looks whether a sound server answers, as the service's library would look for it.
+/// Checks whether a sound server answers, found in the same way as by the service's library.
 enum SoundServerCheck {
     private static let subject = "sound server"
     private static let advice =
         "start it: systemctl --user start pulseaudio or pipewire-pulse, or pulseaudio --start"
 
-    /// What there is to say of it.
+    /// The finding for the sound server.
     static func finding(runtimeFolder: String) -> Finding {
         let address = Environment["PULSE_SERVER"]
         if let answer = Helper.output(of: ["pactl", "info"], within: 3000) {
@@ -27,7 +27,7 @@ enum SoundServerCheck {
             ? .good(subject, path) : .wrong(subject, "nobody listens to \(path)", advice)
     }
 
-    /// What there is to say of the default sink's loudness; nil: it can be heard, or that is not known.
+    /// The finding for the default sink's volume; nil if it is audible, or if that is unknown.
     static func loudness() -> Finding? {
         let answer = { (question: String) in
             Helper.output(of: ["pactl", question, "@DEFAULT_SINK@"], within: 3000) ?? ""
@@ -35,7 +35,7 @@ enum SoundServerCheck {
         return loudness(mute: answer("get-sink-mute"), volume: answer("get-sink-volume"))
     }
 
-    /// What there is to say of a sink's loudness, as pactl reports it.
+    /// The finding for a sink's volume, as pactl reports it.
     static func loudness(mute: String, volume: String) -> Finding? {
         let subject = "default sink"
         if mute.hasPrefix("Mute: yes") {
@@ -50,7 +50,7 @@ enum SoundServerCheck {
             subject, "its volume is 0", "raise it: pactl set-sink-volume @DEFAULT_SINK@ 50%")
     }
 
-    /// The server's name and its default sink, as `pactl info` shows them.
+    /// The server's name and its default sink, from the output of `pactl info`.
     static func summary(of answer: String) -> String {
         let facts = ["Server Name", "Default Sink"].compactMap { name in
             answer.split(separator: "\n").first { $0.hasPrefix(name + ": ") }
@@ -59,7 +59,7 @@ enum SoundServerCheck {
         return facts.isEmpty ? "it answers" : facts.joined(separator: ", sink ")
     }
 
-    /// The socket at which a server of this machine listens; nil for one elsewhere.
+    /// The socket of a server on this machine; nil for a remote one.
     static func socket(_ address: String?, runtimeFolder: String) -> String? {
         guard let address else {
             let folder = Environment["PULSE_RUNTIME_PATH"] ?? runtimeFolder + "/pulse"

@@ -1,17 +1,18 @@
 import Playback
 
-/// Puts the command line into the order that the parser wants.
+/// Puts the command line into the order that the parser needs.
 enum Arguments {
-    /// The verbs of which a value may begin with a minus sign.
+    /// The verbs whose value may begin with a minus sign.
     private static let signed = Set(
         ["seek"]
             + SettingTable.rows.compactMap(\.names.verb).filter { $0.step != nil }.map(\.name))
-    /// Those of `queue`.
+    /// The verbs of `queue` whose value may begin with a minus sign.
     private static let signedOfQueue: Set<String> = ["jump", "remove", "move"]
 
-    /// `seek -10 --json` as `seek --json -- -10`: else the value would be taken for an option.
+    /// Turns `seek -10 --json` into `seek --json -- -10`, since the value would be taken for an
+    /// option.
     static func ordered(_ arguments: [String]) -> [String] {
-        // The table of settings takes time to make, so the plainer question comes first.
+        // The table of settings takes time to build, so the cheaper checks come first.
         guard let index = arguments.firstIndex(where: isNegative), !arguments.contains("--"),
             takesSigned(arguments)
         else { return arguments }

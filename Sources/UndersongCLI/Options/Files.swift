@@ -2,10 +2,10 @@ import CommandOptions
 import Control
 import Playback
 
-/// What to put into the queue, as it is written on the command line.
+/// Files given on the command line.
 extension Files {
-    /// Names `files`, of which relative ones begin at this program's folder. Errors: one is a URL of
-    /// something else than a file.
+    /// Makes the request for `files`, of which relative paths start at this program's working
+    /// directory. Errors: a URL is not a file's.
     init(named files: [FilePath], start: Seconds? = nil, end: Seconds? = nil) throws(LocationError)
     {
         let folder = FilePath.current
@@ -14,6 +14,6 @@ extension Files {
         self.init(paths, start: start?.wireTime, end: end?.wireTime)
     }
 
-    /// The descriptors that go with the message.
+    /// The descriptors to send with the message.
     var descriptors: [Int32] { paths.contains(.standardStream) ? [0] : [] }
 }

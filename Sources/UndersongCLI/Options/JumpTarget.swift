@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 
-/// Where to go in the queue: `3` is a place, `+1` and `-1` count from the current item.
+/// A target in the queue: `3` is a place; `+1` and `-1` count from the current item.
 enum JumpTarget: ExpressibleByArgument, Equatable {
     case to(Int)
     case by(Int)
@@ -18,8 +18,8 @@ enum JumpTarget: ExpressibleByArgument, Equatable {
         }
     }
 
-    /// The place, from 1 on, which may be one that the queue does not have. `status` is asked for
-    /// where it counts from the current item; nil: there is none.
+    /// The place, from 1; it may be beyond the queue's end. `status` is called if the target counts
+    /// from the current item; nil if there is none.
     func place(_ status: () throws -> Status) rethrows -> Int? {
         switch self {
         case .to(let place): return place

@@ -8,7 +8,7 @@ enum OutputOption: String, Choice {
     case pulseSimple = "pulse-simple"
     case null
 
-    /// What the service is asked for.
+    /// The choice as it is sent to the service.
     func choice(server: String?, device: String?) -> OutputChoice {
         let cookie = Environment["PULSE_COOKIE"]
         return switch self {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// A place in the queue as `queue list` shows it, from 1 on: `3`. A sign would make it a distance,
-/// which it is not.
+/// A place in the queue as `queue list` shows it, from 1: `3`. A sign is not accepted, since it
+/// would mean a distance.
 struct Place: ExpressibleByArgument, Equatable {
     let number: Int
 

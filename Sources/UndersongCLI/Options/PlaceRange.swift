@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Places in the queue as `queue list` shows them, from 1 on: `3`, or `3-5`.
+/// Places in the queue as `queue list` shows them, from 1: `3`, or `3-5`.
 struct PlaceRange: ExpressibleByArgument, Equatable {
     let places: ClosedRange<Int>
 

@@ -2,15 +2,15 @@ import CommandOptions
 import Control
 import Playback
 
-/// Calls so plain that they can be read without the parser, which takes longer for them than all
-/// that they do: the words of one command, the status, and `play` with files. What they mean is
-/// defined where the parser's verbs have it; a test holds both to the same.
+/// Calls that are simple enough to read without the parser, which takes longer than the calls
+/// themselves: the verbs of one word, the status, and `play` with files. The parser's verbs define
+/// their meaning; a test compares both.
 enum PlainCall: Equatable {
     case play(PlayRun)
     case command(Command.Verb, session: String, isJSON: Bool)
     case status(session: String, isJSON: Bool)
 
-    /// Reads a call. Nil where it is not as plain as that, or wrong.
+    /// Parses a call. Nil if it is not that simple, or invalid.
     init?(_ arguments: [String]) {
         guard let name = arguments.first, let plain = Plain(arguments.dropFirst()) else {
             return nil
@@ -30,7 +30,7 @@ enum PlainCall: Equatable {
         }
     }
 
-    /// Does it.
+    /// Performs the call.
     func perform() throws {
         switch self {
         case .play(let run): try run.perform()
@@ -41,7 +41,7 @@ enum PlainCall: Equatable {
         }
     }
 
-    /// What may follow the verb.
+    /// The arguments allowed after the verb.
     private struct Plain {
         var files: [FilePath] = []
         var session = SessionName.standard

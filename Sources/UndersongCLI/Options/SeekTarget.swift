@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// Where to go in an item: `1:30`, `+10` on from where it is, `-10` back.
+/// A target in an item: `1:30` is a position, `+10` forward and `-10` back from the current one.
 enum SeekTarget: ExpressibleByArgument, Equatable {
     case to(WireTime)
     case by(WireTime)
@@ -18,7 +18,7 @@ enum SeekTarget: ExpressibleByArgument, Equatable {
         }
     }
 
-    /// The request for it.
+    /// The request to the service.
     var call: Seek {
         switch self {
         case .to(let time): Seek(to: time)

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Control
 
-/// Which service a verb talks to.
+/// The session whose service a verb talks to.
 struct SessionName: ParsableArguments {
-    /// The session that counts where none is named.
+    /// The default session.
     static let standard = "default"
 
     @Option(name: .customLong("session"), help: "The session, if several run side by side.")
@@ -16,7 +16,7 @@ struct SessionName: ParsableArguments {
     }
 }
 
-/// Which service a verb asks, and how it shows what that answers.
+/// The session that a verb asks, and the form of the answer.
 struct SessionOptions: ParsableArguments {
     @OptionGroup
     private var name: SessionName
@@ -27,7 +27,7 @@ struct SessionOptions: ParsableArguments {
     /// The session's name.
     var session: String { name.text }
 
-    /// As `Inquiry` wants it.
+    /// The same as an `Inquiry`.
     var inquiry: Inquiry { Inquiry(session: session, isJSON: json) }
 
     /// See `Inquiry.ask`.
@@ -44,16 +44,16 @@ struct SessionOptions: ParsableArguments {
     }
 }
 
-/// Asks a session's service, and shows what it answers.
+/// Sends requests to a session's service, and shows the answers.
 struct Inquiry {
     /// The session's name.
     var session = SessionName.standard
     /// Whether answers are shown as JSON.
     var isJSON = false
 
-    /// Asks for `call` and shows the answer: as JSON, or as `text` makes it. `purpose` says what for
-    /// where it fails: `seek`, `show the queue`. Where no service runs, `startsService` starts one,
-    /// which has the queue that the last one had.
+    /// Sends `call` and shows the answer, as JSON or as `text` formats it. `purpose` names the
+    /// operation in errors: `seek`, `show the queue`. If no service is running, `startsService`
+    /// starts one, which restores the last one's queue.
     func ask<Call: ControlCall>(
         _ purpose: String, _ call: Call, startsService: Bool = false,
         _ text: (Call.Reply) -> String
@@ -62,7 +62,7 @@ struct Inquiry {
         show(try service.call(call), text)
     }
 
-    /// Shows `reply`: as JSON, or as `text` makes it.
+    /// Shows `reply`, as JSON or as `text` formats it.
     func show<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
         let line = isJSON ? JSONText.line(reply) : text(reply)
         if !line.isEmpty { writeAll(line + "\n", to: 1) }

@@ -1,14 +1,14 @@
 import CommandOptions
 import Playback
 
-/// What to make of a setting: its value, a step, or what a word stands for.
+/// A setting's new value: a value, a step, or a word.
 struct SettingTarget: Equatable {
-    /// What changes, by its name on the wire.
+    /// The name, on the wire, of what is changed.
     var name: String
     var value: SettingValue
 
-    /// Reads a name or a number; for the volume `+5`, `-5`, `80%` and `mute` too. Nil: it is none of
-    /// that.
+    /// Parses a name or a number; for the volume also `+5`, `-5`, `80%` and `mute`. Nil if it is
+    /// none of these.
     init?(_ text: String, of row: SettingRow, _ verb: SettingNames.Verb) {
         if let word = verb.words[text] {
             (name, value) = word
@@ -27,15 +27,15 @@ struct SettingTarget: Equatable {
             guard abs(number) <= range.upperBound else { return nil }
             self.name = step
         } else {
-            // One with a name is refused by that.
+            // For a setting with a noun, the service checks the range and reports the error.
             guard verb.noun != nil || range.contains(number) else { return nil }
             self.name = name
         }
         value = .number(number)
     }
 
-    /// Reads one of the setting's words, or `on` or `off`. Errors: it is none, and which one it
-    /// resembles.
+    /// Parses one of the setting's words, or `on` or `off`. Throws if it is none, and names the
+    /// most similar one.
     init(word text: String, of row: SettingRow) throws {
         let word = try chosen(text, among: row.words)
         name = row.name ?? ""
@@ -48,7 +48,7 @@ struct SettingTarget: Equatable {
 }
 
 extension SettingRow {
-    /// The words that its verb takes; none where it takes a number or a name.
+    /// The words that the setting's verb takes; none if it takes a number or a name.
     var words: [String] {
         switch kind {
         case .flag: Switch.allCases.map(\.rawValue)

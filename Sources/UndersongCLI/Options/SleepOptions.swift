@@ -2,9 +2,9 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// A while, as it is said of sleep: `30m`, `1h30m`, `90s`; a number alone counts minutes.
+/// A duration for the sleep timer: `30m`, `1h30m`, `90s`; a number alone is in minutes.
 struct SleepTime: ExpressibleByArgument, Equatable {
-    /// Above 0, and 7 days at most.
+    /// The duration in seconds: above 0, and at most 7 days.
     let seconds: Double
 
     init?(argument: String) {
@@ -14,7 +14,7 @@ struct SleepTime: ExpressibleByArgument, Equatable {
         self.seconds = seconds
     }
 
-    /// Numbers with their units, the greatest first.
+    /// Parses numbers with units, the largest unit first.
     private static func seconds(of text: String) -> Double? {
         var rest = Substring(text)
         var sum = 0.0
@@ -32,7 +32,7 @@ struct SleepTime: ExpressibleByArgument, Equatable {
     }
 }
 
-/// What the sleep verb takes: a while, or `off`.
+/// The argument of `sleep`: a duration, or `off`.
 enum SleepTarget: ExpressibleByArgument, Equatable {
     case time(SleepTime)
     case off
@@ -47,12 +47,12 @@ enum SleepTarget: ExpressibleByArgument, Equatable {
     }
 }
 
-/// After what to stop, as the wire writes it.
+/// When to stop, as it is sent to the service.
 enum StopOption: String, Choice {
     case item, queue, chapter
 }
 
-/// When to stop by itself, where a run is asked for.
+/// When a run stops by itself.
 struct SleepOptions: ParsableArguments {
     @Option(help: "Fall silent after 30m, 1h30m, 90s, or a number of minutes.")
     var sleep: SleepTime?
@@ -70,7 +70,7 @@ struct SleepOptions: ParsableArguments {
         if fade != nil && sleep == nil { throw ValidationError("--fade goes with --sleep only.") }
     }
 
-    /// What of it the service is asked for; nil: nothing.
+    /// The request to the service; nil if no option is given.
     var call: Sleep? {
         guard sleep != nil || stopAfter != nil else { return nil }
         return Sleep(seconds: sleep?.seconds, fade: fade, after: stopAfter?.rawValue)

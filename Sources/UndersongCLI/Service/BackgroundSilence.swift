@@ -1,9 +1,10 @@
 import Control
 
-/// Silence where sound was wanted, since the host is in the background without the capability.
-/// Nobody can guess that, so it is said once, with the remedy, whenever it begins.
+/// Detects that a player which should play is silent because the host is in the background without
+/// the capability. The user cannot guess that, so it is reported once each time it begins, with the
+/// remedy.
 struct BackgroundSilence {
-    /// What is said.
+    /// The report.
     static let message =
         "silent in the background: the audio mode is not declared. "
         + "Declare it with: undersong capability audio on"
@@ -11,18 +12,18 @@ struct BackgroundSilence {
     private static let reason = "appBackgrounded"
 
     private var isTold = false
-    /// Where the host's state was seen last.
+    /// The last known source of the host's state.
     private var source: String?
-    /// Whether the queue was heard to its end, and nothing has come into it since.
+    /// Whether the queue was heard to its end, and nothing was added since.
     private var isAtEnd = false
 
-    /// Whether that is why a player is silent.
+    /// Whether the player is silent for that reason.
     static func isReason(of status: Status) -> Bool {
         status.wantsPlayback && status.item != nil && status.reason == reason
     }
 
-    /// Takes an event in. Returns whether it is time to say it: not where a terminal has been given
-    /// back to this program meanwhile, as by `fg`.
+    /// Handles an event. Returns whether to report now: not if a terminal has been given back to
+    /// this program meanwhile, as by `fg`.
     mutating func take(_ event: PlayerEvent, isForeground: Bool) -> Bool {
         switch event.kind {
         case .application(let application): source = application.source

@@ -8,13 +8,13 @@ import Synchronization
 /// Runs the command of a task, and ends it when the task's time is over.
 final class CommandRunner: Sendable {
     private let name: String
-    /// The command's process while it runs.
+    /// The command's process while it is running.
     private let process = Mutex<pid_t?>(nil)
-    /// What the main thread takes; no other one may.
+    /// The signals that the main thread waits for, and no other thread.
     private let awaited: sigset_t
 
-    /// `name` is what the task is called. Made before any other thread, for which the signals that
-    /// the command's life depends on are blocked here.
+    /// `name` is the name of the task. Create this before any other thread: it blocks the signals
+    /// that control the command, and later threads inherit that.
     init(name: String) {
         self.name = name
         var awaited = sigset_t()
@@ -26,7 +26,7 @@ final class CommandRunner: Sendable {
         self.awaited = awaited
     }
 
-    /// Takes what the service sends.
+    /// Handles a notice of the service.
     func take(_ notice: Notice) {
         switch notice {
         case .taskExpiring(let task):
@@ -41,8 +41,8 @@ final class CommandRunner: Sendable {
         }
     }
 
-    /// Runs `command` to its end, and returns the exit status that a shell would report. Belongs to the
-    /// main thread.
+    /// Runs `command` to its end, and returns the exit status that a shell would report. Main
+    /// thread only.
     func run(_ command: [String]) throws -> Int32 {
         let child = try start(command)
         var awaited = awaited
@@ -51,7 +51,7 @@ final class CommandRunner: Sendable {
             if let status = ended(child) { return status }
             var signal = unsafe siginfo_t()
             let number = unsafe sigwaitinfo(&awaited, &signal)
-            // A key's signal has come to the command itself, which is of the same group.
+            // A signal from a key has reached the command too, which is in the same process group.
             let isFromKey = unsafe signal.si_code == SI_KERNEL
             if number > 0, number != SIGCHLD, !isFromKey { kill(child, number) }
         }
@@ -65,7 +65,8 @@ final class CommandRunner: Sendable {
         }
     }
 
-    /// The status of the command when it has ended; nobody signals its process any more then.
+    /// The status of the command if it has ended; from then on its process is not signalled any
+    /// more.
     private func ended(_ child: pid_t) -> Int32? {
         process.withLock { process in
             var word: Int32 = 0

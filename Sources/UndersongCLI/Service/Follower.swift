@@ -4,35 +4,36 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Follows a service until it is asked to end: shows what happens, reports to the service where this
-/// program is, and ends with what it follows.
+/// Follows a service until it is asked to end: shows events, reports this program's host state to
+/// the service, and ends with the run that it follows.
 final class Follower: Sendable {
-    /// What differs between the verbs that follow.
+    /// The options of the verbs that follow.
     struct Manner: Sendable {
-        /// What the program does, for when the service goes away: `follow the queue`.
+        /// The operation, for the error when the service goes away: `follow the queue`.
         var purpose: String
-        /// Whether a line on the terminal shows what is heard.
+        /// Whether to show a live line on the terminal.
         var isLive = false
-        /// Whether keys on the terminal are commands.
+        /// Whether to accept keys as commands.
         var takesKeys = false
-        /// Asks for what ends the program, after a signal; nil: nothing has to be asked for.
+        /// Asks the service to stop after a signal; nil if there is nothing to stop.
         var stop: (@Sendable (ServiceLink, Host) -> Void)?
-        /// How long to wait for sound from a service that was started for it; nil: for ever.
+        /// How long to wait for a sound server if the service was started for this run; nil for no
+        /// limit.
         var deadline: Deadline?
-        /// Whether silence in the background is explained.
+        /// Whether to explain silence in the background.
         var explainsSilence = false
-        /// Takes what the service sends, too.
+        /// An additional handler of the service's notices.
         var take: @Sendable (Notice) -> Void = { _ in }
     }
 
     /// How long to wait for a sound server.
     struct Deadline: Sendable {
         var seconds: Double
-        /// As it was named; nil: the usual one.
+        /// The server's name as it was given; nil for the default server.
         var server: String?
     }
 
-    /// A run that was given up is abandoned when it has not ended this long after it.
+    /// How long to wait for a run to end after giving it up.
     private static let stopDeadline = DispatchTimeInterval.milliseconds(280)
 
     private let manner: Manner
@@ -58,8 +59,8 @@ final class Follower: Sendable {
         host = Host(terminal, screen: screen, keyboard: keyboard, duties)
     }
 
-    /// Connects, and sends the calls that `fill` adds, at once and before anything is answered. A service
-    /// that is started for that connects to `soundServer` meanwhile; nil: to none.
+    /// Connects, and sends the calls that `fill` adds at once, before any answer. A service that
+    /// has to be started connects to `soundServer` meanwhile; nil for none.
     func begin(
         session: String, as name: String, startsService: Bool = false, soundServer: String? = nil,
         _ fill: (Service.Calls) -> Void
@@ -72,7 +73,8 @@ final class Follower: Sendable {
         service.sendTogether(onFailure: { [self] in fail($0) }, fill)
     }
 
-    /// Takes signals until the program ends. The service knows of the state `reported`.
+    /// Handles signals until the program ends. `reported` is the state that the service has been
+    /// sent.
     func follow(_ signals: HostSignals, reported: HostState) -> Never {
         if screen == nil { ReaderWatch.begin { [host] in host.leaveByBrokenPipe() } }
         host.follow(signals, reported: reported)
@@ -81,7 +83,7 @@ final class Follower: Sendable {
     /// Ends the program.
     func leave(_ status: Int32) -> Never { host.leave(status) }
 
-    /// The exit status that the end of a run stands for.
+    /// The exit status for the end of a run.
     static func status(of end: RunEnded) -> Int32 {
         guard end.reason == "outputFailed" else { return end.played > 0 ? 0 : 1 }
         let isUnavailable = ["server-unavailable", "server-lost", "access-denied"].contains(
@@ -122,7 +124,7 @@ final class Follower: Sendable {
         }
     }
 
-    /// Ends the run, so that the service does not wait for ever, and the program.
+    /// Ends the run, so that the service does not wait forever, and the program.
     private func giveUp(_ deadline: Deadline, _ reason: String) {
         let server = deadline.server.map { " \(Columns.printable($0))" } ?? ""
         complain("cannot connect to the sound server\(server): \(Columns.printable(reason))")

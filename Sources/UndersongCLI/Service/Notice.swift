@@ -1,14 +1,14 @@
 import Control
 
-/// What the service sends by itself.
+/// A message of the service without a request.
 enum Notice: Sendable {
-    /// Something happened.
+    /// An event.
     case event(PlayerEvent)
-    /// Nobody reads what is written to this program's standard output.
+    /// The reader of this program's standard output has gone.
     case readerGone
     case runEnded(RunEnded)
     case taskExpiring(TaskExpiring)
     case taskTerminated(TaskTerminated)
-    /// The service has gone away: nothing follows.
+    /// The connection to the service is lost; this is the last notice.
     case lost
 }

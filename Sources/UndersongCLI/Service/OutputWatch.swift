@@ -1,13 +1,13 @@
 import Control
 
-/// Decides when a run that finds no sound server is given up: what was reported of it comes in, and what
-/// is to be done comes out. Time counts only while the player waits, and no more once it has played.
+/// Decides when to give up a run that finds no sound server, from the events that it is given. Time
+/// counts only while the player waits, and no longer once it has played.
 struct OutputWatch {
-    /// What is to be done.
+    /// An action to perform.
     enum Action: Equatable {
         /// Wait for the deadline, and then call `isOver` with this number.
         case wait(Int)
-        /// End the run, for this reason.
+        /// End the run for this reason.
         case giveUp(String)
     }
 
@@ -17,19 +17,19 @@ struct OutputWatch {
     private var isLate = false
     private var hasPlayed = false
     private var reason = "It does not answer"
-    /// Which time of waiting it is.
+    /// The number of the current wait.
     private var number = 0
 
-    /// Whether the run was given up.
+    /// Whether the run has been given up.
     private(set) var hasGivenUp = false
 
-    /// From now on time counts, and that before not.
+    /// Starts counting the time; time before does not count.
     mutating func begin() -> Action? {
         isCounting = true
         return isWaiting ? .wait(number) : nil
     }
 
-    /// Takes an event in.
+    /// Handles an event.
     mutating func take(_ event: PlayerEvent) -> Action? {
         let (status, reason) = (event.head.status, event.head.reason)
         switch event.kind {
@@ -51,7 +51,7 @@ struct OutputWatch {
         return isLate ? giveUp() : nil
     }
 
-    /// The deadline of a time of waiting has come.
+    /// Handles the deadline of a wait.
     mutating func isOver(_ number: Int) -> Action? {
         guard number == self.number else { return nil }
         isLate = true

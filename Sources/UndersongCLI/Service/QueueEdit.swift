@@ -4,23 +4,23 @@ import Control
 import Glibc
 import Playback
 
-/// Changes a queue by the places that people see.
+/// Changes a queue by the places shown to people.
 struct QueueEdit {
     private let purpose: String
     private let options: SessionOptions
 
-    /// `purpose` says what for where it fails.
+    /// `purpose` names the operation in errors.
     init(_ purpose: String, _ options: SessionOptions) {
         self.purpose = purpose
         self.options = options
     }
 
-    /// The queue as it is, by its places.
+    /// The queue by its places.
     func places(_ service: Service) -> PlacedQueue {
         PlacedQueue(for: purpose, QueuePages(service).page)
     }
 
-    /// Asks for the change that `action` makes of the queue as it is, and shows the new queue.
+    /// Requests the change that `action` makes from the current queue, and shows the new queue.
     func change(_ action: (PlacedQueue) throws -> Queue.Action) throws {
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
@@ -28,7 +28,7 @@ struct QueueEdit {
         options.show(reply) { QueueText.list($0.queue) }
     }
 
-    /// Goes to another item, and shows the queue.
+    /// Jumps to another item, and shows the queue.
     func jump(to target: JumpTarget) throws {
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
@@ -42,8 +42,8 @@ struct QueueEdit {
         }
     }
 
-    /// Asks for a change that adds those of `files` that are there, and reports how many items came of
-    /// them. It fails where anything of what was named could not be added.
+    /// Requests a change that adds those of `files` that exist, and reports how many items were
+    /// added. Fails if anything named could not be added.
     func add(_ files: Files, _ action: (Service, Files) throws -> Queue.Action) throws {
         var present = files
         present.paths = files.paths.filter { path in
@@ -64,7 +64,7 @@ struct QueueEdit {
         if present.paths.count < files.paths.count { throw ExitCode(1) }
     }
 
-    /// Why a file cannot be found that was named; nil: it is there.
+    /// Why a named file cannot be found; nil if it exists.
     private static func reasonNotToFind(_ path: FilePath) -> String? {
         guard path != .standardStream,
             unsafe path.withPlatformString({ unsafe access($0, F_OK) }) != 0
@@ -73,9 +73,9 @@ struct QueueEdit {
     }
 }
 
-/// A queue by its places, which count from 1. Asks for what it needs to know of it.
+/// A queue by its places, which count from 1. Requests what it needs.
 struct PlacedQueue {
-    /// Shows so many items from an offset on.
+    /// Returns up to `limit` items from an offset.
     typealias Page = (_ offset: Int, _ limit: Int) throws -> QueueList
 
     private let purpose: String
@@ -103,17 +103,17 @@ struct PlacedQueue {
         return ids
     }
 
-    /// The change by which the item at `origin` gets the place `target`.
+    /// The change that moves the item at `origin` to the place `target`.
     func move(from origin: Int, to target: Int) throws -> Queue.Action {
         let id = try id(at: origin)
         guard target > 1 else {
             return .move(id, after: target == 1 ? nil : try self.id(at: target))
         }
-        // After the item that stands before it when it has left its place.
+        // After the item that precedes that place once this one has left its own.
         return .move(id, after: try self.id(at: target > origin ? target : target - 1))
     }
 
-    /// The ids of the items in `places`, which may be very many.
+    /// The ids of the items in `places`, of which there may be very many.
     private func ids(at places: ClosedRange<Int>) throws -> [Int] {
         var ids: [Int] = []
         while ids.count < places.count {

@@ -1,20 +1,20 @@
 import Control
 
-/// The queue of a service, page by page: it may be far longer than one answer.
+/// The queue of a service, page by page: it may be much longer than one answer.
 struct QueuePages {
-    /// How many items are asked for at once.
+    /// How many items to request at once.
     static let length = 1000
 
     private let service: Service
 
     init(_ service: Service) { self.service = service }
 
-    /// As many as `limit` items after the first `offset`.
+    /// Up to `limit` items from `offset`.
     func page(offset: Int, limit: Int) throws -> QueueList {
         try service.call(Queue(.list(offset: offset, limit: limit))).queue
     }
 
-    /// Gives the whole queue to `take`, at least one page.
+    /// Passes the whole queue to `take`, at least one page.
     func forEach(_ take: (QueueList) throws -> Void) throws {
         var offset = 0
         while true {

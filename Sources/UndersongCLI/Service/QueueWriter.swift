@@ -10,8 +10,8 @@ struct QueueWriter {
     /// The playlist's format.
     let format: WrittenPlaylist
 
-    /// Gives the playlist to `write` piece by piece, and returns how many items it has. Says of each
-    /// item that a playlist cannot hold that it is left out.
+    /// Passes the playlist to `write` in pieces, and returns how many items it contains. Reports
+    /// each item that is left out because a playlist cannot contain it.
     func write(_ write: ([UInt8]) throws -> Void) throws -> Int {
         let writer = format.writer
         var bytes = Array(writer.head.utf8)
@@ -34,7 +34,7 @@ struct QueueWriter {
         return count
     }
 
-    /// Writes the playlist into the file at `path`, whole or not at all.
+    /// Writes the playlist to the file at `path`, completely or not at all.
     func write(to path: FilePath, mode: UInt32 = 0o666) throws -> Int {
         let file = try NewFile(at: path, mode: mode)
         let count = try write { bytes in
@@ -47,14 +47,14 @@ struct QueueWriter {
 }
 
 extension Control.QueueEntry {
-    /// The same as playlists have it. A title that is the file's name says nothing.
+    /// The item as an entry of a playlist. A title that is only the file's name is left out.
     fileprivate var entry: Playback.QueueEntry {
         return Playback.QueueEntry(
             source, start: start?.time ?? .zero, end: end?.time,
             title: playlistTitle ?? (title == source.title ? nil : title))
     }
 
-    /// Its length where all of it is played.
+    /// The duration, if the whole item is played.
     fileprivate var wholeDuration: CMTime? { start == nil && end == nil ? duration?.time : nil }
 }
 

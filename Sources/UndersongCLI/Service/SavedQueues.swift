@@ -2,14 +2,15 @@ import CommandOptions
 import FoundationEssentials
 import Glibc
 
-/// The queues that the user keeps by name: playlists in a folder of their own.
+/// The queues that the user has saved by name: playlists in a folder of their own.
 struct SavedQueues {
     private static let suffix = ".xspf"
 
-    /// Where they are.
+    /// The folder's path.
     let folder: String
 
-    /// Finds the folder, which need not be there. `purpose` says what for where there can be none.
+    /// Finds the folder, which need not exist. `purpose` names the operation in the error if there
+    /// can be none.
     init(to purpose: String) throws {
         let declared = Environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         guard let data = declared ?? Environment["HOME"].map({ $0 + "/.local/share" }) else {
@@ -18,8 +19,8 @@ struct SavedQueues {
         folder = data + "/undersong/queues"
     }
 
-    /// Whether `name` may be one: 1 to 64 letters and digits of any script, spaces, `.`, `_` and `-`,
-    /// none of these at its start, nor a space at its end.
+    /// Whether `name` is valid: 1 to 64 letters and digits of any script, spaces, `.`, `_` and `-`.
+    /// It must not start with one of the latter four or end with a space.
     static func isValid(_ name: String) -> Bool {
         let scalars = name.unicodeScalars
         guard let first = scalars.first, let last = scalars.last, last != " ",
@@ -34,7 +35,7 @@ struct SavedQueues {
             .nonspacingMark, .spacingMark, .decimalNumber:
             true
         default:
-            // Two of these joiners distinguish words of some scripts.
+            // These two joiners distinguish words in some scripts.
             " ._-\u{200C}\u{200D}".unicodeScalars.contains(scalar)
         }
     }
@@ -46,10 +47,11 @@ struct SavedQueues {
             .map { String($0.dropLast(Self.suffix.count)) }.filter(Self.isValid).sorted()
     }
 
-    /// The path of the queue `name`, which need not be there.
+    /// The path of the queue `name`, which need not exist.
     func path(of name: String) -> String { "\(folder)/\(name)\(Self.suffix)" }
 
-    /// The path of the queue `name`, which is there. `purpose` says what for where it is not.
+    /// The path of the queue `name`, which must exist. `purpose` names the operation in the error
+    /// if it does not.
     func existing(_ name: String, to purpose: String) throws -> String {
         guard Self.isValid(name), unsafe access(path(of: name), F_OK) == 0 else {
             throw Failure(
@@ -59,7 +61,7 @@ struct SavedQueues {
         return path(of: name)
     }
 
-    /// Makes the folder, which nobody else may look into. `purpose` says what for where that fails.
+    /// Creates the folder, accessible only to the user. `purpose` names the operation in errors.
     func makeFolder(to purpose: String) throws {
         do {
             try FileManager.default.createDirectory(

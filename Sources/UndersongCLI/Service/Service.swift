@@ -7,10 +7,10 @@ struct Service: Sendable {
     private(set) var isStartedHere = false
     private let client: ControlClient
 
-    /// Connects to the service of `session`. Where none runs, `startsService` starts one; else that
-    /// is a failure. The service that is started connects at once to `soundServer`, empty for the usual
-    /// one. `purpose` says what for where it fails; `take` is called with what the service sends by
-    /// itself, on a thread of its own.
+    /// Connects to the service of `session`. If none is running, `startsService` starts one;
+    /// otherwise that is an error. The service that is started connects at once to `soundServer`,
+    /// empty for the default one. `purpose` names the operation in errors; `take` is called with
+    /// the service's notices, on a thread of its own.
     init(
         to purpose: String, session: String, startsService: Bool = false,
         soundServer: String? = nil, _ take: @escaping @Sendable (Notice) -> Void = { _ in }
@@ -40,34 +40,34 @@ struct Service: Sendable {
         }
     }
 
-    /// Does a call and waits for its answer.
+    /// Sends a call and waits for its answer.
     func call<Call: ControlCall>(
         _ call: Call, descriptors: [Int32] = []
     ) throws(ControlError) -> Call.Reply {
         try client.call(call, descriptors: descriptors)
     }
 
-    /// Does a call; its answer goes to `completion`, on a thread of its own.
+    /// Sends a call; its answer goes to `completion`, on a thread of its own.
     func send<Call: ControlCall>(
         _ call: Call, _ completion: @escaping @Sendable (Result<Call.Reply, ControlError>) -> Void
     ) {
         client.send(call, completion)
     }
 
-    /// Sends all calls that `fill` adds, by one write. Whatever of them fails goes to `onFailure`,
-    /// on a thread of its own.
+    /// Sends all calls that `fill` adds, in one write. Errors go to `onFailure`, on a thread of its
+    /// own.
     func sendTogether(
         onFailure: @escaping @Sendable (ControlError) -> Void, _ fill: (Calls) -> Void
     ) {
         client.together { fill(Calls(client: client, onFailure: onFailure)) }
     }
 
-    /// Calls that are sent together.
+    /// Calls to send together.
     struct Calls {
         fileprivate let client: ControlClient
         fileprivate let onFailure: @Sendable (ControlError) -> Void
 
-        /// Adds a call of which only a failure matters.
+        /// Adds a call whose answer is ignored unless it is an error.
         func add(_ call: some ControlCall, descriptors: [Int32] = []) {
             client.send(call, descriptors: descriptors) { [onFailure] result in
                 if case .failure(let error) = result { onFailure(error) }
@@ -91,7 +91,7 @@ struct Service: Sendable {
 }
 
 extension Notice {
-    /// Reads a message; nil where this client has nothing to do with it.
+    /// Decodes a message; nil if it does not concern this client.
     fileprivate init?(_ message: ControlNoticeMessage) {
         switch message.method {
         case EventNotice<PlayerEvent>.method:

@@ -1,15 +1,15 @@
 import Control
 import Synchronization
 
-/// The connection that is not there yet when those who will use it are made.
+/// The connection to the service, for those who are created before it exists.
 final class ServiceLink: Sendable {
     private let service = Mutex<Service?>(nil)
 
-    /// The connection is there.
+    /// Sets the connection.
     func connect(_ service: Service) { self.service.withLock { $0 = service } }
 
-    /// Sends `call`, and nothing before there is a connection. Its answer goes to `completion`, on
-    /// a thread of its own.
+    /// Sends `call`, or does nothing while there is no connection. The answer goes to `completion`,
+    /// on a thread of its own.
     func send<Call: ControlCall>(
         _ call: Call,
         _ completion: @escaping @Sendable (Result<Call.Reply, ControlError>) -> Void = { _ in }
@@ -17,12 +17,12 @@ final class ServiceLink: Sendable {
         service.withLock { $0 }?.send(call, completion)
     }
 
-    /// Informs the service where this program is.
+    /// Reports the host's state to the service.
     func enter(_ state: HostState, _ source: String) {
         send(Attach(state: state.rawValue, source: source))
     }
 
-    /// Does what a key asks for, as far as the service does it.
+    /// Sends the command for a key, if the service has one.
     func press(_ key: Key) {
         var change = Settings.Change()
         switch key {

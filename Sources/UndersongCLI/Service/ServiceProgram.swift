@@ -3,20 +3,20 @@ import Control
 import Glibc
 import Playback
 
-/// The program of the service.
+/// The program of the service, `undersongd`.
 enum ServiceProgram {
     private static let name = "undersongd"
 
-    /// Where it is, as far as it can be found: beside this one, or on the search path.
+    /// Its path, if it is found beside this program or on the search path.
     static var found: String? {
         ServiceStarter.program(named: name, searchPath: Environment["PATH"])
     }
 
-    /// What to start.
+    /// The path to start.
     static var path: String { found ?? name }
 
-    /// Becomes the program with `arguments`, of `ProcessArguments`; it keeps the name of this one, which
-    /// its help shows. Returns only why that failed.
+    /// Replaces this process by the program with `arguments` from `ProcessArguments`; it keeps this
+    /// program's name, which its help shows. Returns only if that fails, with the error.
     static func become(_ arguments: [String]) -> Failure {
         let path = path
         var pointers = unsafe (["undersong"] + arguments).map { unsafe copy($0) } + [nil]
@@ -25,7 +25,7 @@ enum ServiceProgram {
         return Failure("cannot start \(path): \(reason)", status: Failure.unavailable)
     }
 
-    /// What an argument stands for, as C has it.
+    /// A copy of the argument's bytes as a C string.
     static func copy(_ argument: String) -> UnsafeMutablePointer<CChar>? {
         unsafe FilePath(argument: argument).withPlatformString { unsafe strdup($0) }
     }

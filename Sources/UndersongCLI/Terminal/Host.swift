@@ -3,21 +3,23 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Stands between the shell and the service: turns signals and the terminal's state into the host's
-/// state, and ends the program when it is asked to.
+/// Connects the shell with the service: turns signals and the terminal's state into the host's
+/// state, and ends the program on request.
 final class Host: Sendable {
-    /// How often a terminal is asked who is in its foreground, in milliseconds.
+    /// How often to check a terminal's foreground process group, in milliseconds.
     private static let watchInterval = 50
-    /// A service that has not ended a run this long after it was asked to is abandoned.
+    /// How long to wait for a service to end a run, in milliseconds.
     private static let stopDeadline = 280
 
-    /// What the host's changes mean to the verb that runs.
+    /// The verb's handlers of the host's changes.
     struct Duties: Sendable {
-        /// Informs the service of a new state; what it sends is on its way when this returns.
+        /// Reports a new state to the service; the message has been sent when this returns.
         var enter: @Sendable (HostState, _ source: String) -> Void
-        /// Asks the service whether it is suspended now; nil: without a terminal this program ends.
+        /// Asks the service whether it is suspended; nil if the program simply ends without a
+        /// terminal.
         var isSuspended: (@Sendable (_ then: @escaping @Sendable (Bool) -> Void) -> Void)?
-        /// Asks the service to stop, which `leave` answers; nil: there is nothing to stop.
+        /// Asks the service to stop, and calls `leave` when it has; nil if there is nothing to
+        /// stop.
         var stop: (@Sendable (Host) -> Void)?
     }
 
@@ -25,7 +27,7 @@ final class Host: Sendable {
     private let screen: Screen?
     private let keyboard: Keyboard?
     private let duties: Duties
-    /// The signal that ended the program, 0 for none.
+    /// The signal that ends the program; 0 for none.
     private let stoppedBy = Atomic<Int32>(0)
 
     init(
@@ -37,8 +39,8 @@ final class Host: Sendable {
         self.duties = duties
     }
 
-    /// Takes signals until the program exits. The service knows of the state `reported`. Belongs to the
-    /// main thread.
+    /// Handles signals until the program exits. `reported` is the state that the service has been
+    /// sent. Main thread only.
     func follow(_ signals: HostSignals, reported: HostState) -> Never {
         var reported = reported
         if terminal.isForeground { keyboard?.take() }
@@ -60,18 +62,18 @@ final class Host: Sendable {
         }
     }
 
-    /// Whether a signal has ended the program already.
+    /// Whether a signal is already ending the program.
     var isLeaving: Bool { stoppedBy.load(ordering: .relaxed) != 0 }
 
-    /// Ends the program; after a signal with the status that says so. Other threads still run, which
-    /// exit's clean-up would meet.
+    /// Exits; after a signal with the status for that signal. Skips the clean-up of `exit`, since
+    /// other threads are still running.
     func leave(_ status: Int32) -> Never {
         restoreTerminal()
         let number = stoppedBy.load(ordering: .relaxed)
         _exit(number == 0 ? status : 128 + number)
     }
 
-    /// Ends the program since nobody reads any more what it writes, and what it has begun with it.
+    /// Ends the program, and what it has started, since the reader of its output has gone.
     func leaveByBrokenPipe() -> Never {
         duties.stop?(self)
         restoreTerminal()
@@ -91,15 +93,16 @@ final class Host: Sendable {
         duties.enter(state, terminal.source)
     }
 
-    /// Job control has let the program continue, and may have left the terminal to its shell before.
+    /// Handles SIGCONT: the terminal may have been the shell's meanwhile.
     private func renew() {
         guard terminal.isForeground else { return }
         keyboard?.renew()
         screen?.redraw()
     }
 
-    /// The terminal is closed; the service decides whether music continues. Without a terminal nobody
-    /// can bring it back here: this program runs on only as long as there is something to follow.
+    /// Handles the closing of the terminal. The service decides whether music continues. Nothing
+    /// can bring this program back to the foreground, so it ends when there is nothing left to
+    /// follow.
     private func hangUp() {
         terminal.hangUp()
         duties.enter(terminal.state, terminal.source)
@@ -119,8 +122,8 @@ final class Host: Sendable {
         stop(self)
     }
 
-    /// Ctrl-Z: the shell waits for a real stop, and the service plays on or not. Returns the state
-    /// after it, which the service knows of.
+    /// Handles Ctrl-Z: stops this process, as the shell expects, while the service continues or
+    /// not. Returns the state afterwards, which has been sent to the service.
     private func suspend(_ signals: HostSignals) -> HostState {
         duties.enter(terminal.stoppedState, terminal.source)
         screen?.hide()

@@ -3,15 +3,15 @@ import CommandOptions
 import Glibc
 
 /// The signals by which a shell and a terminal control this process, taken one at a time by the
-/// main thread. Made before any other thread, so that none of them is interrupted.
+/// main thread. Create this before any other thread, so that none is interrupted.
 struct HostSignals: Sendable {
-    /// Those that ask the program to end.
+    /// The signals that ask the program to end.
     static let ends = [SIGINT, SIGTERM, SIGQUIT]
 
     private var set = sigset_t()
 
-    /// Blocks the signals for the whole process. One that is ignored already, as `nohup` does with
-    /// SIGHUP, stays ignored.
+    /// Blocks the signals for the whole process. A signal that is ignored already, as SIGHUP is
+    /// under `nohup`, stays ignored.
     init() {
         signal(SIGPIPE, SIG_IGN)
         unsafe sigemptyset(&set)
@@ -22,7 +22,7 @@ struct HostSignals: Sendable {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// The next signal, or nil when none came within `milliseconds` (nil: wait for ever).
+    /// The next signal, or nil if none arrives within `milliseconds`; nil waits forever.
     func next(within milliseconds: Int?) -> Int32? {
         var set = set
         while true {
@@ -39,13 +39,13 @@ struct HostSignals: Sendable {
         }
     }
 
-    /// Stops the process as SIGTSTP by default does, and returns when it is continued.
+    /// Stops the process as SIGTSTP does by default, and returns when it is continued.
     func stopProcess() {
         var stop = sigset_t()
         unsafe sigemptyset(&stop)
         unsafe sigaddset(&stop, SIGTSTP)
         raise(SIGTSTP)
-        // Pending until now: it takes effect here, before the call returns.
+        // The signal is pending: it takes effect here, before the call returns.
         unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
         unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
     }

@@ -1,9 +1,9 @@
-/// Where the host is, in Apple's words, as the wire writes them.
+/// The host's state, with Apple's names as on the wire.
 enum HostState: String, CaseIterable, Sendable {
     /// In the foreground.
     case active
-    /// In the foreground, without the user.
+    /// In the foreground, without input.
     case inactive
-    /// Not in the foreground.
+    /// In the background.
     case background
 }

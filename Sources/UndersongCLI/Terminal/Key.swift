@@ -1,17 +1,17 @@
-/// What a key asks for.
+/// The command of a key.
 enum Key: Equatable, Sendable {
     case togglePause
     case next, previous
-    /// Seconds to go forward, or back.
+    /// Seeks by this many seconds, forward or back.
     case seek(Double)
-    /// What the volume changes by, in percent.
+    /// Changes the volume by this many percent.
     case volume(Double)
     case mute
-    /// What the rate is multiplied by; nil: back to normal.
+    /// Multiplies the rate by this factor; nil resets it.
     case rate(Double?)
     case shuffle, repeatMode
     case quit
-    /// Says what the keys are.
+    /// Shows the keys.
     case help
 
     private static let plain: [Character: Key] = [
@@ -19,12 +19,12 @@ enum Key: Equatable, Sendable {
         "[": .rate(1 / 1.1), "]": .rate(1.1), "=": .rate(nil), "s": .shuffle, "r": .repeatMode,
         "q": .quit, "?": .help,
     ]
-    /// The last letter of what an arrow key sends.
+    /// The arrow keys, by the last letter of their escape sequence.
     private static let arrows: [Character: Key] = [
         "A": .volume(5), "B": .volume(-5), "C": .seek(5), "D": .seek(-5),
     ]
 
-    /// The keys in `text`, which a terminal sent.
+    /// The keys in `text`, as sent by a terminal.
     static func all(in text: some StringProtocol) -> [Key] {
         var keys: [Key] = []
         var rest = text[...]

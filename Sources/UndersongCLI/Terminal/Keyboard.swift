@@ -3,22 +3,22 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Takes single keys from the terminal while this program is in its foreground, and leaves the
-/// terminal as it was before anybody else has it.
+/// Reads single keys from the terminal while this program is in the foreground, and restores the
+/// terminal's attributes before any other program gets it.
 final class Keyboard: Sendable {
     private struct State {
-        /// How the terminal was; nil while it is not ours.
+        /// The terminal's original attributes; nil unless they are changed.
         var original: termios?
-        /// It will not be ours any more.
+        /// Whether the terminal is released for good.
         var isClosed = false
     }
 
     private let terminal = STDIN_FILENO
     private let state = Mutex(State())
-    /// A byte in this pipe lets the reader look whose the terminal is.
+    /// Writing a byte to this pipe makes the reader check again whether it may read.
     private let wake: (reader: Int32, writer: Int32)
 
-    /// Nil where the standard input is no terminal. `handler` is called with every key, on a thread
+    /// Nil if the standard input is not a terminal. `handler` is called with every key, on a thread
     /// of its own.
     init?(_ handler: @escaping @Sendable (Key) -> Void) {
         guard isatty(terminal) == 1 else { return nil }
@@ -31,7 +31,7 @@ final class Keyboard: Sendable {
         }
     }
 
-    /// Gets keys one by one from now on, without showing them. Only in the foreground.
+    /// Starts reading single keys without echo. Only in the foreground.
     func take() {
         let isNew = state.withLock { state in
             var attributes = termios()
@@ -46,14 +46,14 @@ final class Keyboard: Sendable {
         if isNew { look() }
     }
 
-    /// Gets keys one by one again, when somebody else has had the terminal meanwhile.
+    /// Sets the attributes again, after another program may have had the terminal.
     func renew() {
         state.withLock { state in
             if let attributes = state.original { setRaw(attributes) }
         }
     }
 
-    /// Leaves the terminal as it was. Only in the foreground.
+    /// Restores the terminal. Only in the foreground.
     func release() {
         let wasOurs = state.withLock { state in
             guard var attributes = state.original.take() else { return false }
@@ -64,8 +64,8 @@ final class Keyboard: Sendable {
         if wasOurs { look() }
     }
 
-    /// Leaves the terminal as it was, for good, since the program ends: what other threads are about
-    /// to do changes nothing any more.
+    /// Restores the terminal for good before the program ends: other threads can no longer change
+    /// it.
     func close(isForeground: Bool) {
         state.withLock { $0.isClosed = true }
         if isForeground { release() }
@@ -82,7 +82,7 @@ final class Keyboard: Sendable {
         unsafe write(wake.writer, &byte, 1)
     }
 
-    /// Waits for keys while the terminal is ours, else until it is. Nil when it is closed.
+    /// Waits for keys while the terminal is ours, otherwise until it is. Nil after `close`.
     private func read() -> [Key]? {
         let isOurs = state.withLock { $0.original != nil }
         var awaited = [

@@ -2,13 +2,13 @@ import CommandOptions
 import Control
 import Playback
 
-/// The line that shows on a terminal what is heard: state, place in the queue, position, length,
-/// title, reason, what of loudness and speed is not as usual, and a progress bar.
+/// The line on a terminal that shows what is heard: state, place in the queue, position, length,
+/// title, reason, unusual volume and rate, and a progress bar.
 struct LiveLine {
-    /// Seconds between two updates.
+    /// The interval between updates.
     static let interval = Interval(CMTime(value: 1, timescale: 4))
 
-    /// Where there are marks there is a bar only beside a title of so many columns.
+    /// If there are marks, the bar is shown only beside a title of at least this many columns.
     private static let shortestTitle = 16
 
     private var status = "waiting"
@@ -16,21 +16,21 @@ struct LiveLine {
     private var place = 0
     private var count = 0
     private var title = ""
-    /// Whether an item has begun to be heard.
+    /// Whether any item has started.
     private var hasBegun = false
-    /// Seconds.
+    /// The position in seconds.
     private var position = 0.0
-    /// Seconds, where it is known.
+    /// The length in seconds, if it is known.
     private var length: Double?
-    /// What of loudness and speed is not as usual.
+    /// Unusual volume and rate, as `SoundMarks` formats them.
     private var marks: [String] = []
-    /// Whether the device lets nothing be heard.
+    /// Whether the device is muted or at volume 0.
     private var isDeviceSilent = false
 
-    /// Takes an event in. Returns whether there is something new to show.
+    /// Handles an event. Returns whether the line has changed.
     mutating func take(_ event: PlayerEvent) -> Bool {
         switch event.kind {
-        // Their reason is another thing than that of the status.
+        // The reason in these events is not that of the status.
         case .error, .end, .mediaServicesWereLost, .routeChange: return false
         default: break
         }
@@ -40,7 +40,7 @@ struct LiveLine {
         switch event.kind {
         case .queue(let queue):
             count = queue.count
-            // What comes first has not begun yet where nothing has.
+            // Before anything has started, the first item is shown.
             if !hasBegun, let first = queue.items.first { title = Columns.printable(first.title) }
             return false
         case .item(let item): return take(item)
@@ -78,7 +78,7 @@ struct LiveLine {
         return new != marks
     }
 
-    /// The line, which takes `columns` at most. The marks stay longer than the title and the bar.
+    /// The line in at most `columns`. The title and the bar are shortened before the marks.
     func text(columns: Int) -> String {
         let start = "\(StatusText.symbol(status)) \(place + 1)/\(count)  \(times)"
         let marks = marks + (isDeviceSilent ? [SoundMarks.deviceSilent] : [])
@@ -98,7 +98,7 @@ struct LiveLine {
         ClockText.text(position) + (length.map { " / \(ClockText.text($0))" } ?? "")
     }
 
-    /// Title and reason, of which the reason stays longer.
+    /// Title and reason. The title is shortened first.
     private func words(columns: Int) -> String {
         let reason = reason.map { title.isEmpty ? "(\($0))" : " (\($0))" } ?? ""
         let room = columns - Columns.width(of: reason)
@@ -106,7 +106,7 @@ struct LiveLine {
         return Columns.fitted(title, into: room) + reason
     }
 
-    /// As much of a bar as the item has been heard; nothing where there is no room or no length.
+    /// The progress bar; empty if there is no room or the length is unknown.
     private func bar(columns: Int) -> String {
         guard columns >= 60, let length, length > 0 else { return "" }
         let width = min(columns / 4, 40)

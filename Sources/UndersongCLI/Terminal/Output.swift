@@ -2,21 +2,21 @@ import CLinux
 import CommandOptions
 import Glibc
 
-/// Opens those of the standard descriptors that the program was started without: else the first file
-/// or socket that it opens would be taken for one of them.
+/// Opens those of the standard descriptors that are closed: otherwise the first file or socket to
+/// be opened would take their place.
 func openStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
         _ = unsafe open("/dev/null", O_RDWR)
     }
 }
 
-/// Writes all of `text`, as long as that takes; returns 0 or the `errno` that stopped it.
+/// Writes all of `text`, however long that takes; returns 0 or the `errno` of a failure.
 @discardableResult
 func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
     writeAll(Array(text.utf8), to: descriptor)
 }
 
-/// Writes all of `bytes`, as long as that takes; returns 0 or the `errno` that stopped it.
+/// Writes all of `bytes`, however long that takes; returns 0 or the `errno` of a failure.
 @discardableResult
 func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     unsafe bytes.withUnsafeBytes { bytes in
@@ -35,16 +35,16 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     }
 }
 
-/// Says a problem on the standard error, as every program of this kind does.
+/// Reports a problem on the standard error, in the form of both programs.
 func complain(_ text: String) { writeAll(complaint(text) + "\n", to: STDERR_FILENO) }
 
-/// Waits for the reader of a descriptor that somebody has made non-blocking.
+/// Waits until a descriptor that somebody has made non-blocking can be written.
 private func waitForRoom(in descriptor: Int32) {
     var awaited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&awaited, 1, -1)
 }
 
-/// Ends as every program does whose reader has gone, so that the shell sees why.
+/// Ends the program by SIGPIPE, so that the shell sees why.
 func endByBrokenPipe() -> Never {
     signal(SIGPIPE, SIG_DFL)
     var set = sigset_t()

@@ -2,8 +2,8 @@ import Control
 import Glibc
 import Synchronization
 
-/// Owns the last line of a terminal while this program is in its foreground: there the live line is
-/// drawn, and above it what has to be said. In the background it leaves the terminal to the shell.
+/// Owns the last line of a terminal while this program is in the foreground: shows the live line
+/// there and messages above it. In the background it leaves the terminal to the shell.
 final class Screen: Sendable {
     private struct State {
         var line = LiveLine()
@@ -13,25 +13,25 @@ final class Screen: Sendable {
     }
 
     private static let clear = "\r\u{1B}[K"
-    /// Clears what a narrower terminal has made of the line too: it continues in the rows below.
+    /// Clears the line, and the rows below into which a narrower terminal has wrapped it.
     private static let clearAll = "\r\u{1B}[J"
 
     private let terminal: HostTerminal
     private let state = Mutex(State())
-    /// The thread that has the state draws the line again before it is done.
+    /// Makes the thread that holds the lock redraw the line before it returns.
     private let wantsRedraw = Atomic(false)
 
     init(_ terminal: HostTerminal) { self.terminal = terminal }
 
-    /// Takes an event in, and shows what it changes.
+    /// Handles an event, and redraws the line if it has changed.
     func take(_ event: PlayerEvent) {
         change { state in
             if state.line.take(event) { draw(&state) }
         }
     }
 
-    /// Draws the line again, since the terminal has another width. While it is being drawn, which may
-    /// take as long as somebody has stopped the output, that is left to who draws it.
+    /// Redraws the line after a change of the terminal's width. If another thread is drawing, which
+    /// blocks while the output is stopped, that thread does it.
     func redraw() {
         wantsRedraw.store(true, ordering: .sequentiallyConsistent)
         _ = state.withLockIfAvailable { state in
@@ -42,7 +42,7 @@ final class Screen: Sendable {
         }
     }
 
-    /// Says `lines` above the line.
+    /// Writes `lines` above the live line.
     func say(_ lines: [String], to descriptor: Int32 = STDOUT_FILENO) {
         change { state in
             let isOurs = !state.isHidden && terminal.isForeground
@@ -52,7 +52,7 @@ final class Screen: Sendable {
         }
     }
 
-    /// Takes the line away until `show`.
+    /// Hides the line until `show`.
     func hide() {
         change { state in
             erase(&state)
@@ -68,7 +68,7 @@ final class Screen: Sendable {
         }
     }
 
-    /// Takes the line away for good. Does not wait for a terminal that takes nothing now.
+    /// Removes the line for good. Does not wait for a terminal that accepts no output now.
     func close() {
         _ = state.withLockIfAvailable { state in
             erase(&state)
@@ -88,14 +88,13 @@ final class Screen: Sendable {
 
     private func draw(_ state: inout State) {
         guard !state.isHidden, !state.isClosed, terminal.isForeground else { return }
-        // The cursor stays at the line's first column, which a terminal keeps it in that wraps the
-        // line for a new width: what is to clear is below it then.
+        // The cursor is left in the line's first column. A terminal that wraps the line for a new
+        // width keeps it there, so everything to clear is at or below the cursor.
         write("\r" + state.line.text(columns: Self.columns) + "\u{1B}[K\r")
         state.isDrawn = true
     }
 
-    /// The columns to write into: all but the last, after which some terminals continue on the next
-    /// line at once.
+    /// The number of columns to use: all but the last, after which some terminals wrap at once.
     static var columns: Int {
         var size = winsize()
         let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0

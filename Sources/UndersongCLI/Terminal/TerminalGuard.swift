@@ -1,28 +1,27 @@
 import Glibc
 import Synchronization
 
-/// Puts the terminal back as it was when the program crashes, so that the shell that comes after it
-/// can be used.
+/// Restores the terminal if the program crashes, so that the shell remains usable.
 enum TerminalGuard {
     /// The signals of a crash.
     private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
 
-    /// Takes care of `attributes` from now on, those that the standard input's terminal had.
+    /// Starts guarding `attributes`, the original ones of the standard input's terminal.
     static func arm(_ attributes: termios) {
         unsafe keptAttributes.pointee = attributes
         isArmed.store(true, ordering: .releasing)
         for number in crashes { signal(number, restoreAndDie) }
     }
 
-    /// The terminal is as it was.
+    /// Stops guarding: the terminal has been restored.
     static func disarm() { isArmed.store(false, ordering: .releasing) }
 }
 
 private let isArmed = Atomic<Bool>(false)
-/// Made before any handler, which must not allocate.
+/// Allocated in advance, since a signal handler must not allocate.
 nonisolated(unsafe) private let keptAttributes = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 
-/// A signal handler: it calls nothing but what POSIX allows there.
+/// A signal handler: calls only async-signal-safe functions.
 private func restoreAndDie(_ number: Int32) {
     if isArmed.load(ordering: .acquiring), tcgetpgrp(STDIN_FILENO) == getpgrp() {
         unsafe tcsetattr(STDIN_FILENO, TCSANOW, keptAttributes)

@@ -1,15 +1,15 @@
 import Control
 import Playback
 
-/// Times as people read them.
+/// Formats times.
 enum ClockText {
-    /// `4:05`, or `1:04:05` from an hour on. Parts of a second are left out.
+    /// `4:05`, or `1:04:05` from an hour on. Fractions of a second are dropped.
     static func text(_ seconds: Double) -> String { clockText(seconds) }
 
     /// `4:05`.
     static func text(_ time: WireTime) -> String { text(time.seconds) }
 
-    /// How long something has lasted: `0.3 s`, `12 s`, `3 min 5 s`, `2 h 4 min`.
+    /// A duration: `0.3 s`, `12 s`, `3 min 5 s`, `2 h 4 min`.
     static func span(nanoseconds: Int64) -> String {
         let tenths = max(nanoseconds, 0) / 100_000_000
         let seconds = tenths / 10

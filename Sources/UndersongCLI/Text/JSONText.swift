@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Answers as JSON.
+/// Formats answers as JSON.
 enum JSONText {
-    /// `value` on one line, without a line feed.
+    /// `value` on one line, without a newline.
     static func line(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,6 +1,6 @@
 import CommandOptions
 
-/// The keys as people read them.
+/// Formats the list of keys.
 enum KeyText {
     private struct Entry {
         var keys: String
@@ -20,7 +20,7 @@ enum KeyText {
         Entry(keys: "?", meaning: "these keys"),
     ]
 
-    /// What `?` shows, side by side where there are `columns` for it, else one below the other.
+    /// The text of `?`: side by side if `columns` suffice, otherwise one below the other.
     static func lines(columns: Int) -> [String] {
         let (left, right) = (texts(left), texts(right))
         let width = (left.map(Columns.width).max() ?? 0) + 2

@@ -2,9 +2,9 @@ import CommandOptions
 import Control
 import Playback
 
-/// Devices as people read them.
+/// Formats devices.
 enum OutputText {
-    /// `Built-in Audio (Headphones), alsa_output.pci-0000_00_1f.3`, and the chosen one where that is
+    /// `Built-in Audio (Headphones), alsa_output.pci-0000_00_1f.3`, and the chosen device if it is
     /// another.
     static func route(_ outputs: Outputs) -> String {
         guard !outputs.isLost else { return lost(outputs) + choice(outputs) }
@@ -14,7 +14,7 @@ enum OutputText {
             + (isChosen ? "" : choice(outputs))
     }
 
-    /// A line for each device, with a mark at the one that is played on.
+    /// One line per device, with a mark at the current one.
     static func list(_ outputs: Outputs) -> String {
         guard !outputs.isLost else { return lost(outputs) + choice(outputs) }
         guard !outputs.devices.isEmpty else { return "no device" + choice(outputs) }
@@ -29,7 +29,7 @@ enum OutputText {
         return lines.joined(separator: "\n") + (isThere ? "" : choice(outputs))
     }
 
-    /// What a choice has come to.
+    /// The result of choosing a device.
     static func chosen(_ outputs: Outputs) -> String {
         guard outputs.isLost else { return route(outputs) }
         let device = outputs.chosen.map { Columns.printable($0) } ?? "the default device"
@@ -53,7 +53,7 @@ enum OutputText {
         outputs.chosen.map { "\nchosen: \(Columns.printable($0))" } ?? ""
     }
 
-    /// `, muted`, `, volume 40`; nothing for a device that is as loud as can be.
+    /// `, muted`, `, volume 40`; empty for a device at full volume.
     static func loudness(_ device: Outputs.Device) -> String {
         if device.isMuted == true { return ", muted" }
         return device.volume < 100 ? ", volume \(numberText(device.volume))" : ""

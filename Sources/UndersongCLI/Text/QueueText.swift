@@ -2,10 +2,10 @@ import CommandOptions
 import Control
 import Playback
 
-/// The queue as people read it: `> 2  4:05  Second Song`.
+/// Formats the queue: `> 2  4:05  Second Song`.
 enum QueueText {
-    /// A line for each item, with the place by which the verbs name it; what lies before and after
-    /// them is only counted.
+    /// One line per item, with the place that the verbs take; the items before and after are only
+    /// counted.
     static func list(_ queue: QueueList) -> String {
         guard queue.count > 0 else { return "the queue is empty" }
         let after = queue.count - queue.offset - queue.items.count
@@ -14,7 +14,7 @@ enum QueueText {
         return (before + lines(queue) + more).joined(separator: "\n")
     }
 
-    /// A line for each item of a part of the queue.
+    /// One line per item of a part of the queue.
     static func lines(_ queue: QueueList) -> [String] {
         let lengths = queue.items.map(length)
         let lengthWidth = lengths.map(\.count).max() ?? 0
@@ -36,11 +36,11 @@ enum QueueText {
         return "its file is not there"
     }
 
-    /// So many items, in words.
+    /// The number of items, in words.
     static func count(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
 
-    /// How long is played of an item, where that is known: `4:05`, and `35:00 / 1:01:01` for a long
-    /// one that was left there.
+    /// The length to be played, if it is known: `4:05`, or `35:00 / 1:01:01` for a long item that
+    /// was left at that position.
     private static func length(_ item: Control.QueueEntry) -> String {
         let end = [item.end, item.duration].compactMap { $0?.seconds }.min()
         let length = end.map { ClockText.text($0 - (item.start?.seconds ?? 0)) }
@@ -48,7 +48,7 @@ enum QueueText {
         return ClockText.text(resume) + (length.map { " / \($0)" } ?? "")
     }
 
-    /// A line for each item that was found.
+    /// One line per item found.
     static func found(_ reply: Queue.Reply) -> String {
         let found = reply.found ?? []
         guard !found.isEmpty else { return "nothing was found" }

@@ -1,7 +1,7 @@
 import Control
 import Playback
 
-/// When playing stops by itself, as people read it.
+/// Formats the state of the sleep timer.
 enum SleepText {
     /// `stops in 29:48, falling silent in the last 10 s, or after the item`
     static func line(_ state: SleepState) -> String {
@@ -13,7 +13,7 @@ enum SleepText {
     }
 
     private static func time(_ remaining: Double, _ state: SleepState) -> String {
-        // A part of a second that is left is a second to wait for.
+        // A fraction of a second still has to be waited for, so it is rounded up.
         let time = "in \(ClockText.text(remaining.rounded(.up)))"
         if state.fading == true { return time + ", falling silent now" }
         guard let fade = state.fade, fade > 0 else { return time }

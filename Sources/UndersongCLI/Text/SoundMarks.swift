@@ -1,12 +1,11 @@
 import Playback
 
-/// What of loudness and speed is not as usual, in a word each: a user who wonders why nothing is
-/// heard looks at the line first.
+/// Unusual volume and rate, in a word each: a user who hears nothing looks at the line first.
 enum SoundMarks {
-    /// What is said of a device that lets nothing be heard.
+    /// The mark for a device that is muted or at volume 0.
     static let deviceSilent = "device muted"
 
-    /// `muted`, `vol 0`, `1.1×`; none where it is as usual. The volume is in percent.
+    /// `muted`, `vol 0`, `1.1×`; empty if nothing is unusual. The volume is in percent.
     static func marks(volume: Double, isMuted: Bool, rate: Double) -> [String] {
         var marks: [String] = []
         if isMuted { marks.append("muted") }

@@ -1,10 +1,10 @@
 import CommandOptions
 import Control
 
-/// What happens around the player, as people read it.
+/// Formats events about interruptions, devices and the sound server.
 enum SoundText {
-    /// A line for an event that says why the sound has stopped, resumes or goes elsewhere; nil for
-    /// others.
+    /// The line for an event that explains why the sound stops, resumes or changes its device; nil
+    /// for others.
     static func line(_ event: PlayerEvent) -> String? {
         switch event.kind {
         case .mediaServicesWereLost:

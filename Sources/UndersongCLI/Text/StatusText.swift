@@ -2,7 +2,7 @@ import CommandOptions
 import Control
 import Playback
 
-/// What the player does, as people read it.
+/// Formats the player's status.
 enum StatusText {
     /// `▶ 1/12  0:41 / 4:05  First Song (userPaused)  muted`
     static func line(_ status: Status) -> String {
@@ -22,7 +22,7 @@ enum StatusText {
             + marks.map { "  " + $0 }.joined()
     }
 
-    /// The line, and what goes with it.
+    /// The line, and details below it.
     static func screen(_ status: Status) -> String {
         var lines = [line(status)]
         if let item = status.item { lines.append("  " + Columns.printable(item.path)) }
@@ -32,7 +32,8 @@ enum StatusText {
         return lines.joined(separator: "\n")
     }
 
-    /// `volume 80, rate 1, repeat off, shuffle off`, and what else is not as usual.
+    /// `volume 80, rate 1, repeat off, shuffle off`, and other settings that are not at their
+    /// defaults.
     static func settings(_ settings: Settings) -> String {
         SettingTable.rows.compactMap { row in
             switch row.names.text?.style {
@@ -62,7 +63,7 @@ enum StatusText {
             + remarks.compactMap { $0.names.text.map { " (\($0.label))" } }.joined()
     }
 
-    /// The sign that stands for a status.
+    /// The symbol of a status.
     static func symbol(_ status: String) -> String {
         switch status {
         case "playing": "▶"
@@ -71,7 +72,7 @@ enum StatusText {
         }
     }
 
-    /// `3/12`; `-/12` where no item is the current one.
+    /// `3/12`; `-/12` without a current item.
     private static func place(_ status: Status) -> String {
         "\(status.item == nil ? "-" : "\(status.place + 1)")/\(status.count)"
     }
@@ -82,7 +83,7 @@ enum StatusText {
 }
 
 extension SettingRow {
-    /// Whether its value is another than a new player's.
+    /// Whether the value differs from the default.
     fileprivate func isUnusual(in settings: Settings) -> Bool {
         settings[self] != wireValue(in: PlayerSettings())
     }

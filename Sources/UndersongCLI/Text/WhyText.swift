@@ -2,13 +2,13 @@ import CommandOptions
 import Control
 import Playback
 
-/// Why there is sound or none, on one screen.
+/// Explains on one screen why there is sound or silence.
 struct WhyText {
     private let why: Why
 
     init(_ why: Why) { self.why = why }
 
-    /// One fact a line, the answer first.
+    /// One fact per line, the answer first.
     var screen: String {
         var rows = [("player", StatusText.line(why.status))] + unheard
         rows.append(("wanted", wanted))
@@ -33,7 +33,7 @@ struct WhyText {
         return rows.map(Self.row).joined(separator: "\n")
     }
 
-    /// Why nothing is heard although it plays.
+    /// Why nothing is heard although the player is playing.
     private var unheard: [(String, String)] {
         guard why.status.status == "playing", let silencers = why.silencedBy else { return [] }
         return silencers.enumerated().map { index, silencer in
@@ -55,7 +55,7 @@ struct WhyText {
         }
     }
 
-    /// `80`; what to do where nothing can be heard.
+    /// `80`; with the remedy if nothing can be heard.
     private var volume: String {
         let settings = why.status.settings
         if settings.muted == true { return "muted (unmute with: undersong volume unmute)" }
@@ -67,7 +67,7 @@ struct WhyText {
         why.status.wantsPlayback ? "sound" : "silence, by the user"
     }
 
-    /// What forbids sound; a status that waits for something else says that itself.
+    /// The reasons that forbid sound; a status that waits for something else states it itself.
     private var suppressions: [(String, String)] {
         guard !why.suppressions.isEmpty else { return [("forbidden", "by nothing")] }
         return why.suppressions.enumerated().map { index, suppression in
@@ -98,7 +98,7 @@ struct WhyText {
             : "\(declared) in \(Columns.printable(why.capabilitySource))"
     }
 
-    /// The sound server, where the sound goes to one, and how it is got along with.
+    /// The sound server, if sound goes to one, and the state of its connection.
     private var sound: [(String, String)] {
         guard let sound = why.sound else { return [] }
         var rows = [("server", server(sound))]

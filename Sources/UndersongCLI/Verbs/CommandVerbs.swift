@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 
-/// A verb that is one word on the wire too, answered by the new status.
+/// A verb that is one command on the wire and shows the new status.
 protocol CommandVerb: Verb {
     var options: SessionOptions { get }
     static var command: Command.Verb { get }
@@ -19,8 +19,8 @@ extension CommandVerb {
 }
 
 extension Inquiry {
-    /// Asks for what a word says, and shows the new status. Where the background allows no sound that
-    /// is wanted, that is said; the words that ask for sound and nothing else fail then.
+    /// Sends a command and shows the new status. Reports if sound is requested but not permitted in
+    /// the background; verbs that do nothing but request sound then fail.
     func perform(_ command: Command.Verb) throws {
         let service = try Service(to: command.rawValue, session: session)
         let status = try service.call(Command(command))
@@ -33,7 +33,7 @@ extension Inquiry {
     }
 }
 
-/// What `--help` says of the exit status of a verb that asks for sound.
+/// The exit status of a verb that requests sound, as `--help` describes it.
 private let statusOfSound =
     "Exit status: 77 if it stays silent because background audio is not declared; "
     + "undersong capability audio on declares it."

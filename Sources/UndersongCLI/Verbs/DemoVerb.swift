@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// `undersong demo`: shows what the host's background execution does to an application.
+/// `undersong demo`: shows how background execution affects an application.
 struct DemoVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Demonstrate background execution.",

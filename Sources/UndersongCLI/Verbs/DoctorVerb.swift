@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// `undersong doctor`: looks what is wrong with the installation, and says what to do.
+/// `undersong doctor`: finds problems of the installation, and suggests remedies.
 struct DoctorVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

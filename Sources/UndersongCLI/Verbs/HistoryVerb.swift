@@ -3,7 +3,7 @@ import CommandOptions
 import Control
 import Glibc
 
-/// `undersong history`: shows what was heard.
+/// `undersong history`: shows what has been played.
 struct HistoryVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show what was heard, latest first.")
@@ -25,9 +25,9 @@ struct HistoryVerb: Verb {
     }
 }
 
-/// What was heard as people read it: `2026-11-22 20:15  4:05  Second Song`.
+/// Formats the history: `2026-11-22 20:15  4:05  Second Song`.
 enum HistoryText {
-    /// A line for each item.
+    /// One line per item.
     static func lines(_ reply: GetHistory.Reply) -> String {
         guard !reply.entries.isEmpty else { return "nothing was heard yet" }
         let lengths = reply.entries.map { ClockText.text($0.seconds) }
@@ -38,7 +38,7 @@ enum HistoryText {
         }.joined(separator: "\n")
     }
 
-    /// The day and the minute, by the clock on the wall here.
+    /// The date and time to the minute, in the local time zone.
     private static func date(_ seconds: Double) -> String {
         var time = time_t(seconds)
         var parts = unsafe tm()

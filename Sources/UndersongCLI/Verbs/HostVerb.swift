@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// `undersong host`: shows where the host is, or says it.
+/// `undersong host`: shows or overrides the host's state.
 struct HostVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "host",

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// `undersong output`: shows what is played on, or changes it.
+/// `undersong output`: shows or changes the output device.
 struct OutputVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "output",

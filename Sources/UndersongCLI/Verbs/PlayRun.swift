@@ -2,39 +2,39 @@ import CommandOptions
 import Control
 import Glibc
 
-/// What `undersong play` does: asks the service for a run, and follows it to its end.
+/// What `undersong play` does: requests a run from the service, and follows it to its end.
 struct PlayRun: Equatable {
-    /// What to play; nil: the queue as it is.
+    /// What to play; nil for the current queue.
     var files: Files?
-    /// Whether events are lines of JSON on a terminal too.
+    /// Whether to write events as lines of JSON even to a terminal.
     var isJSON = false
     /// Overrides whether the `audio` mode is declared.
     var backgroundAudio: Bool?
     /// Where the host's state comes from.
     var host = HostOption.auto
-    /// Seconds between time events; nil: none.
+    /// The interval of time events; nil for none.
     var interval: WireTime? = WireTime(value: 1, timescale: 100)
-    /// Times that are reported when they are crossed.
+    /// The times to report when they are crossed.
     var boundaries: [WireTime] = []
-    /// What to change before it begins.
+    /// The settings to change before playback starts.
     var settings = Settings.Change()
-    /// When to stop by itself; nil: as was said before.
+    /// When to stop by itself; nil changes nothing.
     var sleep: Sleep?
-    /// Where the sound goes; nil: where it went.
+    /// Where the sound goes; nil changes nothing.
     var output: OutputChoice? = Self.usualOutput
-    /// Seconds to wait for a sound server, where the service was started for this run.
+    /// How long to wait for a sound server, in seconds, if the service was started for this run.
     var outputDeadline = 10.0
     /// The session's name.
     var session = SessionName.standard
 
-    /// The sound server that this program's environment names, which the service's may not.
+    /// The sound server in this program's environment, which may be missing from the service's.
     static var usualServer: String? { Environment["PULSE_SERVER"] }
-    /// Where files are played for which nothing else is said.
+    /// The default output for playing files.
     static var usualOutput: OutputChoice {
         OutputOption.pulse.choice(server: usualServer, device: nil)
     }
 
-    /// Plays, until the run ends or a signal comes.
+    /// Plays until the run ends or a signal arrives.
     func perform() throws -> Never {
         let signals = HostSignals()
         let terminal = HostTerminal(option: host)
@@ -55,8 +55,8 @@ struct PlayRun: Equatable {
         follower.follow(signals, reported: state)
     }
 
-    /// Asks for events: those of a terminal's line, or all of them on the standard output, and here
-    /// what goes to the standard error, and shows whether there is a sound server.
+    /// Subscribes to events: those for the live line, or all of them on the standard output; and
+    /// here those for the standard error, and those that show whether there is a sound server.
     private func subscribe(_ calls: Service.Calls, isLive: Bool) {
         if isLive {
             calls.add(Subscribe(interval: LiveLine.interval.wireTime, boundaries: boundaries))
@@ -74,7 +74,7 @@ struct PlayRun: Equatable {
             descriptors: [STDOUT_FILENO])
     }
 
-    /// The server that a service which is started for this connects to; empty: the usual one.
+    /// The server to which a newly started service connects; empty for the default one.
     private var soundServer: String? {
         guard case .pulse(let server, _, _) = output else { return nil }
         return server ?? ""

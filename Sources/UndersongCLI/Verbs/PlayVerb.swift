@@ -22,7 +22,8 @@ struct PlayVerb: Verb {
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
     var files: [FilePath] = []
 
-    /// For scripts that have something of their own to play, and need not distinguish options from files.
+    /// For scripts with something to play by default, which then need not distinguish options from
+    /// files.
     @Option(help: ArgumentHelp("What to play if no FILE is given.", visibility: .hidden))
     var defaultFile: FilePath?
 
@@ -84,7 +85,7 @@ struct PlayVerb: Verb {
 
     func perform() throws { try run.perform() }
 
-    /// What all that asks for.
+    /// The run that the options describe.
     var run: PlayRun {
         get throws(LocationError) {
             var run = PlayRun()
@@ -99,7 +100,7 @@ struct PlayVerb: Verb {
             run.boundaries = times.at.map(\.wireTime)
             run.settings = playing.settings.change.adding(longForm.change).adding(sound.change)
             run.sleep = sleep.call
-            // The queue as it is continues where it was played, unless something else is said.
+            // The current queue continues on its output, unless another one is given.
             let goesOn = files.isEmpty && output == .pulse && server == nil && device == nil
             let server = server ?? PlayRun.usualServer
             run.output = goesOn ? nil : output.choice(server: server, device: device)

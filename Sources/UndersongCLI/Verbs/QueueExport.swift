@@ -7,7 +7,7 @@ import Playback
 extension WrittenPlaylist: Choice {}
 
 extension QueueVerb {
-    /// `undersong queue export`: writes the queue as a playlist, whole or not at all.
+    /// `undersong queue export`: writes the queue to a playlist, completely or not at all.
     struct Export: Verb {
         static let configuration = CommandConfiguration(
             commandName: "export",
@@ -23,7 +23,7 @@ extension QueueVerb {
         var format: WrittenPlaylist?
         @OptionGroup var options: SessionOptions
 
-        /// What was written, as JSON shows it.
+        /// The result, as JSON.
         private struct Answer: Encodable {
             var path: String
             var count: Int

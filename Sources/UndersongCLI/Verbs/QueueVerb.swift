@@ -3,7 +3,7 @@ import CommandOptions
 import Control
 import Playback
 
-/// `undersong queue`: shows the queue, and changes it. Places count from 1, as they are shown.
+/// `undersong queue`: shows and changes the queue. Places count from 1, as shown.
 struct QueueVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",

@@ -4,13 +4,13 @@ import Control
 import Glibc
 import Playback
 
-/// How the name of a saved queue is completed.
+/// Completes the names of saved queues.
 private let savedNames = CompletionKind.custom { _, _, _ in
     (try? SavedQueues(to: "complete"))?.names ?? []
 }
 
 extension QueueVerb {
-    /// `undersong queue save`: keeps the queue by a name.
+    /// `undersong queue save`: saves the queue under a name.
     struct Save: Verb {
         static let configuration = CommandConfiguration(
             commandName: "save", abstract: "Save the queue under a name.",
@@ -18,7 +18,7 @@ extension QueueVerb {
         @Argument(help: "The name.", completion: savedNames) var name: String
         @OptionGroup var options: SessionOptions
 
-        /// What was saved, as JSON shows it.
+        /// The result, as JSON.
         private struct Answer: Encodable {
             var name: String
             var count: Int
@@ -38,7 +38,7 @@ extension QueueVerb {
             }
         }
 
-        /// Names are no files', as they once were.
+        /// Rejects what looks like a path, which earlier versions accepted.
         private static func check(_ name: String) throws {
             let isFile = WrittenPlaylist.allCases.contains {
                 name.lowercased().hasSuffix("." + $0.rawValue)
@@ -57,7 +57,7 @@ extension QueueVerb {
         }
     }
 
-    /// `undersong queue load`: takes back what was saved.
+    /// `undersong queue load`: loads a saved queue.
     struct Load: Verb {
         static let configuration = CommandConfiguration(
             commandName: "load", abstract: "Replace the queue with a saved one.",
@@ -82,7 +82,7 @@ extension QueueVerb {
         }
     }
 
-    /// `undersong queue saved`: shows the names.
+    /// `undersong queue saved`: lists the names.
     struct Saved: Verb {
         static let configuration = CommandConfiguration(
             commandName: "saved", abstract: "List the saved queues.")
@@ -96,7 +96,7 @@ extension QueueVerb {
         }
     }
 
-    /// `undersong queue forget`: removes what was saved.
+    /// `undersong queue forget`: removes a saved queue.
     struct Forget: Verb {
         static let configuration = CommandConfiguration(
             commandName: "forget", abstract: "Remove a saved queue.")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 
-/// `undersong seek`: goes elsewhere in the current item.
+/// `undersong seek`: seeks in the current item.
 struct SeekVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "seek",

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// A verb that the service's program does.
+/// A verb that the service's program performs.
 protocol ServiceVerb: Verb {
-    /// What follows the verb.
+    /// The arguments after the verb.
     var arguments: [String] { get }
 }
 
@@ -11,7 +11,7 @@ extension ServiceVerb {
         CommandConfiguration(commandName: name, abstract: abstract)
     }
 
-    /// Becomes `undersongd` with the same arguments.
+    /// Replaces this process by `undersongd` with the same arguments.
     func perform() throws {
         let name = Self.configuration.commandName ?? ""
         throw ServiceProgram.become([name] + arguments)

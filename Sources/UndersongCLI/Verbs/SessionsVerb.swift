@@ -4,15 +4,15 @@ import Control
 import Dispatch
 import Synchronization
 
-/// `undersong sessions`: shows which sessions have a service.
+/// `undersong sessions`: lists the sessions that have a service.
 struct SessionsVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "sessions", abstract: "List the sessions and what they are doing.")
 
-    /// A session as it is shown.
+    /// A session in the list.
     struct Entry: Codable, Equatable {
         var session: String
-        /// nil where the service does not answer in time.
+        /// Nil if the service does not answer in time.
         var status: Status?
     }
 
@@ -36,7 +36,7 @@ struct SessionsVerb: Verb {
         }.joined(separator: "\n")
     }
 
-    /// What the session's service does, if it says so within a second.
+    /// The status of the session's service, if it answers within a second.
     private static func status(of session: String) -> Status? {
         guard let service = try? Service(to: "list the sessions", session: session) else {
             return nil
@@ -46,7 +46,7 @@ struct SessionsVerb: Verb {
 }
 
 extension Service {
-    /// Does a call and waits for its answer for so many seconds.
+    /// Sends a call and waits up to `seconds` for its answer.
     func answer<Call: ControlCall>(to call: Call, within seconds: Double) -> Call.Reply? {
         let answer = Box<Call.Reply?>(nil)
         let hasCome = DispatchSemaphore(value: 0)

@@ -3,7 +3,7 @@ import CommandOptions
 import Control
 import Playback
 
-/// The verbs of the settings, in the table's order: `undersong volume` and the like.
+/// The settings' verbs, in the table's order: `undersong volume` and so on.
 let settingVerbs = verbs(from: FirstVerb.self)
 
 private func verbs<Place: VerbPlace>(from place: Place.Type) -> [any ParsableCommand.Type] {
@@ -15,8 +15,8 @@ private let verbRows = SettingTable.rows.compactMap { row in
     row.names.verb.map { (row: row, verb: $0) }
 }
 
-/// A place among these verbs, from 0. It is a type, since the parser knows a verb by its type: that of
-/// the third is `SettingVerb<VerbAfter<VerbAfter<FirstVerb>>>`.
+/// The index of one of these verbs, from 0. It is a type because the parser identifies a verb by
+/// its type: the third is `SettingVerb<VerbAfter<VerbAfter<FirstVerb>>>`.
 protocol VerbPlace: SendableMetatype {
     static var number: Int { get }
     static var next: any VerbPlace.Type { get }
@@ -32,7 +32,7 @@ enum VerbAfter<Place: VerbPlace>: VerbPlace {
     static var next: any VerbPlace.Type { VerbAfter<Self>.self }
 }
 
-/// Shows a setting, or changes it.
+/// Shows or changes a setting.
 struct SettingVerb<Place: VerbPlace>: Verb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -42,7 +42,7 @@ struct SettingVerb<Place: VerbPlace>: Verb {
     private static var row: SettingRow { verbRows[Place.number].row }
     private static var verb: SettingNames.Verb { verbRows[Place.number].verb }
 
-    /// What is asked for.
+    /// The new value.
     private struct Target: ExpressibleByArgument {
         let setting: SettingTarget
 

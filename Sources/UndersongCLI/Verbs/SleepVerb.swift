@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// `undersong sleep`: shows when playing stops by itself, or changes it.
+/// `undersong sleep`: shows or sets the sleep timer.
 struct SleepVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "sleep",
@@ -42,7 +42,7 @@ struct SleepVerb: Verb {
             isQuestion ? "show the sleep timer" : "set the sleep timer", call, SleepText.line)
     }
 
-    /// What all that asks for.
+    /// The request that the options describe.
     var call: Sleep {
         switch time {
         case .off: .never

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 
-/// `undersong status`: shows what the player does.
+/// `undersong status`: shows the player's status.
 struct StatusVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what is playing, on which device, and how.")
@@ -12,11 +12,11 @@ struct StatusVerb: Verb {
 }
 
 extension Inquiry {
-    /// Shows what the player does.
+    /// Shows the player's status.
     func showStatus() throws { try ask("show the status", GetStatus(), StatusText.screen) }
 }
 
-/// `undersong why`: shows why there is sound or none.
+/// `undersong why`: explains why there is sound or silence.
 struct WhyVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "why", abstract: "Explain on one screen why there is sound, or none.")

@@ -8,7 +8,7 @@ struct TaskVerb: ParsableCommand {
         commandName: "task", abstract: "Keep the host running while a command runs.",
         subcommands: [Run.self])
 
-    /// `undersong task run`: runs a command, for which the host is not suspended.
+    /// `undersong task run`: runs a command during which the host is not suspended.
     struct Run: Verb {
         static let configuration = CommandConfiguration(
             commandName: "run",

@@ -5,12 +5,12 @@ import Glibc
 
 /// A verb of `undersong`.
 protocol Verb: ParsableCommand {
-    /// Does it.
+    /// Performs the verb.
     func perform() throws
 }
 
 extension Verb {
-    /// Does it, and says on the standard error why it could not be done.
+    /// Performs the verb, and reports errors on the standard error.
     func run() throws {
         do {
             try perform()
@@ -22,11 +22,11 @@ extension Verb {
     }
 }
 
-/// Why a verb failed: what is said, and the exit status.
+/// Why a verb failed: the message, and the exit status.
 struct Failure: Error, Equatable {
-    /// The status where no service or no sound server answers.
+    /// The exit status if no service or no sound server answers.
     static let unavailable: Int32 = 69
-    /// The status where sound is wanted and not permitted in the background.
+    /// The exit status if sound is requested but not permitted in the background.
     static let notPermitted: Int32 = 77
 
     var message: String
@@ -37,7 +37,7 @@ struct Failure: Error, Equatable {
         self.status = status
     }
 
-    /// Takes what a verb may throw; nil for what is the parser's.
+    /// Converts an error of a verb; nil for the parser's errors.
     init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
@@ -49,7 +49,7 @@ struct Failure: Error, Equatable {
         }
     }
 
-    /// The exit status for what a service answers.
+    /// The exit status for an error of the service.
     static func status(of code: ControlError.Code) -> Int32 {
         switch code {
         case .unavailable, .versionMismatch: unavailable
