@@ -6,58 +6,60 @@ extension AVAudioSession {
         /// Apple's value.
         public let rawValue: String
 
-        /// Takes any value.
+        /// Makes a category of any value.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Sound that the application works without; it mixes, and never sounds in the background.
+        /// Sound that is not essential to the application. It mixes, and never plays in the
+        /// background.
         public static let ambient = Category(.ambient)
-        /// The same, silencing others. The default.
+        /// Like `ambient`, but silences others. The default.
         public static let soloAmbient = Category(.soloAmbient)
-        /// Music or speech; in the background where the `audio` mode is declared.
+        /// Music or speech. It plays in the background if the `audio` mode is declared.
         public static let playback = Category(.playback)
-        /// Recording. Nothing in this library records.
+        /// Recording. This library does not record.
         public static let record = Category(.record)
-        /// Playing and recording; this library only plays.
+        /// Playback and recording. This library only plays.
         public static let playAndRecord = Category(.playAndRecord)
-        /// Several routes at once; this library plays to one.
+        /// Several routes at once. This library plays to one.
         public static let multiRoute = Category(.multiRoute)
 
-        /// The category of that name.
+        /// Makes the category of that name.
         package init(_ category: SessionCategory) {
             rawValue = "AVAudioSessionCategory" + category.rawValue.capitalizedFirst
         }
 
-        /// The core's name for it, or nil where Apple has none.
+        /// The category in `Background`, or nil if Apple has no such category.
         package var known: SessionCategory? {
             SessionCategory.allCases.first { Category($0) == self }
         }
     }
 
-    /// What the session is tuned for within its category.
+    /// A specialization of the session within its category.
     public struct Mode: RawRepresentable, Hashable, Sendable {
         /// Apple's value.
         public let rawValue: String
 
-        /// Takes any value.
+        /// Makes a mode of any value.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Nothing in particular.
+        /// No specialization.
         public static let `default` = Mode(.default)
-        /// A call; only with `playAndRecord`.
+        /// A voice call; only with `playAndRecord`.
         public static let voiceChat = Mode(.voiceChat)
-        /// A call of Game Kit; only with `playAndRecord`.
+        /// A Game Kit voice chat; only with `playAndRecord`.
         public static let gameChat = Mode(.gameChat)
-        /// A video with sound; only with `playAndRecord` and `record`.
+        /// Recording of video; only with `playAndRecord` and `record`.
         public static let videoRecording = Mode(.videoRecording)
-        /// As little processing as can be; not with `ambient`, `soloAmbient` and `multiRoute`.
+        /// As little signal processing as possible; not with `ambient`, `soloAmbient` and
+        /// `multiRoute`.
         public static let measurement = Mode(.measurement)
         /// A film; only with `playback`.
         public static let moviePlayback = Mode(.moviePlayback)
         /// A video call; only with `playAndRecord`.
         public static let videoChat = Mode(.videoChat)
-        /// Speech, which is paused and not ducked while another application speaks a prompt.
+        /// Speech, which is paused instead of ducked during another application's prompts.
         public static let spokenAudio = Mode(.spokenAudio)
-        /// Prompts made from text.
+        /// Prompts from text to speech.
         public static let voicePrompt = Mode(.voicePrompt)
 
         package init(_ mode: SessionMode) {
@@ -67,105 +69,108 @@ extension AVAudioSession {
         package var known: SessionMode? { SessionMode.allCases.first { Mode($0) == self } }
     }
 
-    /// How the session behaves beside others and where it sounds. Each goes only with some
-    /// categories; `setCategory` throws `badParam` for the others.
+    /// How the session relates to other sounds, and which devices it may use. Each option is
+    /// allowed with some categories only; `setCategory` throws `badParam` for the others.
     public struct CategoryOptions: OptionSet, Hashable, Sendable {
         /// Apple's value.
         public let rawValue: UInt
 
-        /// Takes any value.
+        /// Makes options of any value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Lets others sound; with `playback`, `playAndRecord` and `multiRoute`.
+        /// Mixes with others; with `playback`, `playAndRecord` and `multiRoute`.
         public static let mixWithOthers = CategoryOptions(rawValue: 0x01)
-        /// Lets others sound, softly; the same and `ambient`. It brings `mixWithOthers` with it.
+        /// Mixes with others and ducks them; with the same categories and `ambient`. Implies
+        /// `mixWithOthers`.
         public static let duckOthers = CategoryOptions(rawValue: 0x02)
-        /// Hands-free devices; with `record` and `playAndRecord`.
+        /// Allows hands-free devices; with `record` and `playAndRecord`.
         public static let allowBluetoothHFP = CategoryOptions(rawValue: 0x04)
         /// The older name of `allowBluetoothHFP`.
         public static let allowBluetooth = CategoryOptions(rawValue: 0x04)
-        /// The speaker, not the earpiece; with `playAndRecord` only.
+        /// Uses the speaker instead of the earpiece; with `playAndRecord` only.
         public static let defaultToSpeaker = CategoryOptions(rawValue: 0x08)
-        /// Pauses speech and mixes with the rest; where `mixWithOthers` goes.
+        /// Pauses the speech of others and mixes with other sounds; with the categories of
+        /// `mixWithOthers`.
         public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 0x11)
-        /// Stereo Bluetooth; with `playAndRecord` only, the playing categories always have it.
+        /// Allows stereo Bluetooth; with `playAndRecord` only, since the playback categories always
+        /// do.
         public static let allowBluetoothA2DP = CategoryOptions(rawValue: 0x20)
-        /// AirPlay; with `playAndRecord` only, the playing categories always have it.
+        /// Allows AirPlay; with `playAndRecord` only, since the playback categories always do.
         public static let allowAirPlay = CategoryOptions(rawValue: 0x40)
-        /// Goes on while the microphone is muted; with the recording categories.
+        /// Continues while the microphone is muted; with the recording categories.
         public static let overrideMutedMicrophoneInterruption = CategoryOptions(rawValue: 0x80)
     }
 
-    /// Which output the session shares with others of its kind.
+    /// The output route that the session shares with others.
     public enum RouteSharingPolicy: UInt, Sendable {
-        /// The output of everything else.
+        /// The route of all other sound.
         case `default` = 0
-        /// The output of music and speech: `playback`; `default`, `moviePlayback` or `spokenAudio`;
-        /// no options.
+        /// The route of music and speech. Requires `playback`, the mode `default`, `moviePlayback`
+        /// or `spokenAudio`, and no options.
         case longFormAudio = 1
-        /// Set by Apple's system, never by an application: `setCategory` throws `badParam`.
+        /// Set by Apple's systems only: `setCategory` throws `badParam`.
         case independent = 2
-        /// The output of films; rules as for `longFormAudio`.
+        /// The route of films. The requirements are those of `longFormAudio`.
         case longFormVideo = 3
 
         /// The older name of `longFormAudio`.
         public static var longForm: RouteSharingPolicy { .longFormAudio }
     }
 
-    /// What `setActive` does besides.
+    /// Options of `setActive`.
     public struct SetActiveOptions: OptionSet, Hashable, Sendable {
         /// Apple's value.
         public let rawValue: UInt
 
-        /// Takes any value.
+        /// Makes options of any value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Tells those whom this session has interrupted that they may resume; only when it is
-        /// deactivated.
+        /// Lets the sessions interrupted by this one know that they may resume; deactivation only.
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
-    /// Where `overrideOutputAudioPort` sends the sound.
+    /// The target of `overrideOutputAudioPort`.
     public enum PortOverride: UInt, Sendable {
-        /// Where it goes by itself.
+        /// The default route.
         case none = 0
-        /// To the speaker, not the earpiece.
+        /// The speaker instead of the earpiece.
         case speaker = 0x7370_6b72
     }
 
-    /// How long a prompt should be.
+    /// The recommended length of prompts.
     public enum PromptStyle: UInt, Sendable {
-        /// None, since another application listens.
+        /// No prompts: another application is listening.
         case none = 0x6e6f_6e65
-        /// A sound without words.
+        /// Sounds without words.
         case short = 0x7368_7274
-        /// Words.
+        /// Spoken prompts.
         case normal = 0x6e72_6d6c
     }
 
-    /// The codes of the errors that a session throws, in Apple's domain `NSOSStatusErrorDomain`.
+    /// The codes of a session's errors, in Apple's domain `NSOSStatusErrorDomain`.
     public enum ErrorCode: Int, Sendable {
         /// No error.
         case none = 0
-        /// The sound server is gone.
+        /// The sound server has gone.
         case mediaServicesFailed = 0x6d73_7276
-        /// Deactivated while something was still playing.
+        /// The session was deactivated during playback.
         case isBusy = 0x2161_6374
-        /// The category has no such thing.
+        /// The category does not support the operation.
         case incompatibleCategory = 0x2163_6174
-        /// Not mixable, in the background, and another session plays.
+        /// The session does not mix, is in the background, and another session is playing.
         case cannotInterruptOthers = 0x2169_6e74
         /// Never thrown here.
         case missingEntitlement = 0x656e_743f
         /// Never thrown here.
         case siriIsRecording = 0x7369_7269
-        /// In the background without the `audio` mode, or in a category that never plays there.
+        /// The session is in the background without the `audio` mode, or its category never plays
+        /// there.
         case cannotStartPlaying = 0x2170_6c61
         /// Never thrown here.
         case cannotStartRecording = 0x2172_6563
-        /// A combination or a value that does not exist.
+        /// An invalid value or combination.
         case badParam = -50
-        /// A sound of higher priority, such as a call, has interrupted the session.
+        /// Sound of higher priority, such as a call, has interrupted the session.
         case insufficientPriority = 0x2170_7269
         /// Never thrown here.
         case resourceNotAvailable = 0x2172_6573

@@ -4,36 +4,36 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// Plays the system's part in a session by what the sound server tells: calls, other sessions,
-/// devices, the server's own end (behaviour 4). It announces the session to other processes in turn.
+/// Plays the system's part for a session, according to the sound server: calls, other sessions,
+/// devices, the end of the server (behaviour 4). It also announces the session to other processes.
 ///
-/// One serial queue does it all.
+/// All work runs on one serial queue.
 final class SoundServerHost: AVAudioSessionClient {
     private let queue = DispatchQueue(label: "undersong.audio-session.server")
     private let clock: any HostClock
     private let state: Mutex<State>
 
     private struct State {
-        /// The server that is listened to, and how many were before.
+        /// The server being listened to, and the number of servers before it.
         var server: SoundServer?
         var number = 0
         var watch = SoundServerWatch()
         var announcement: SessionAnnouncement
-        /// How many interruptions the server told of that have not ended.
+        /// How many interruptions reported by the server have not ended.
         var interruptions = 0
     }
 
-    /// Makes one that does nothing yet; `name` is the session's for people.
+    /// Makes a host that is idle until `begin`; `name` is the session's display name.
     init(identifier: String, name: String, clock: any HostClock) {
         self.clock = clock
         state = Mutex(State(announcement: SessionAnnouncement(identifier: identifier, name: name)))
     }
 
-    /// It makes no sound itself.
+    /// Always false: a host plays nothing.
     var isRunningIO: Bool { false }
 
-    /// Listens from now on to the server that `destination` names, for `session`, which it does not
-    /// keep alive. Without effect where the sound goes to none, and where it does so already.
+    /// Starts listening to the server of `destination` for `session`, which is not retained. Does
+    /// nothing if the destination has no server, or if it is listening already.
     func begin(_ session: AVAudioSession, on destination: OutputDestination) {
         guard case .some(let server) = destination.server else { return }
         let (new, number, last) = state.withLock { state in
@@ -48,7 +48,7 @@ final class SoundServerHost: AVAudioSessionClient {
         }
         guard let new else { return }
         if last != nil {
-            // What the server before was like says nothing any more.
+            // The state of the previous server no longer applies.
             forgetInterruptions(session.host)
             session.host.resetMediaServices()
         } else {
@@ -93,12 +93,12 @@ final class SoundServerHost: AVAudioSessionClient {
         case .otherAudio(let other):
             host.setOtherAudio(isPlaying: other != .none, isMixable: other == .mixable)
         case .volumeChanged, .muteChanged, .deviceSuspended:
-            // These are the player's stream's, which follows them itself.
+            // These concern the player's stream, which follows them itself.
             break
         }
     }
 
-    /// What the server told of goes with it, and begins anew with the next one.
+    /// Ends all interruptions reported by a server; the next one reports its own.
     private func forgetInterruptions(_ host: AVAudioSession.Host) {
         let count = state.withLock { state in
             defer { state.interruptions = 0 }
@@ -107,7 +107,7 @@ final class SoundServerHost: AVAudioSessionClient {
         for _ in 0..<max(0, count) { host.endInterruption(shouldResume: true) }
     }
 
-    // MARK: The session's part
+    // MARK: Session changes
 
     func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change) {
         switch change {
@@ -137,7 +137,7 @@ final class SoundServerHost: AVAudioSessionClient {
 }
 
 extension SessionAnnouncement {
-    /// Says how a session of that setup relates to others.
+    /// Describes to others how a session with this setup relates to them.
     fileprivate mutating func set(_ setup: SessionSetup) {
         isMixable = setup.isMixable
         ducksOthers = setup.options.contains(.duckOthers)
@@ -146,7 +146,7 @@ extension SessionAnnouncement {
 }
 
 extension AVAudioSessionRouteDescription {
-    /// The route to a device of the sound server; nil: there is none.
+    /// Makes the route to a device of the sound server; nil for no device.
     fileprivate convenience init(_ device: OutputDevice?) {
         let ports = device.map { device in
             AVAudioSessionPortDescription(
