@@ -1,3 +1,3 @@
-// Nothing, and yet needed: Swift Testing names this module as what a file gets that imports both it
-// and a module called UIKit. Apple's lets images be attached to tests. Without any such module a
-// test on Linux could not import this package's UIKit, nor MediaPlayer, which brings it along.
+// Empty, but required: Swift Testing imports this module into any file that imports both Testing
+// and a module called UIKit. Apple's module lets tests attach images. Without it a test on Linux
+// could not import this package's UIKit, or MediaPlayer, which re-exports it.

@@ -1,13 +1,13 @@
 internal import Synchronization
 package import Testing
 
-/// Marks a test that compares every sample that a sound server has played, and tries it once more
-/// where it has failed.
+/// Marks a test that compares every sample played by a sound server, and repeats it once if it
+/// fails.
 ///
-/// A sound server that other programs keep from its processor loses or repeats some samples now and
-/// then, whatever plays on it. It is not for tests of durability, order or logic, which nothing but
-/// Undersong can fail. What went wrong at the first attempt is a known issue, and `scripts/test` lists
-/// it.
+/// A sound server that other programs keep from the processor loses or repeats some samples now and
+/// then, whatever plays on it. Do not use this for tests of durability, order or logic, which only
+/// Undersong can fail. The first attempt's failures are recorded as known issues, which
+/// `scripts/test` lists.
 package struct ComparesSamples: TestTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?,
@@ -25,6 +25,6 @@ package struct ComparesSamples: TestTrait, TestScoping {
 }
 
 extension Trait where Self == ComparesSamples {
-    /// The test compares recorded samples.
+    /// Marks a test that compares recorded samples.
     package static var comparesSamples: Self { ComparesSamples() }
 }

@@ -4,12 +4,13 @@ package import Playback
 package import Testing
 internal import Threads
 
-/// Checks that a decoder keeps the rules of its port.
+/// Checks that a decoder fulfils the contract of its port.
 /// - Parameters:
-///   - path: a file that is in order, of one format from start to end and longer than 0.2 s.
-///   - frameCount: how many frames of music are in it.
-///   - rounding: by how much a sample after a seek may differ from that of a straight decode.
-///   - open: what makes the decoder.
+///   - path: An intact file, of one format from start to end and longer than 0.2 s.
+///   - frameCount: The number of frames of music in it.
+///   - rounding: The largest difference between a sample after a seek and that of a straight
+///     decode.
+///   - open: Makes the decoder.
 package func expectDecoderContract(
     _ path: String, frameCount: Int, rounding: Int = 0,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -41,12 +42,12 @@ private struct DecoderContract {
     let frameCount: Int
     let rounding: Int
     let format: StreamFormat
-    /// What a straight decode has given.
+    /// The result of a straight decode.
     let music: [Int16]
     let sourceLocation: SourceLocation
     let open: (MediaSource) throws(MediaError) -> any AudioDecoder
 
-    /// A file has as many frames as its music, and nothing comes after them.
+    /// Checks that the file has as many frames as its music, and none after them.
     func checkLength() throws {
         let count = music.count / format.channelCount
         expect(count == frameCount, "\(count) frames come of \(frameCount)")
@@ -69,7 +70,7 @@ private struct DecoderContract {
         try expect(self.decoder().scan { true } == nil, "a scan cannot be cancelled")
     }
 
-    /// The samples are the same in whatever portions they are read.
+    /// Checks that the samples do not depend on the size of the reads.
     func checkPortions() throws {
         let primed = try decoder()
         for _ in 0..<2 { try expect(primed.prime(), "there is nothing to begin with") }
@@ -92,7 +93,7 @@ private struct DecoderContract {
         }
     }
 
-    /// A seek leads to its frame, from wherever it is and with an index or without.
+    /// Checks that a seek leads to its frame, from any position, with and without an index.
     func checkSeeks() throws {
         let targets = [
             frameCount / 2, 0, frameCount - 1, 1, frameCount, 1153, 1152, 1 << 50, 1151, 576,
@@ -118,7 +119,7 @@ private struct DecoderContract {
         }
     }
 
-    /// A gain of 1 changes nothing, a lower one scales, and a higher one clips.
+    /// Checks that a gain of 1 changes nothing, a lower one scales, and a higher one clips.
     func checkGain() throws {
         let plain = try samples(gain: 1)
         expect(plain == music, "a gain of 1 changes samples")
@@ -136,7 +137,7 @@ private struct DecoderContract {
             "a gain of 1000 does not clip")
     }
 
-    /// A pipe gives what the file does; there is no seek in it, and no scan.
+    /// Checks that a pipe gives the same as the file, without seeking and scanning.
     func checkStream() throws {
         try withFolder { folder in
             let pipe = folder.appending(path: "pipe").path
@@ -158,7 +159,8 @@ private struct DecoderContract {
         }
     }
 
-    /// What cannot be played is an error that says what was tried with which file, and why.
+    /// Checks that a file which cannot be played is an error with the operation, the file and the
+    /// reason.
     func checkErrors() throws {
         try withFolder { folder in
             let suffix = URL(filePath: path).pathExtension

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// What arrives on another thread, in order, awaited one by one.
+/// Values that arrive on another thread, awaited in order.
 package final class Inbox<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     private let arrivals = DispatchSemaphore(value: 0)
@@ -13,12 +13,12 @@ package final class Inbox<Value: Sendable>: Sendable {
         arrivals.signal()
     }
 
-    /// The next value, for which the test waits for as long as it may. Errors: `Overdue`.
+    /// The next value, awaited up to `patience`. Errors: `Overdue`.
     package func next() throws(Overdue) -> Value {
         try arrivals.waitPatiently()
         return values.withLock { $0.removeFirst() }
     }
 
-    /// What has arrived and was not awaited.
+    /// The values that were not awaited.
     package var rest: [Value] { values.withLock { $0 } }
 }

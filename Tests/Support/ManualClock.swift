@@ -1,7 +1,7 @@
 package import Playback
 internal import Synchronization
 
-/// A clock that is moved by hand.
+/// A clock that is advanced by hand.
 package final class ManualClock: HostClock {
     private struct Alarm {
         let number: Int
@@ -20,14 +20,14 @@ package final class ManualClock: HostClock {
     private static let epoch: Int64 = 1_700_000_000_000_000_000
     private let state: Mutex<State>
 
-    /// Makes one that stands at so many nanoseconds.
+    /// Makes a clock with a time in nanoseconds.
     package init(now: Int64 = 1_000_000_000) { state = Mutex(State(now: now)) }
 
     package var now: Int64 { state.withLock(\.now) }
     package var sinceBoot: Int64 { state.withLock { Self.boot + $0.now + $0.slept } }
     package var sinceEpoch: Int64 { state.withLock { Self.epoch + $0.now + $0.slept } }
 
-    /// Moves the time itself: who sleeps by this clock has nobody else to move it.
+    /// Advances the time itself, since a caller that sleeps cannot be woken by anybody else.
     package func sleep(until time: Int64) { advance(to: time) }
 
     package func wake(
@@ -46,10 +46,10 @@ package final class ManualClock: HostClock {
         }
     }
 
-    /// Lets so many seconds pass: what is due on the way is called at its time, on this thread.
+    /// Advances the time by `seconds`: timers that are due fire at their time, on this thread.
     package func advance(by seconds: Double) { advance(to: now + Int64(seconds * 1e9)) }
 
-    /// Lets the machine sleep for so many seconds, in which no timer counts.
+    /// Simulates sleep of the machine for `seconds`, during which timers do not count.
     package func sleepMachine(for seconds: Double) {
         state.withLock { $0.slept += Int64(seconds * 1e9) }
     }

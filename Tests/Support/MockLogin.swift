@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A message bus of the test's own with a mock of systemd's login manager on it; `mock-logind` is
-/// the program. Both end with this object, or with the test's process.
+/// A test's own message bus with a mock of systemd's login manager, the program `mock-logind`. Both
+/// end with this object, or with the test's process.
 package final class MockLogin: Sendable {
-    /// Where the bus listens.
+    /// The address of the bus.
     package let address: String
-    /// A line for each inhibitor that is taken or released.
+    /// One line for each inhibitor taken or released.
     package let inhibitors = Inbox<String>()
 
     private let folder: URL
@@ -13,7 +13,7 @@ package final class MockLogin: Sendable {
     private let input = Pipe()
     private let answers = Inbox<String>()
 
-    /// Starts both and waits until they listen.
+    /// Starts both and waits until they are listening.
     package init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
         address = "unix:path=\(folder.path)/bus"
@@ -35,7 +35,7 @@ package final class MockLogin: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Tells the mock to do something, by the name of its method, and waits until it has.
+    /// Sends a command to the mock, named after one of its methods, and waits until it is done.
     package func tell(_ line: String) throws {
         input.fileHandleForWriting.write(Data((line + "\n").utf8))
         _ = try answers.next()

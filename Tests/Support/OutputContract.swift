@@ -4,13 +4,14 @@ internal import Synchronization
 package import Testing
 internal import Threads
 
-/// Checks that an output keeps the rules of its port, whatever it plays on.
+/// Checks that an output fulfils the contract of its port, whatever it plays on.
 /// - Parameters:
-///   - format: what `make`'s outputs play.
-///   - deviceShare: nanoseconds of sound that the device may hold of its own.
-///   - isExact: whether what a pause keeps is what it says; else the device may take some of it.
-///   - now: the outputs' clock.
-///   - soon: does something a moment later, while the output waits.
+///   - format: The format of the outputs.
+///   - deviceShare: The largest amount of sound in the device, in nanoseconds.
+///   - isExact: Whether a pause keeps exactly what it reports; otherwise the device may take some
+///     of it.
+///   - now: The outputs' clock.
+///   - soon: Runs its argument a moment later, while the output waits.
 package func expectOutputContract<Output: AudioOutput & ~Copyable>(
     of format: StreamFormat, deviceShare: Int64 = 0, isExact: Bool = true,
     now: @escaping @Sendable () -> Int64 = { SystemClock().now },
@@ -22,7 +23,7 @@ package func expectOutputContract<Output: AudioOutput & ~Copyable>(
 ) throws {
     let ended = Semaphore()
     let breaches = Breaches()
-    // On a thread of its own, which an output that hangs keeps.
+    // On its own thread, which never returns if the output hangs.
     startThread(named: "contract") {
         let contract = OutputContract(
             format: format, deviceShare: deviceShare, isExact: isExact, now: now, soon: soon,
@@ -36,7 +37,7 @@ package func expectOutputContract<Output: AudioOutput & ~Copyable>(
     }
 }
 
-/// What the rules are broken by, in words.
+/// Violations of the contract, in words.
 private final class Breaches: Sendable {
     private let texts = Mutex<[String]>([])
 
@@ -45,7 +46,7 @@ private final class Breaches: Sendable {
     func add(_ text: String) { texts.withLock { $0.append(text) } }
 }
 
-/// The time for which the calling thread has run on a processor, in nanoseconds.
+/// The processor time of the calling thread, in nanoseconds.
 package func threadTime() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -70,7 +71,8 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         try checkClosing()
     }
 
-    /// An empty output has room, what is written takes it up, and `wait` waits for more.
+    /// Checks that an empty output has room, that writing takes it up, and that `wait` waits for
+    /// more.
     func checkRoom() throws(OutputError) {
         var output = try make()
         let start = now()
@@ -90,8 +92,8 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         try output.close()
     }
 
-    /// `wait` ends when the descriptor can be read, though there is no deadline, and by the deadline,
-    /// and does not end at once again and again.
+    /// Checks that `wait` returns when the descriptor is readable, even without a deadline, and at
+    /// the deadline, and that it does not spin.
     func checkWaiting() throws(OutputError) {
         var output = try make()
         try checkWakeup(of: &output)
@@ -123,7 +125,7 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         expect(waits < 100, "it was woken \(waits) times for nothing")
     }
 
-    /// A latency is that of what was written, and of the device.
+    /// Checks that a latency is that of the frames written and of the device.
     func checkReading() throws(OutputError) {
         var output = try make()
         var written = try write(milliseconds: 100, to: &output)
@@ -137,7 +139,8 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         try output.close()
     }
 
-    /// A pause keeps what was not heard, and a second one the same; then all of it is heard.
+    /// Checks that a pause keeps what was not heard, a second pause keeps the same, and all of it
+    /// is heard afterwards.
     func checkPause() throws(OutputError) {
         var output = try make()
         var written = try write(milliseconds: 200, to: &output)
@@ -158,7 +161,8 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         try output.close()
     }
 
-    /// A flush throws away what was not heard, and nothing twice; what follows is heard.
+    /// Checks that a flush discards what was not heard, a second one nothing more, and what follows
+    /// is heard.
     func checkFlush(toGoOn: Bool) throws(OutputError) {
         var output = try make()
         var written = try write(milliseconds: 200, to: &output)
@@ -179,7 +183,7 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         try output.close()
     }
 
-    /// An output can be closed whatever it does.
+    /// Checks that an output can be closed in any state.
     func checkClosing() throws(OutputError) {
         try make().close()
         var playing = try make()
@@ -195,7 +199,7 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         isExact ? now == before : 0...before ~= now
     }
 
-    /// Writes, as long as the device does not know when that will be heard.
+    /// Writes until the device can tell when that will be heard.
     private func awaitReading(
         of output: inout Output, _ written: inout Int
     ) throws(OutputError) -> OutputReading {
@@ -207,7 +211,7 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         }
     }
 
-    /// Writes so much, or as much of it as there is room for, and returns how many frames.
+    /// Writes this many frames, or as many as there is room for, and returns the number.
     @discardableResult
     private func write(
         milliseconds: Int, to output: inout Output

@@ -1,20 +1,20 @@
 package import Dispatch
 package import Threads
 
-/// Seconds after which a test that waits for something gives up: far beyond what anything here takes
-/// on the slowest machine.
+/// How long a test waits for anything, in seconds: far longer than anything takes on the slowest
+/// machine.
 package let patience = 60.0
 
-/// What a test awaited and did not get: that test fails, and the others run.
+/// Something awaited did not happen: the test fails, and the others run.
 package struct Overdue: Error, CustomStringConvertible {
     package let description: String
 
-    /// Says what did not happen.
+    /// Describes what did not happen.
     package init(_ description: String) { self.description = description }
 }
 
 extension DispatchSemaphore {
-    /// Waits for as long as a test may. Errors: `Overdue`.
+    /// Waits up to `patience`. Errors: `Overdue`.
     package func waitPatiently(
         orSay reason: @autoclosure () -> String = "what is awaited does not come"
     ) throws(Overdue) {
@@ -23,14 +23,14 @@ extension DispatchSemaphore {
 }
 
 extension Semaphore {
-    /// Waits for as long as a test may. Errors: `Overdue`.
+    /// Waits up to `patience`. Errors: `Overdue`.
     package func waitPatiently(orSay reason: @autoclosure () -> String) throws(Overdue) {
         let deadline = SystemClock().now + Int64(patience * 1e9)
         guard wait(until: deadline) else { throw Overdue(reason()) }
     }
 }
 
-/// Waits until `condition` holds, which nothing reports: it is asked every hundredth of a second.
+/// Polls until `condition` holds, every hundredth of a second, for changes that nothing reports.
 /// Errors: `Overdue`, and those of `condition`.
 package func waitUntil(_ condition: () throws -> Bool) throws {
     let clock = SystemClock()
@@ -41,7 +41,7 @@ package func waitUntil(_ condition: () throws -> Bool) throws {
     }
 }
 
-/// Waits as `waitUntil` does, and keeps no thread.
+/// Waits like `waitUntil`, without blocking a thread.
 package func eventually(
     isolation: isolated (any Actor)? = #isolation, _ condition: () throws -> Bool
 ) async throws {

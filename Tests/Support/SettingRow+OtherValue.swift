@@ -1,7 +1,7 @@
 package import Playback
 
 extension SettingRow {
-    /// A value on the wire that a new player does not have.
+    /// A value on the wire other than the default.
     package var otherValue: SettingValue {
         let usual = wireValue(in: PlayerSettings())
         switch kind {
@@ -17,7 +17,7 @@ extension SettingRow {
 }
 
 extension PlayerSettings {
-    /// Settings of which each that the wire has differs from a new player's.
+    /// Settings in which every value on the wire differs from the default.
     package static var other: PlayerSettings {
         var settings = PlayerSettings()
         for row in SettingTable.rows {

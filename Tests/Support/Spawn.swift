@@ -2,8 +2,8 @@ import CLinux
 package import Foundation
 import Glibc
 
-/// Starts `path` with the standard descriptors that are given and none else, in a session of its own
-/// so that it has no terminal, unless `terminal` is one for it.
+/// Starts `path` with only the given standard descriptors, in a new session without a terminal,
+/// unless `terminal` is the path of one.
 package func spawn(
     _ path: String, _ arguments: [String], _ environment: [String: String],
     _ descriptors: [Int32], folder: String? = nil, terminal: String? = nil
@@ -14,14 +14,14 @@ package func spawn(
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // The threads of Dispatch block signals, and a program would inherit that.
+    // Dispatch's threads block signals, which the program would inherit.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(
         &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSID))
     if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
-    // The leader of a session owns the first terminal that it opens.
+    // The first terminal opened by a session's leader becomes its controlling terminal.
     if let terminal { posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0) }
     for (number, descriptor) in descriptors.enumerated() {
         posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
@@ -39,7 +39,8 @@ package func spawn(
 }
 
 extension FileHandle {
-    /// The next bytes as they come, empty at the end. `availableData` traps where a signal interrupts.
+    /// The next bytes, as they come; empty at the end. `availableData` traps when a signal
+    /// interrupts it.
     package var nextData: Data {
         var bytes = [UInt8](repeating: 0, count: 65536)
         while true {

@@ -3,15 +3,15 @@ internal import Foundation
 import Glibc
 internal import Synchronization
 
-/// A shell with job control in a terminal of its own, as a person has it.
+/// A shell with job control in its own terminal, as a user has it.
 package final class Terminal: Sendable {
     private let controller: Int32
     package let shell: pid_t
     private let screen = Mutex("")
     private let hasText = DispatchSemaphore(value: 0)
 
-    /// Starts the shell and waits for its prompt. bash puts the terminal in order behind its jobs,
-    /// dash takes it as they leave it.
+    /// Starts the shell and waits for its prompt. bash restores the terminal's attributes after its
+    /// jobs; dash leaves them as they are.
     package init(environment: [String: String], shell: [String] = bash) throws {
         controller = posix_openpt(O_RDWR | O_NOCTTY)
         grantpt(controller)
@@ -46,10 +46,10 @@ package final class Terminal: Sendable {
         close(controller)
     }
 
-    /// Everything that was shown so far.
+    /// Everything shown so far.
     package var text: String { screen.withLock { $0 } }
 
-    /// Gives the terminal another width, of which programs in it are told.
+    /// Changes the terminal's width, which programs in it are notified of.
     package func resize(to columns: UInt16) {
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
@@ -62,13 +62,13 @@ package final class Terminal: Sendable {
         _ = write(controller, bytes, bytes.count)
     }
 
-    /// Types a command, and with `untilPrompt` waits until the shell asks for the next.
+    /// Types a command, and with `untilPrompt` waits for the shell's next prompt.
     package func run(_ command: String, untilPrompt: Bool = true) throws {
         type(command + "\n")
         if untilPrompt { try waitFor("ready> ") }
     }
 
-    /// What a command prints.
+    /// The output of a command.
     package func output(of command: String) throws -> String {
         try run(command)
         return text.split(separator: "\r\n").dropFirst().dropLast().joined(separator: "\n")

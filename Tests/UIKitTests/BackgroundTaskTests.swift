@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import UIKit
 
-/// A clock that goes on when a test says so.
+/// A clock that is advanced by hand.
 @MainActor final class ManualClock: BackgroundTaskClock {
     private nonisolated let time = Mutex(0.0)
     private var due: (time: Double, body: @MainActor () -> Void)?
@@ -11,14 +11,14 @@ import UIKit
 
     nonisolated var now: Double { time.withLock { $0 } }
 
-    /// Whether something is to be woken.
+    /// Whether a call is pending.
     var isArmed: Bool { due != nil }
 
     func wake(at time: Double, _ body: @escaping @MainActor () -> Void) { due = (time, body) }
 
     func cancel() { due = nil }
 
-    /// Lets `seconds` pass, waking what is due at its time.
+    /// Advances the time by `seconds`, making pending calls at their time.
     func advance(by seconds: Double) {
         let end = now + seconds
         while let next = due, next.time <= end {
@@ -80,7 +80,7 @@ import UIKit
         #expect(log.lines == ["export expires", "suspend"])
     }
 
-    @Test func `T66: is named when it has not ended in time`() {
+    @Test func `T66: is reported by name if it has not ended in time`() {
         _ = begin("export")
         _ = application.beginBackgroundTask()
         application.host.enter(.background)
@@ -91,7 +91,7 @@ import UIKit
         #expect(application.backgroundTimeRemaining == 0)
     }
 
-    @Test func `T66 E5: may end in its handler, and then nothing is overstayed`() {
+    @Test func `T66 E5: may end in its handler, and then nothing is reported`() {
         let application = application
         let identifier = Mutex(UIBackgroundTaskIdentifier.invalid)
         let task = application.beginBackgroundTask {
@@ -122,7 +122,7 @@ import UIKit
         #expect(!clock.isArmed)
     }
 
-    @Test func `T68: gives no time when it was not begun again after it had expired`() {
+    @Test func `T68: gives no time after it expired if it was not begun again`() {
         let task = begin("timer")
         application.host.enter(.background)
         clock.advance(by: 25)
@@ -136,7 +136,7 @@ import UIKit
         #expect(begin("late") == .invalid)
     }
 
-    @Test func `T68: gives time when it is begun again on becoming active`() {
+    @Test func `T68: gives time if it is begun again on becoming active`() {
         let task = begin("timer")
         application.host.enter(.background)
         clock.advance(by: 25)
@@ -150,7 +150,7 @@ import UIKit
         #expect(application.backgroundTimeRemaining == 30)
     }
 
-    @Test func `T69: has a fresh block of time each time the application leaves`() {
+    @Test func `T69: has the full budget each time the application leaves the foreground`() {
         _ = begin("timer")
         application.host.enter(.background)
         clock.advance(by: 20)
@@ -165,7 +165,7 @@ import UIKit
         #expect(log.lines == ["timer expires"])
     }
 
-    @Test func `A6: may be begun by whoever is told of the background`() {
+    @Test func `A6: may begin in didEnterBackground`() {
         let diary = Beginner()
         application.delegate = diary
 
@@ -176,7 +176,7 @@ import UIKit
         #expect(clock.isArmed)
     }
 
-    @Test func `A11: may be begun by an application that was launched into the background`() {
+    @Test func `A11: may be begun by an application launched into the background`() {
         let diary = Beginner()
         application.delegate = diary
 
@@ -186,7 +186,7 @@ import UIKit
         #expect(application.backgroundTimeRemaining == 30)
     }
 
-    @Test func `E3: has the budget that its host sets`() {
+    @Test func `E3: has the budget set by its host`() {
         application.host.setBackgroundBudget(180)
         _ = begin("timer")
 
@@ -210,7 +210,7 @@ import UIKit
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `E4: expires on the main actor, on the computer's own clock`() async {
+    func `E4: expires on the main actor, by the system's clock`() async {
         let application = UIApplication(
             center: NotificationCenter(), clock: .mainQueue, budget: 0.02, warning: 0.01)
         await withCheckedContinuation { continuation in
@@ -222,7 +222,7 @@ import UIKit
     }
 }
 
-/// Begins a task as late as it can be.
+/// Begins a task at the last possible moment.
 @MainActor private final class Beginner: UIResponder, UIApplicationDelegate {
     var task = UIBackgroundTaskIdentifier.invalid
 

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-@Suite struct `A picture` {
+@Suite struct `An image` {
     private static let png: [UInt8] = [
         0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
         0, 0, 2, 88, 0, 0, 1, 0,
@@ -11,11 +11,11 @@ import UIKit
         0xff, 0xc0, 0, 17, 8, 1, 44, 1, 144, 3, 1, 1,
     ]
 
-    @Test func `has the size that its PNG header says`() {
+    @Test func `has the size in its PNG header`() {
         #expect(UIImage(data: Data(Self.png))?.size == CGSize(width: 600, height: 256))
     }
 
-    @Test func `has the size that its JPEG frame says, behind other segments`() {
+    @Test func `has the size in its JPEG frame, after other segments`() {
         let image = UIImage(data: Data(Self.jpeg))
 
         #expect(image?.size == CGSize(width: 400, height: 300))
@@ -23,7 +23,7 @@ import UIKit
         #expect(image?.scale == 1)
     }
 
-    @Test func `is none without such a header`() {
+    @Test func `is nil without such a header`() {
         let cut = (0..<Self.jpeg.count - 4).filter {
             UIImage(data: Data(Self.jpeg.prefix($0))) != nil
         }
@@ -33,7 +33,7 @@ import UIKit
         #expect(cut == [])
     }
 
-    @Test func `is none where there is no such file`() {
+    @Test func `is nil if the file does not exist`() {
         #expect(UIImage(contentsOfFile: "/nowhere/cover.png") == nil)
         #expect(UIImage(named: "nowhere") == nil)
     }

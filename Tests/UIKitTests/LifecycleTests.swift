@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import UIKit
 
-/// Writes down what it is told, and in which state.
+/// Records the delegate calls, each with the application's state.
 @MainActor final class Diary: UIResponder, UIApplicationDelegate {
     private(set) var lines: [String] = []
     private var tokens: [any NSObjectProtocol] = []
@@ -11,7 +11,7 @@ import UIKit
         lines.append("\(line) \(application.applicationState)")
     }
 
-    /// Listens to the notifications of the life cycle as well.
+    /// Also records the notifications of the life cycle.
     func listen(to center: NotificationCenter, of application: UIApplication) {
         let names = [
             UIApplication.didFinishLaunchingNotification,
@@ -58,10 +58,10 @@ import UIKit
     }
 }
 
-/// A delegate that asks for nothing.
+/// A delegate that implements no method.
 @MainActor private final class Silent: NSObject, UIApplicationDelegate {}
 
-@MainActor @Suite struct `An application's life cycle in UIKit's names` {
+@MainActor @Suite struct `The application life cycle` {
     private let center = NotificationCenter()
     private let application: UIApplication
     private let diary = Diary()
@@ -72,7 +72,7 @@ import UIKit
         diary.listen(to: center, of: application)
     }
 
-    @Test func `A1 A2: is one, and active before anyone says otherwise`() {
+    @Test func `A1 A2: is that of one application, active by default`() {
         #expect(UIApplication.shared === UIApplication.shared)
         #expect(UIApplication.shared.applicationState == .active)
         #expect(UIApplication.State(rawValue: 0) == .active)
@@ -81,7 +81,7 @@ import UIKit
         #expect(UIApplication.State(rawValue: 3) == nil)
     }
 
-    @Test func `2.7 T59: launches, and then becomes active`() {
+    @Test func `2.7 T59: starts with a launch and then becomes active`() {
         application.host.launch()
 
         #expect(
@@ -91,7 +91,7 @@ import UIKit
             ])
     }
 
-    @Test func `A11 2.7: launches into the background without becoming active`() {
+    @Test func `A11 2.7: starts in the background without becoming active`() {
         application.host.launch(into: .background)
 
         #expect(
@@ -101,7 +101,7 @@ import UIKit
         #expect(application.applicationState == .background)
     }
 
-    @Test func `A11: hands on what it was launched with`() async {
+    @Test func `A11: passes on the launch options`() async {
         let key = UIApplication.LaunchOptionsKey(rawValue: "url")
         let found = Mutex<String?>(nil)
         let token = center.addObserver(
@@ -117,7 +117,7 @@ import UIKit
         #expect(found.withLock { $0 } == "file:///a.mp3")
     }
 
-    @Test func `A5 A6 A9 T59: leaves in Apple's order, told in two ways`() {
+    @Test func `A5 A6 A9 T59: enters the background in Apple's order, reported twice`() {
         application.host.enter(.background)
 
         #expect(
@@ -127,7 +127,7 @@ import UIKit
             ])
     }
 
-    @Test func `A7 A8 A9 T59: returns in Apple's order, told in two ways`() {
+    @Test func `A7 A8 A9 T59: returns to the foreground in Apple's order, reported twice`() {
         application.host.enter(.background)
         let away = diary.lines.count
 
@@ -140,7 +140,7 @@ import UIKit
             ])
     }
 
-    @Test func `A5 A8: is inactive for a while without reaching the background`() {
+    @Test func `A5 A8: can be inactive without reaching the background`() {
         application.host.enter(.inactive)
         let during = application.applicationState
         application.host.enter(.inactive)
@@ -153,7 +153,7 @@ import UIKit
             ])
     }
 
-    @Test func `2.7: is told that it ends`() {
+    @Test func `2.7: reports the termination`() {
         application.host.terminate()
 
         #expect(
@@ -163,7 +163,7 @@ import UIKit
         #expect(diary.lines.last == "posted WillTerminate inactive")
     }
 
-    @Test func `A9: needs none of its delegate's methods, and keeps no delegate alive`() {
+    @Test func `A9: requires no method of its delegate, and does not retain it`() {
         var silent: Silent? = Silent()
         application.delegate = silent
 
@@ -176,7 +176,7 @@ import UIKit
         #expect(application.delegate == nil)
     }
 
-    @Test func `2.7: says whether refreshing in the background is possible`() {
+    @Test func `2.7: includes whether refreshing in the background is possible`() {
         let count = Mutex(0)
         let token = center.addObserver(
             forName: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil,

@@ -16,7 +16,7 @@ import Testing
         #expect(asset.status(of: .duration).name == "loaded")
     }
 
-    @Test func `T48 has the duration that its head tells without reading it all`() async throws {
+    @Test func `T48 takes its duration from the header without reading the file`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
 
         let duration = try await asset.load(.duration)
@@ -38,7 +38,7 @@ import Testing
         #expect(!isProtected)
     }
 
-    @Test func `is an AVURLAsset, made by either name`() throws {
+    @Test func `is an AVURLAsset with either initializer`() throws {
         let asset = AVAsset(url: Sound.url(0))
 
         let urlAsset = try #require(asset as? AVURLAsset)
@@ -46,7 +46,7 @@ import Testing
         #expect(urlAsset.url == Sound.url(0))
     }
 
-    @Test func `that is missing throws what was tried and why`() async throws {
+    @Test func `throws the operation and the reason if the file is missing`() async throws {
         let asset = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
 
         let error = await #expect(throws: AVError.self) { try await asset.load(.duration) }
@@ -62,7 +62,7 @@ import Testing
         #expect(asset.tracks.isEmpty)
     }
 
-    @Test func `in a network is missing, by its whole address`() async throws {
+    @Test func `reports a URL that is not a file as missing, with its full address`() async throws {
         let url = try #require(URL(string: "https://example.org/a.mp3"))
         let asset = AVURLAsset(url: url)
 
@@ -73,7 +73,7 @@ import Testing
                 == "cannot open https://example.org/a.mp3: Only files can be played")
     }
 
-    @Test func `that holds no music is not playable`() async throws {
+    @Test func `is not playable if the file contains no audio`() async throws {
         let asset = AVURLAsset(url: URL(fileURLWithPath: #filePath))
 
         let isPlayable = try await asset.load(.isPlayable)
@@ -83,7 +83,7 @@ import Testing
         await #expect(throws: AVError.self) { try await asset.load(.duration) }
     }
 
-    @Test func `has one track, of sound`() async throws {
+    @Test func `has one audio track`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
 
         let tracks = try await asset.loadTracks(withMediaType: .audio)
@@ -98,7 +98,7 @@ import Testing
         #expect(asset.tracks(withMediaType: .audio).count == 1)
     }
 
-    @Test func `loads values by their names too, and calls its handler once`() async throws {
+    @Test func `also loads values by key, and calls its handler once`() async throws {
         let file = try TaggedFile.withoutLength()
         let asset = AVURLAsset(url: file.url)
         let log = Log()
@@ -118,7 +118,7 @@ import Testing
         #expect(log.all == ["loaded"])
     }
 
-    @Test func `that cannot be loaded says by name why`() async throws {
+    @Test func `reports by key why loading failed`() async throws {
         let asset = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
         let log = Log()
         asset.loadValuesAsynchronously(forKeys: ["tracks"]) { log.note("done") }

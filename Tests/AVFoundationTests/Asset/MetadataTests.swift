@@ -1,8 +1,8 @@
 import AVFoundation
 import Testing
 
-@Suite struct `The metadata of an asset` {
-    @Test func `are found by the identifiers that are the same in every format`() async throws {
+@Suite struct `Metadata` {
+    @Test func `is found by common identifiers`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
         let items = try await asset.load(.commonMetadata)
 
@@ -17,7 +17,7 @@ import Testing
         #expect(texts == ["Slack Water", "Undersong", "Evening Tide", "Ambient", "2025"])
     }
 
-    @Test func `are found by keys and key spaces`() {
+    @Test func `is found by key and key space`() {
         let items = AVURLAsset(url: Sound.url(0)).metadata
 
         let common = AVMetadataItem.metadataItems(
@@ -35,7 +35,7 @@ import Testing
         #expect(none.isEmpty)
     }
 
-    @Test func `know themselves in both terms`() async throws {
+    @Test func `has both a common and an ID3 key`() async throws {
         let items = try await AVURLAsset(url: Sound.url(0)).load(.metadata)
 
         let title = try #require(items.first { $0.commonKey == .commonKeyTitle })
@@ -52,7 +52,7 @@ import Testing
         #expect(data == Data("Slack Water".utf8))
     }
 
-    @Test func `tell a thing once when both kinds of tags do, the longer one`() throws {
+    @Test func `contains a value once if both tag versions have it, the longer one`() throws {
         let file = try TaggedFile([.text("TIT2", "A long title")], olderTitle: "A lon")
         let older = try TaggedFile([], olderTitle: "A lon")
 
@@ -63,7 +63,7 @@ import Testing
         #expect(olderTitles == ["A lon"])
     }
 
-    @Test func `tell numbers and dates`() throws {
+    @Test func `has numbers and dates`() throws {
         let file = try TaggedFile([
             .text("TBPM", "120"), .text("TDRC", "1996-05-04T10:11"), .text("TIT2", "1996 songs"),
         ])
@@ -77,7 +77,7 @@ import Testing
         #expect(items.first { $0.commonKey == .commonKeyTitle }?.dateValue == nil)
     }
 
-    @Test func `tell what a comment and a user's text is about, and the words`() throws {
+    @Test func `has lyrics, and the descriptions of comments and user-defined texts`() throws {
         let file = try TaggedFile([
             .userText("MOOD", "calm"), .comment("review", "good"), .lyrics("la la"),
         ])
@@ -93,7 +93,7 @@ import Testing
         #expect(asset.lyrics == "la la")
     }
 
-    @Test func `hold the cover, which is read when it is asked for`() async throws {
+    @Test func `contains the cover, which is read on demand`() async throws {
         let file = try TaggedFile([
             .text("TIT2", "Title"), .picture("image/jpeg", Data([0xFF, 0xD8, 1, 2, 0, 3])),
         ])
@@ -113,7 +113,7 @@ import Testing
         #expect(cover.dataValue == nil)
     }
 
-    @Test func `are of one format, or of none`() async throws {
+    @Test func `has one format, or none`() async throws {
         let tagged = AVURLAsset(url: Sound.url(0))
         let file = try TaggedFile([])
         let bare = AVURLAsset(url: file.url)

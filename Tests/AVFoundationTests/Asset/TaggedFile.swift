@@ -1,6 +1,6 @@
 import Foundation
 
-/// A short MP3 file with tags of the test's own, removed with it.
+/// A short MP3 file with the test's own tags, removed with this object.
 final class TaggedFile: Sendable {
     let url: URL
 
@@ -26,7 +26,7 @@ final class TaggedFile: Sendable {
         }
     }
 
-    /// Writes the beginning of a song behind a tag of `frames`.
+    /// Writes the beginning of a song after a tag of `frames`.
     convenience init(_ frames: [Frame], olderTitle: String? = nil) throws {
         var body = Data()
         for frame in frames {
@@ -37,7 +37,7 @@ final class TaggedFile: Sendable {
         let head = Data("ID3".utf8) + [3, 0, 0] + size.bytes(ofBits: 7)
         let song = try Data(contentsOf: Sound.url(0))
         let length = (0..<4).reduce(10) { $0 + Int(song[6 + $1]) << (21 - 7 * $1) }
-        // An ID3v1 tag: 128 bytes, of which the title has thirty behind the mark.
+        // An ID3v1 tag: 128 bytes, with thirty for the title after the mark.
         let older = olderTitle.map { title in
             let start = Data("TAG\(title)".utf8)
             return start + Data(count: 128 - start.count)
@@ -54,7 +54,7 @@ final class TaggedFile: Sendable {
 
     deinit { remove() }
 
-    /// A whole song whose head does not tell its length.
+    /// A whole song whose header does not state its length.
     static func withoutLength() throws -> TaggedFile {
         var song = try Data(contentsOf: Sound.url(0))
         guard
@@ -69,7 +69,7 @@ final class TaggedFile: Sendable {
 }
 
 extension UInt32 {
-    /// Its bytes, the highest first, with so many bits used of each.
+    /// Its bytes, most significant first, with `bits` bits used of each.
     fileprivate func bytes(ofBits bits: UInt32) -> Data {
         Data((0..<4).reversed().map { UInt8(self >> ($0 * bits) & (1 << bits - 1)) })
     }

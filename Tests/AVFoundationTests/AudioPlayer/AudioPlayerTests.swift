@@ -4,7 +4,7 @@ import Testing
 
 extension Players {
     @Suite struct `An audio player` {
-        @Test func `knows its sound once it is made`() throws {
+        @Test func `has its file's properties once created`() throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
 
             #expect(player.url == Sound.url(0))
@@ -22,7 +22,7 @@ extension Players {
             #expect(player.volume == 1)
         }
 
-        @Test func `T48 has an exact duration where the head does not tell it`() throws {
+        @Test func `T48 has an exact duration even if the header does not state it`() throws {
             let file = try TaggedFile.withoutLength()
 
             let player = try AVAudioPlayer.silent(file.url)
@@ -30,7 +30,7 @@ extension Players {
             #expect(player.duration == 1_274_112.0 / 44100)
         }
 
-        @Test func `is not made of what cannot be opened`() {
+        @Test func `cannot be created for a file that cannot be opened`() {
             let missing = #expect(throws: AVError.self) {
                 try AVAudioPlayer(contentsOf: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
             }
@@ -44,7 +44,7 @@ extension Players {
             #expect(text?.code == .fileFormatNotRecognized)
         }
 
-        @Test func `tells its delegate once when it was heard to its end`() async throws {
+        @Test func `calls its delegate once at the end`() async throws {
             let file = try TaggedFile([])
             let player = try AVAudioPlayer.silent(file.url, fromEnd: 0.2)
             let ends = Ends()
@@ -63,7 +63,7 @@ extension Players {
             #expect(ends.log.all == ["finished true", "finished true"])
         }
 
-        @Test func `T34 begins again as often as it is told to`() async throws {
+        @Test func `T34 repeats as often as numberOfLoops says`() async throws {
             let sound = try Data(contentsOf: Sound.url(0))
             let player = try AVAudioPlayer.silent(data: sound.prefix(12_000))
             let ends = Ends()
@@ -77,12 +77,13 @@ extension Players {
 
             let wall = clock.now - start
             #expect(wall >= .seconds(player.duration * 3.8))
-            // A busy machine is late, and no player that begins again for ever ends.
+            // A generous limit for a busy machine: a player that loops endlessly would not end at
+            // all.
             #expect(wall < .seconds(player.duration * 40))
             #expect(ends.log.all == ["finished true"])
         }
 
-        @Test func `T34 begins again for ever, until that is taken back`() async throws {
+        @Test func `T34 repeats endlessly until numberOfLoops is reset`() async throws {
             let sound = try Data(contentsOf: Sound.url(0))
             let player = try AVAudioPlayer.silent(data: sound.prefix(6000))
             let ends = Ends()
@@ -104,7 +105,7 @@ extension Players {
             #expect(ends.log.all == ["finished true"])
         }
 
-        @Test func `T38 begins where its time was set before it played`() async throws {
+        @Test func `T38 starts at a time set before playback`() async throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let start = player.deviceCurrentTime
 
@@ -118,7 +119,7 @@ extension Players {
             #expect(player.deviceCurrentTime - start < 10)
         }
 
-        @Test func `T40 goes elsewhere while it plays`() async throws {
+        @Test func `T40 seeks during playback`() async throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let start = player.deviceCurrentTime
             player.play()
@@ -131,7 +132,7 @@ extension Players {
             #expect(player.deviceCurrentTime - start < 10)
         }
 
-        @Test func `keeps its place when it pauses and when it stops`() async throws {
+        @Test func `keeps its position when paused and when stopped`() async throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             player.currentTime = 5
             player.play()
@@ -153,7 +154,7 @@ extension Players {
             #expect(player.currentTime - place < 5)
         }
 
-        @Test func `plays at another rate only where that is enabled`() async throws {
+        @Test func `uses another rate only if enableRate is set`() async throws {
             let sound = try Data(contentsOf: Sound.url(0))
             let slow = try AVAudioPlayer.silent(data: sound.prefix(20_000))
             let fast = try AVAudioPlayer.silent(data: sound.prefix(20_000))
@@ -170,7 +171,7 @@ extension Players {
             await slowEnds.log.wait { !$0.isEmpty }
         }
 
-        @Test func `begins at a time of the device's clock`() async throws {
+        @Test func `starts at a time of the device's clock`() async throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let time = player.deviceCurrentTime + 0.3
 
@@ -182,7 +183,7 @@ extension Players {
             #expect(player.deviceCurrentTime >= time)
         }
 
-        @Test func `does not begin later when it was paused meanwhile`() async throws {
+        @Test func `does not start at that time if paused before it`() async throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let other = try AVAudioPlayer.silent(Sound.url(1))
             player.play(atTime: player.deviceCurrentTime + 0.1)
@@ -194,7 +195,7 @@ extension Players {
             #expect(!player.isPlaying)
         }
 
-        @Test func `reaches a volume within the time of a fade`() async throws {
+        @Test func `reaches the new volume within the fade's duration`() async throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let start = player.deviceCurrentTime
 
@@ -210,7 +211,7 @@ extension Players {
             #expect(player.volume == 0.25)
         }
 
-        @Test func `plays from memory, which is kept`() async throws {
+        @Test func `plays from memory and keeps the data`() async throws {
             let sound = try Data(contentsOf: Sound.url(0))
 
             let player = try AVAudioPlayer.silent(data: sound)
@@ -222,7 +223,7 @@ extension Players {
             #expect(player.url == nil)
         }
 
-        @Test func `tells its delegate what cannot be decoded`() async throws {
+        @Test func `reports decoding errors to its delegate`() async throws {
             let file = try TaggedFile([])
             let player = try AVAudioPlayer.silent(file.url)
             player.numberOfLoops = 2
@@ -240,7 +241,7 @@ extension Players {
             #expect(!player.isPlaying)
         }
 
-        @Test func `does not keep its delegate alive`() throws {
+        @Test func `does not retain its delegate`() throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
 
             player.delegate = Ends()
@@ -248,7 +249,7 @@ extension Players {
             #expect(player.delegate == nil)
         }
 
-        @Test func `is silenced by an interruption, and goes on behind it`() async throws {
+        @Test func `is silent during an interruption and resumes after it`() async throws {
             let host = AVAudioSession.sharedInstance().host
             let player = try AVAudioPlayer.silent(Sound.url(0))
             player.play()
@@ -266,7 +267,7 @@ extension Players {
     }
 }
 
-/// Keeps what a player tells its delegate.
+/// Records a player's delegate calls.
 private final class Ends: NSObject, AVAudioPlayerDelegate {
     let log = Log()
 
@@ -280,7 +281,7 @@ private final class Ends: NSObject, AVAudioPlayerDelegate {
 }
 
 extension AVAudioPlayer {
-    /// A player that plays nowhere, at the pace of a device.
+    /// A player without a device that runs at a device's pace.
     fileprivate static func silent(_ url: URL, fromEnd seconds: Double? = nil) throws
         -> AVAudioPlayer
     {
@@ -295,7 +296,7 @@ extension AVAudioPlayer {
         return try AVAudioPlayer(data: data)
     }
 
-    /// Waits until the time that is heard is as wanted. Time cannot be observed here.
+    /// Waits until the time reaches the wanted value. Polls, since the time cannot be observed.
     fileprivate func waitFor(_ isReached: (TimeInterval) -> Bool) async throws {
         try await eventually { isReached(currentTime) }
     }

@@ -7,7 +7,7 @@ extension Players {
     @Suite @MainActor struct `In the background` {
         private let host = UIApplication.shared.host
 
-        @Test func `B4 a player falls silent without the audio mode, and stays so`() async throws {
+        @Test func `B4 a player stops without the audio mode and does not resume`() async throws {
             try AVAudioSession.sharedInstance().setCategory(.playback)
             host.declare(Capabilities())
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
@@ -33,7 +33,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `B4 a player plays on with the audio mode`() async throws {
+        @Test func `B4 a player continues with the audio mode`() async throws {
             try AVAudioSession.sharedInstance().setCategory(.playback)
             host.declare(Capabilities(backgroundModes: [.audio]))
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
@@ -49,7 +49,7 @@ extension Players {
             host.enter(.active)
         }
 
-        @Test func `a category that never sounds there falls silent with the mode too`()
+        @Test func `a category that never plays in the background stops even with the audio mode`()
             async throws
         {
             host.declare(Capabilities(backgroundModes: [.audio]))

@@ -2,7 +2,7 @@ import AVFoundation
 import Testing
 
 extension Players {
-    @Suite struct `Beyond Apple, a queue` {
+    @Suite struct `A queue with additions to Apple's API` {
         @Test func `plays the same file twice`() async {
             let item = Sound.item(0, seconds: 0.2)
             let player = AVQueuePlayer.silent([item])
@@ -16,7 +16,7 @@ extension Players {
             await player.waitFor(current: nil)
         }
 
-        @Test func `T37 moves an item behind another, and its id with it`() async {
+        @Test func `T37 moves an item after another, and keeps its id`() async {
             let items = (0..<3).map { Sound.item($0, seconds: 0.2) }
             let player = AVQueuePlayer.silent(items)
             let ids = items.map { player.id(of: $0) }
@@ -32,7 +32,7 @@ extension Players {
             await player.waitFor(current: items[1])
         }
 
-        @Test func `replaces an item that waits, and the one that is heard`() async {
+        @Test func `replaces a waiting item and the current one`() async {
             let items = (0..<2).map { Sound.item($0, seconds: 30) }
             let (first, second) = (Sound.item(2, seconds: 0.2), Sound.item(1, seconds: 30))
             let player = AVQueuePlayer.silent(items)
@@ -46,7 +46,7 @@ extension Players {
             await player.waitFor(current: second)
         }
 
-        @Test func `goes back to the item before, which the current one follows`() async {
+        @Test func `returns to the previous item, and the current one follows it`() async {
             let items = (0..<3).map { Sound.item($0, seconds: 0.2) }
             let player = AVQueuePlayer.silent(items)
             player.play()

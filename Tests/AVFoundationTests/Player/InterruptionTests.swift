@@ -5,7 +5,7 @@ extension Players {
     @Suite struct `An interruption` {
         private let host = AVAudioSession.sharedInstance().host
 
-        @Test func `silences a player, and behind it the player goes on`() async {
+        @Test func `silences a player, which resumes after it`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             let log = Log()
             let listener = Listener(AVPlayer.rateDidChangeNotification, of: player) {
@@ -29,7 +29,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `T51 puts off what is to play, until it ends`() async {
+        @Test func `T51 postpones playback until it ends`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             host.beginInterruption()
 
@@ -42,7 +42,7 @@ extension Players {
             await player.waitFor(.playing)
         }
 
-        @Test func `T52 leaves a player paused when it ends without a word`() async {
+        @Test func `T52 leaves a player paused if its end does not allow resuming`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             player.play()
             await player.waitFor(.playing)
@@ -55,7 +55,7 @@ extension Players {
             await player.waitFor(.playing)
         }
 
-        @Test func `T57 is not followed by sound when the user has paused in it`() {
+        @Test func `T57 is not followed by sound if the user paused during it`() {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             player.play()
 
@@ -66,7 +66,7 @@ extension Players {
             #expect(player.rate == 0)
         }
 
-        @Test func `T58 by a device that goes pauses for good`() async throws {
+        @Test func `T58 by a disconnected device pauses the player for good`() async throws {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             player.play()
             await player.waitFor(.playing)

@@ -10,7 +10,7 @@ extension Players {
         private let range = CMTimeRange(
             start: CMTime(value: 2, timescale: 1), duration: CMTime(value: 1, timescale: 10))
 
-        @Test func `T34 repeats an item, and counts how often it began again`() async {
+        @Test func `T34 repeats an item and counts the repetitions`() async {
             let player = AVQueuePlayer.silent()
             let template = Sound.item(0, seconds: 0.1)
             let looper = AVPlayerLooper(player: player, templateItem: template)
@@ -29,7 +29,7 @@ extension Players {
             withExtendedLifetime(token) {}
         }
 
-        @Test func `T35 puts at least three copies before what is in the queue`() async {
+        @Test func `T35 inserts at least three copies before the existing items`() async {
             let existing = [Sound.item(1, seconds: 30), Sound.item(2, seconds: 30)]
             let player = AVQueuePlayer.silent(existing)
             player.actionAtItemEnd = .pause
@@ -49,7 +49,7 @@ extension Players {
             #expect(looper.error == nil)
         }
 
-        @Test func `puts its copies behind what is in the queue when told to`() async {
+        @Test func `inserts its copies after the existing items on request`() async {
             let existing = Sound.item(1, seconds: 0.1)
             let player = AVQueuePlayer.silent([existing])
             let looper = AVPlayerLooper(
@@ -65,7 +65,7 @@ extension Players {
             #expect(looper.loopCount == 0)
         }
 
-        @Test func `plays on at the rate at which the player played before`() async {
+        @Test func `keeps the rate of the player`() async {
             let player = AVQueuePlayer.silent([Sound.item(1, seconds: 30)])
             player.rate = 1.5
             await player.waitFor(.playing)
@@ -78,7 +78,7 @@ extension Players {
             await player.waitFor(.playing)
         }
 
-        @Test func `T39 plays a range from its start to its end, each time`() async {
+        @Test func `T39 plays a range from start to end each time`() async {
             let player = AVQueuePlayer.silent()
             let times = Log()
             let observer = player.addPeriodicTimeObserver(
@@ -97,7 +97,7 @@ extension Players {
             player.removeTimeObserver(observer)
         }
 
-        @Test func `T33 ends behind the copy that is heard when it is told to`() async {
+        @Test func `T33 ends after the current copy when disabled`() async {
             let following = Sound.item(1, seconds: 30)
             let player = AVQueuePlayer.silent([following])
             player.actionAtItemEnd = .pause
@@ -116,8 +116,7 @@ extension Players {
             }
         }
 
-        @Test func `puts nothing back once it is told to end, not even what it is about to`() async
-        {
+        @Test func `adds no copy after it is disabled, not even a pending one`() async {
             let player = InterveningPlayer()
             let looper = AVPlayerLooper(
                 player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
@@ -138,7 +137,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `goes on when all copies were heard before one could be put back`() async {
+        @Test func `continues if all copies were heard before one could be put back`() async {
             let player = AVQueuePlayer.silent()
             let looper = AVPlayerLooper(
                 player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
@@ -157,7 +156,7 @@ extension Players {
             #expect(player.items().count >= 3)
         }
 
-        @Test func `ends with its release`() async {
+        @Test func `ends when it is released`() async {
             let player = AVQueuePlayer.silent()
             var looper: AVPlayerLooper? = AVPlayerLooper(
                 player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
@@ -170,7 +169,7 @@ extension Players {
             #expect(player.items().isEmpty)
         }
 
-        @Test func `rests when its copies are taken out of the queue`() async {
+        @Test func `pauses its work when its copies are removed from the queue`() async {
             let player = AVQueuePlayer.silent()
             let looper = AVPlayerLooper(
                 player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
@@ -185,7 +184,7 @@ extension Players {
             #expect(player.items().isEmpty)
         }
 
-        @Test func `fails when the range goes beyond the item`() async {
+        @Test func `fails if the range exceeds the item`() async {
             let player = AVQueuePlayer.silent([Sound.item(1)])
             player.actionAtItemEnd = .pause
             let beyond = CMTimeRange(start: .zero, end: CMTime(value: 29, timescale: 1))
@@ -204,7 +203,7 @@ extension Players {
             #expect(player.actionAtItemEnd == .pause)
         }
 
-        @Test func `fails when the item cannot be opened`() async {
+        @Test func `fails if the item cannot be opened`() async {
             let player = AVQueuePlayer.silent()
 
             let looper = AVPlayerLooper(player: player, templateItem: Sound.missing())
@@ -214,7 +213,7 @@ extension Players {
             #expect(player.items().isEmpty)
         }
 
-        @Test func `fails when the file is gone later`() async throws {
+        @Test func `fails if the file is deleted later`() async throws {
             let file = try TaggedFile([])
             let player = AVQueuePlayer.silent()
             let looper = AVPlayerLooper(
@@ -228,7 +227,7 @@ extension Players {
             #expect(looper.error != nil)
         }
 
-        @Test func `traps at an empty range`() async {
+        @Test func `traps for an empty range`() async {
             await #expect(processExitsWith: .failure) {
                 let player = AVQueuePlayer.silent()
                 _ = AVPlayerLooper(
@@ -237,7 +236,7 @@ extension Players {
             }
         }
 
-        @Test func `traps at a range that begins before the item`() async {
+        @Test func `traps for a range that starts before the item`() async {
             await #expect(processExitsWith: .failure) {
                 let player = AVQueuePlayer.silent()
                 _ = AVPlayerLooper(
@@ -250,7 +249,7 @@ extension Players {
     }
 }
 
-/// A player in which somebody does something just when the looper has looked what is queued.
+/// A player that runs a closure just after the looper has read the queue.
 private final class InterveningPlayer: AVQueuePlayer, @unchecked Sendable {
     private let action = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -5,7 +5,7 @@ import Testing
 
 extension Players {
     @Suite struct `Observing a player` {
-        @Test func `begins with the value of now, before the call returns`() {
+        @Test func `starts with the current value, before the call returns`() {
             let item = Sound.item()
             let player = AVQueuePlayer.silent([item])
             var values: [AVPlayerItem?] = []
@@ -20,7 +20,7 @@ extension Players {
             withExtendedLifetime(token) {}
         }
 
-        @Test func `tells the value before and the value now, as asked for`() {
+        @Test func `reports the old and the new value, as requested`() {
             let player = AVQueuePlayer.silent()
             var changes: [[Float?]] = []
             let token = player.observe(\.volume, options: [.old, .new]) { _, change in
@@ -55,7 +55,8 @@ extension Players {
             #expect(count == 1)
         }
 
-        @Test func `ends on the newest value in a sequence, when two threads tell at once`() async {
+        @Test
+        func `ends with the newest value in a sequence when two threads report at once`() async {
             let counter = Counter()
             let values = counter.values(of: \.count)
 
@@ -67,7 +68,7 @@ extension Players {
             }
         }
 
-        @Test func `follows a path over the current item`() async {
+        @Test func `follows a path through the current item`() async {
             let (bad, good) = (Sound.missing(), Sound.item(0, seconds: 30))
             AVPlayer.outputDestination = .null
             let player = AVPlayer(playerItem: bad)
@@ -81,12 +82,12 @@ extension Players {
             player.replaceCurrentItem(with: good)
 
             await log.wait(for: "ready")
-            // An item may have been looked at before its first status could be told.
+            // The first status may have changed before it could be reported.
             #expect(log.all.filter { $0 != "unknown" } == ["failed", "ready"])
             withExtendedLifetime(token) {}
         }
 
-        @Test func `tells of what an item has loaded, as soon as it has`() async {
+        @Test func `reports an item's loaded values as soon as they are loaded`() async {
             let item = Sound.item(0, seconds: 30)
             let log = Log()
             let token = item.observe(\.loadedTimeRanges, options: [.initial]) { item, _ in
@@ -102,7 +103,7 @@ extension Players {
             withExtendedLifetime((player, token)) {}
         }
 
-        @Test func `works with Swift's own observation`() {
+        @Test func `works with Swift's Observation`() {
             let player = AVQueuePlayer.silent()
             let log = Log()
 
@@ -133,8 +134,8 @@ extension Players {
             #expect(seen.last == .playing)
         }
 
-        @Test func `may have its notifications on the main queue, which is no thread's here`() async
-        {
+        @Test
+        func `delivers notifications on the main queue, which is not a fixed thread here`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 0.2)])
             let log = Log()
             let names = [
@@ -184,7 +185,7 @@ extension AVPlayerItem.Status {
     }
 }
 
-/// Something to observe, which changes once more just when it is read for those who observe it.
+/// An observable object that changes once more while its observers read it.
 private final class Counter: KeyValueObservable {
     let keyValueObservers = KeyValueObservers()
     private var value = 0

@@ -3,7 +3,7 @@ import Testing
 
 extension Players {
     @Suite struct `A player for ported code` {
-        @Test func `is prerolled at once, when it is ready and paused`() async {
+        @Test func `prerolls at once when ready and paused`() async {
             let item = Sound.item(0, seconds: 30)
             let player = AVQueuePlayer.silent([item])
             await item.waitFor(.readyToPlay)
@@ -16,7 +16,7 @@ extension Players {
             #expect(player.rate == 0)
         }
 
-        @Test func `keeps what is of no use here`() {
+        @Test func `stores properties that have no effect here`() {
             let player = AVQueuePlayer.silent()
 
             player.allowsExternalPlayback = false

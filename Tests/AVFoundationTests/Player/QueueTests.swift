@@ -3,7 +3,7 @@ import Testing
 
 extension Players {
     @Suite struct `A queue` {
-        @Test func `T16 holds its items in order, the first of them current`() {
+        @Test func `T16 contains its items in order, the first one current`() {
             let items = (0..<3).map { Sound.item($0) }
             let player = AVQueuePlayer.silent(items)
 
@@ -11,7 +11,7 @@ extension Players {
             #expect(player.currentItem === items[0])
         }
 
-        @Test func `T17 takes an item behind another, or at the end for nil`() {
+        @Test func `T17 inserts an item after another, or at the end for nil`() {
             let items = (0..<3).map { Sound.item($0) }
             let (new, last) = (Sound.item(), Sound.item())
             let player = AVQueuePlayer.silent(items)
@@ -22,7 +22,7 @@ extension Players {
             #expect(player.items() == [items[0], new, items[1], items[2], last])
         }
 
-        @Test func `T18 takes what it has not, behind what it has`() {
+        @Test func `T18 accepts only items it does not contain, after those it does`() {
             let items = (0..<2).map { Sound.item($0) }
             let (new, foreign) = (Sound.item(), Sound.item())
             let player = AVQueuePlayer.silent(items)
@@ -35,7 +35,7 @@ extension Players {
             #expect(!player.canInsert(new, after: foreign))
         }
 
-        @Test func `T19 traps when an item is to stand there twice`() async {
+        @Test func `T19 traps when an item is inserted twice`() async {
             await #expect(processExitsWith: .failure) {
                 let item = Sound.item()
                 let player = AVQueuePlayer.silent([item])
@@ -43,7 +43,7 @@ extension Players {
             }
         }
 
-        @Test func `traps when an item is another player's`() async {
+        @Test func `traps when an item is in another player`() async {
             await #expect(processExitsWith: .failure) {
                 let item = Sound.item()
                 let first = AVQueuePlayer.silent([item])
@@ -52,7 +52,7 @@ extension Players {
             }
         }
 
-        @Test func `T20 loses an item from its middle`() {
+        @Test func `T20 removes an item from its middle`() {
             let items = (0..<3).map { Sound.item($0) }
             let player = AVQueuePlayer.silent(items)
 
@@ -63,7 +63,7 @@ extension Players {
             #expect(player.currentItem === items[0])
         }
 
-        @Test func `T21 is empty and silent when all is removed`() async {
+        @Test func `T21 is empty and silent when all items are removed`() async {
             let items = (0..<3).map { Sound.item($0, seconds: 30) }
             let player = AVQueuePlayer.silent(items)
             player.play()
@@ -78,7 +78,7 @@ extension Players {
             #expect(player.currentTime() == .zero)
         }
 
-        @Test func `T22 is empty when its only item was heard`() async {
+        @Test func `T22 is empty after its only item ends`() async {
             let player = AVQueuePlayer.silent([Sound.item()])
 
             player.play()
@@ -89,7 +89,7 @@ extension Players {
             #expect(player.reasonForWaitingToPlay == .noItemToPlay)
         }
 
-        @Test func `T23 goes from one item to the next in Apple's order of events`() async {
+        @Test func `T23 continues with the next item in Apple's order of events`() async {
             let items = [Sound.item(0), Sound.item(1, seconds: 30)]
             let player = AVQueuePlayer.silent(items)
             let log = Log()
@@ -119,7 +119,7 @@ extension Players {
         }
 
         @Test(arguments: [[0], [0, 1], [1, 0, 1], [1, 0], [0, 0, 1, 0]])
-        func `T24 leaves out an item that cannot be played`(kinds: [Int]) async {
+        func `T24 skips an item that cannot be played`(kinds: [Int]) async {
             let items = kinds.map { $0 == 0 ? Sound.missing() : Sound.item() }
             let player = AVQueuePlayer.silent(items)
             let log = Log()
@@ -148,7 +148,7 @@ extension Players {
             withExtendedLifetime((ends, failures)) {}
         }
 
-        @Test func `T25 plays again when an item that failed is replaced`() async {
+        @Test func `T25 plays again when a failed item is replaced`() async {
             let (bad, good) = (Sound.missing(), Sound.item(0, seconds: 30))
             AVPlayer.outputDestination = .null
             let player = AVPlayer(playerItem: bad)
@@ -162,7 +162,7 @@ extension Players {
             #expect(player.currentItem === good)
         }
 
-        @Test func `T26 has no current item when the last is left`() async {
+        @Test func `T26 has no current item after advancing from the last`() async {
             let item = Sound.item(0, seconds: 30)
             let player = AVQueuePlayer.silent([item])
             let log = Log()
@@ -197,7 +197,7 @@ extension Players {
             #expect(player.currentItem === items[3])
         }
 
-        @Test func `T28, T31, T32 does nothing without an item`() {
+        @Test func `T28, T31, T32 ignores commands without an item`() {
             let player = AVQueuePlayer.silent()
             let log = Log()
             let token = player.observe(\.currentItem) { _, _ in log.note("current") }
@@ -212,7 +212,9 @@ extension Players {
         }
 
         @Test(arguments: [false, true])
-        func `T29, T30 goes on to the next item, playing or not as it was`(isPlaying: Bool) async {
+        func `T29, T30 advances to the next item, playing or paused as before`(isPlaying: Bool)
+            async
+        {
             let items = (0..<2).map { Sound.item($0, seconds: 30) }
             let player = AVQueuePlayer.silent(items)
             if isPlaying {
@@ -228,7 +230,7 @@ extension Players {
             #expect(player.rate == (isPlaying ? 1 : 0))
         }
 
-        @Test func `plays at once what comes in behind its end`() async {
+        @Test func `plays at once an item that is added after its end`() async {
             let player = AVQueuePlayer.silent([Sound.item()])
             player.play()
             await player.waitFor(current: nil)

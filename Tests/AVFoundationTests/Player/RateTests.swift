@@ -4,7 +4,7 @@ import Testing
 
 extension Players {
     @Suite struct `A player's rate` {
-        @Test func `is what was wanted at once, and the status follows the sound`() async {
+        @Test func `changes at once, and the status follows the sound`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
             #expect(player.rate == 0)
             #expect(player.timeControlStatus == .paused)
@@ -22,7 +22,7 @@ extension Players {
             #expect(player.timeControlStatus == .paused)
         }
 
-        @Test func `is the default one behind play, which setting it leaves alone`() {
+        @Test func `becomes the default rate on play, and setting that changes nothing`() {
             let player = AVQueuePlayer.silent()
 
             player.defaultRate = 1.5
@@ -33,7 +33,7 @@ extension Players {
             #expect(player.defaultRate == 1.5)
         }
 
-        @Test func `stays within what can be played, and says so`() async {
+        @Test func `is clamped to the supported range, with a notification`() async {
             let player = AVQueuePlayer.silent()
             let log = Log()
             let listener = Listener(AVPlayer.rateDidChangeNotification, of: player) {
@@ -70,7 +70,7 @@ extension Players {
             #expect(player.currentTime() == CMTime(value: 250, timescale: 1000))
         }
 
-        @Test func `stays at the end where nothing is to be done, and the time runs on`() async {
+        @Test func `stays at the end with the action none, and the time continues`() async {
             AVPlayer.outputDestination = .null
             let item = Sound.item()
             let player = AVPlayer(playerItem: item)
@@ -91,7 +91,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `lets an application loop by hand`() async {
+        @Test func `lets an application loop by seeking at the end`() async {
             AVPlayer.outputDestination = .null
             let item = Sound.item()
             let player = AVPlayer(playerItem: item)
@@ -111,7 +111,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `acts at the end when it is told there what to do`() async {
+        @Test func `changes when an action is set at the end`() async {
             let items = [Sound.item(), Sound.item(1, seconds: 30)]
             let player = AVQueuePlayer.silent(items)
             player.actionAtItemEnd = .none
@@ -128,14 +128,14 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `traps when a player of one item is to advance`() async {
+        @Test func `traps when a player of one item is set to advance`() async {
             await #expect(processExitsWith: .failure) {
                 AVPlayer.outputDestination = .null
                 AVPlayer().actionAtItemEnd = .advance
             }
         }
 
-        @Test func `ends an item at a time that was set while it is heard`() async {
+        @Test func `ends an item at an end time set during playback`() async {
             let item = Sound.item(0, seconds: 30)
             let player = AVQueuePlayer.silent([item])
             player.play()
@@ -147,7 +147,7 @@ extension Players {
             #expect(item.duration > CMTime(value: 20, timescale: 1))
         }
 
-        @Test func `leaves volume and mute alone, which are kept in range`() {
+        @Test func `does not affect volume and mute, which are kept in range`() {
             let player = AVQueuePlayer.silent()
 
             player.volume = 0.25

@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Players without a sound server: one after the other, since they share the audio session.
+/// Players without a sound server. Serialized, since they share the audio session.
 @Suite(.serialized, .sharedAudioSession, .timeLimit(.minutes(2))) enum Players {}
 
-/// Sounds that the project brings along, cut short.
+/// Short excerpts of the demo songs.
 enum Sound {
     static func url(_ number: Int) -> URL {
         let names = ["01 Slack Water", "02 The Tide Turns", "03 Harbour Lights"]
@@ -21,7 +21,7 @@ enum Sound {
         return item
     }
 
-    /// An item without a file.
+    /// An item whose file is missing.
     static func missing() -> AVPlayerItem {
         AVPlayerItem(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
     }
@@ -31,7 +31,7 @@ enum Sound {
         .deletingLastPathComponent().appending(path: "Resources")
 }
 
-/// Keeps what happens, in order, and lets a test wait for it.
+/// Records events in order, and lets a test wait for them.
 final class Log: Sendable {
     private let entries = Mutex<[String]>([])
     private let (stream, signal) = AsyncStream.makeStream(of: Void.self)
@@ -43,7 +43,7 @@ final class Log: Sendable {
         signal.yield()
     }
 
-    /// Waits until `isWanted` says that all is there.
+    /// Waits until `isWanted` returns true for the recorded events.
     func wait(for isWanted: ([String]) -> Bool) async {
         if isWanted(all) { return }
         for await _ in stream where isWanted(all) { return }
@@ -52,7 +52,7 @@ final class Log: Sendable {
     func wait(for entry: String) async { await wait { $0.contains(entry) } }
 }
 
-/// Keeps an observer of the notification center until it goes.
+/// Owns an observer of the notification center and removes it at the end of its own lifetime.
 final class Listener {
     private let token: any NSObjectProtocol
 
@@ -68,13 +68,13 @@ final class Listener {
 }
 
 extension AVQueuePlayer {
-    /// A player that plays nowhere, at the pace of a device.
+    /// A player without a device that runs at a device's pace.
     static func silent(_ items: [AVPlayerItem] = []) -> AVQueuePlayer {
         AVPlayer.outputDestination = .null
         return AVQueuePlayer(items: items)
     }
 
-    /// Waits until the current item is `item`, or was: a slow test may have missed it.
+    /// Waits until the current item is `item`, or has been: a slow test may miss it.
     func waitFor(current item: AVPlayerItem?) async {
         for await current in values(of: \.currentItem) {
             if current === item { return }

@@ -4,7 +4,7 @@ import Testing
 
 extension Players {
     @Suite struct `A player's time` {
-        @Test func `T38 begins where it was sought before the item was loaded`() async {
+        @Test func `T38 starts at a time sought before the item was loaded`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
 
             await player.seek(to: CMTime(value: 4, timescale: 1))
@@ -16,7 +16,7 @@ extension Players {
             #expect(first < CMTime(value: 29, timescale: 1))
         }
 
-        @Test func `T39 begins where its item was sought before it came in`() async {
+        @Test func `T39 starts at a time its item sought before it was in the queue`() async {
             let item = Sound.item(0, seconds: 30)
             await item.seek(to: CMTime(value: 4, timescale: 1))
             let player = AVQueuePlayer.silent([item])
@@ -27,7 +27,7 @@ extension Players {
             #expect(first >= CMTime(value: 4, timescale: 1))
         }
 
-        @Test func `T40 goes on to the next item from shortly before an end`() async {
+        @Test func `T40 reaches the next item after a seek to just before an end`() async {
             let items = [Sound.item(0, seconds: 5), Sound.item(1, seconds: 30)]
             let player = AVQueuePlayer.silent(items)
             player.play()
@@ -40,7 +40,7 @@ extension Players {
             await player.waitFor(current: items[1])
         }
 
-        @Test func `T41 is told at each multiple of an interval`() async {
+        @Test func `T41 is reported at each multiple of an interval`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 0.35)])
             let times = Mutex<[CMTime]>([])
             let observer = player.addPeriodicTimeObserver(
@@ -61,7 +61,7 @@ extension Players {
             #expect(told.last == CMTime(value: 35, timescale: 100))
         }
 
-        @Test func `T42 is not told without an item`() async {
+        @Test func `T42 is not reported without an item`() async {
             let player = AVQueuePlayer.silent()
             let log = Log()
             let observer = player.addPeriodicTimeObserver(
@@ -78,7 +78,7 @@ extension Players {
             player.removeTimeObserver(observer)
         }
 
-        @Test func `T43 is told once where playing crosses a boundary, not where a seek does`()
+        @Test func `T43 is reported once when playback crosses a boundary, not when a seek does`()
             async
         {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 10)])
@@ -101,7 +101,7 @@ extension Players {
         }
 
         @Test(arguments: [false, true])
-        func `T44 lets only the last of three quick seeks come to be`(isPlaying: Bool) async {
+        func `T44 follows only the last of three quick seeks`(isPlaying: Bool) async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
             let log = Log()
             if isPlaying {
@@ -120,7 +120,7 @@ extension Players {
             #expect(log.all == ["1 false", "2 false", "3 true"])
         }
 
-        @Test func `T45 traps when it is to go to no time at all`() async {
+        @Test func `T45 traps for a seek to an invalid time`() async {
             await #expect(processExitsWith: .failure) {
                 AVQueuePlayer.silent([Sound.item()]).seek(to: .invalid)
             }
@@ -129,7 +129,7 @@ extension Players {
             }
         }
 
-        @Test func `T46 never runs back over chained seeks`() async {
+        @Test func `T46 never runs backwards during chained seeks`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             player.play()
             await player.waitFor(.playing)
@@ -146,7 +146,7 @@ extension Players {
             #expect(times[0] >= CMTime(value: 3, timescale: 1))
         }
 
-        @Test func `T47 goes with its player, whoever observed it`() async {
+        @Test func `T47 does not keep its player alive for an observer`() async {
             weak var weakPlayer: AVQueuePlayer?
             let times: AsyncStream<CMTime>
             do {
@@ -157,13 +157,13 @@ extension Players {
                 await player.waitFor(.playing)
             }
             for await _ in times { break }
-            // What the main queue has at hand may hold it a little longer.
+            // A pending block of the main queue may retain it a little longer.
             for _ in 0..<1000 where weakPlayer != nil { await MainActor.run {} }
 
             #expect(weakPlayer == nil)
         }
 
-        @Test func `T48 knows an item's length once it is loaded`() async {
+        @Test func `T48 includes an item's duration once loaded`() async {
             let item = AVPlayerItem(url: Sound.url(0))
             #expect(item.duration.isIndefinite)
             let player = AVQueuePlayer.silent([item])
@@ -174,14 +174,14 @@ extension Players {
             withExtendedLifetime(player) {}
         }
 
-        @Test func `says of a seek without an item that it did not come to be`() async {
+        @Test func `reports a seek without an item as not finished`() async {
             let player = AVQueuePlayer.silent()
 
             #expect(await player.seek(to: .zero) == false)
             #expect(player.currentTime() == .zero)
         }
 
-        @Test func `jumps with a notice`() async {
+        @Test func `posts a notification when it jumps`() async {
             let item = Sound.item(0, seconds: 30)
             let player = AVQueuePlayer.silent([item])
             let log = Log()
@@ -195,7 +195,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `traps when an observer is removed that is none of it`() async {
+        @Test func `traps when an unknown observer is removed`() async {
             await #expect(processExitsWith: .failure) {
                 AVQueuePlayer.silent().removeTimeObserver("token")
             }

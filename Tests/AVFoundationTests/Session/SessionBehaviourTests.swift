@@ -3,7 +3,7 @@ import Background
 import Synchronization
 import Testing
 
-/// Remembers what it was told, and plays when it is told to.
+/// A client that records its calls and plays on demand.
 final class FakePlayer: AVAudioSessionClient {
     private let state = Mutex<(isRunning: Bool, changes: [AVAudioSession.Change])>((false, []))
 
@@ -23,7 +23,7 @@ final class FakePlayer: AVAudioSessionClient {
 
     init() { session.addClient(player) }
 
-    @Test func `2.5: begins and ends once, however often that is said`() throws {
+    @Test func `2.5: begins and ends once, however often it is set`() throws {
         try session.setActive(true)
         try session.setActive(true)
         let during = session.isActive
@@ -35,7 +35,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == [.activated, .deactivated(notifyingOthers: false)])
     }
 
-    @Test func `T50: stays inactive when it cannot be activated`() {
+    @Test func `T50: stays inactive if activation fails`() {
         session.host.loseMediaServices()
 
         let code = code { try session.setActive(true) }
@@ -44,7 +44,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(!session.isActive)
     }
 
-    @Test func `T50: cannot be activated during a call, nor in the background undeclared`() {
+    @Test func `T50: cannot begin during a call, or in the background without the mode`() {
         session.host.beginInterruption()
         let call = code { try session.setActive(true) }
         session.host.endInterruption(shouldResume: true)
@@ -56,7 +56,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(!session.isActive)
     }
 
-    @Test func `2.5: ends while something plays, and throws isBusy`() throws {
+    @Test func `2.5: ends during playback and throws isBusy`() throws {
         try session.setActive(true)
         player.run(true)
 
@@ -67,7 +67,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes.last == .deactivated(notifyingOthers: false))
     }
 
-    @Test func `2.5: tells others at its end, and not at its beginning`() throws {
+    @Test func `2.5: notifies others at its end, not at its beginning`() throws {
         try session.setActive(true, options: .notifyOthersOnDeactivation)
         let (isActive, atFirst) = (session.isActive, player.changes.last)
         try session.setActive(false, options: .notifyOthersOnDeactivation)
@@ -77,7 +77,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes.last == .deactivated(notifyingOthers: true))
     }
 
-    @Test func `begins when a player starts, where that is possible`() {
+    @Test func `begins when a player starts, if possible`() {
         let inFront = session.activateForPlayback()
         session.host.beginInterruption()
         let interrupted = session.activateForPlayback()
@@ -87,7 +87,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(!session.isActive)
     }
 
-    @Test func `tells players of a setup that is another, and of none that is the same`() throws {
+    @Test func `reports a changed setup to players, but not an unchanged one`() throws {
         try session.setCategory(.playback)
         try session.setCategory(.playback)
         try session.setMode(.spokenAudio)
@@ -99,7 +99,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == setups.compactMap { $0 }.map { .setup($0) })
     }
 
-    @Test func `tells a player no more when that was removed or is gone`() throws {
+    @Test func `is no longer reported to a player that was removed or released`() throws {
         var gone: FakePlayer? = FakePlayer()
         weak let weakly = gone
         session.addClient(try #require(gone))
@@ -122,7 +122,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == [.interruptionBegan, .interruptionEnded(shouldResume: true)])
     }
 
-    @Test func `2.5: is inactive when it is interrupted, and after that`() throws {
+    @Test func `2.5: ends with an interruption and does not return after it`() throws {
         try session.setActive(true)
         session.host.beginInterruption()
         let during = session.isActive
@@ -144,7 +144,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == [.interruptionBegan, .interruptionOverridden, .activated])
     }
 
-    @Test func `T58: pauses players when their device is gone, not when one comes`() {
+    @Test func `T58: pauses players when their device disconnects, not when one connects`() {
         let speaker = route(.builtInSpeaker)
 
         session.host.changeRoute(to: route(.headphones), reason: .newDeviceAvailable)
@@ -156,7 +156,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(session.currentRoute.inputs == [])
     }
 
-    @Test func `T56: is ducked by a prompt, and interrupted by it when it speaks itself`() throws {
+    @Test func `T56: is ducked by a prompt, or interrupted if it is spoken audio`() throws {
         session.host.beginPrompt()
         session.host.beginPrompt()
         session.host.endPrompt()
@@ -172,7 +172,7 @@ final class FakePlayer: AVAudioSessionClient {
             ])
     }
 
-    @Test func `2.5: knows of other audio, and hints at silence if it does not mix`() {
+    @Test func `2.5: reports other audio, and hints at silence if that does not mix`() {
         let before = (session.isOtherAudioPlaying, session.secondaryAudioShouldBeSilencedHint)
         session.host.setOtherAudio(isPlaying: true, isMixable: true)
         let mixable = (session.isOtherAudioPlaying, session.secondaryAudioShouldBeSilencedHint)
@@ -184,7 +184,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(music == (true, true))
     }
 
-    @Test func `2.5: knows what its host has said of the device`() {
+    @Test func `2.5: reports the device's properties from its host`() {
         var output = AVAudioSession.Output()
         output.volume = 0.4
         output.latency = 0.05
@@ -204,7 +204,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == [.outputVolume(0.4)])
     }
 
-    @Test func `2.5: lets its output volume be observed`() {
+    @Test func `2.5: makes the output volume observable`() {
         let volumes = Mutex<[Float?]>([])
         let observation = session.observe(\.outputVolume, options: [.initial, .new]) { _, change in
             volumes.withLock { $0.append(change.newValue) }
@@ -219,7 +219,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(volumes.withLock { $0 } == [1, 0.3])
     }
 
-    @Test func `2.5: is inactive when the sound server goes, and keeps its setup`() throws {
+    @Test func `2.5: ends when the sound server goes, and the setup is kept`() throws {
         try session.setCategory(.playback)
         try session.setActive(true)
 

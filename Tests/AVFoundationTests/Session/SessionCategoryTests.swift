@@ -50,7 +50,7 @@ import Testing
         #expect(options.map(\.rawValue) == [0x1, 0x2, 0x4, 0x4, 0x8, 0x11, 0x20, 0x40, 0x80])
     }
 
-    @Test func `C2: is set in each of Apple's four ways`() throws {
+    @Test func `C2: can be set in each of Apple's four ways`() throws {
         try session.setCategory(.playback)
         let alone = (session.category, session.categoryOptions)
         try session.setCategory(.playAndRecord, options: .defaultToSpeaker)
@@ -65,7 +65,7 @@ import Testing
         #expect(session.routeSharingPolicy == .longFormAudio)
     }
 
-    @Test func `C2 2.5: stays as it was when a combination is wrong, which throws -50`() throws {
+    @Test func `C2 2.5: throws -50 for an invalid combination and stays unchanged`() throws {
         try session.setCategory(.playback, mode: .moviePlayback, options: .mixWithOthers)
 
         let errors = [
@@ -88,7 +88,7 @@ import Testing
         #expect(session.categoryOptions == .mixWithOthers)
     }
 
-    @Test func `C2: throws an error that tells its domain, code and reason`() {
+    @Test func `C2: throws an error with its domain, code and reason`() {
         do {
             try session.setCategory(.playback, options: .defaultToSpeaker)
             Issue.record("a wrong combination was taken")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `2.5: brings its options down when it changes alone`() throws {
+    @Test func `2.5: resets the options when set alone`() throws {
         try session.setCategory(.playback, mode: .spokenAudio, options: .mixWithOthers)
 
         try session.setCategory(.ambient)
@@ -110,7 +110,7 @@ import Testing
         #expect(session.mode == .spokenAudio)
     }
 
-    @Test func `2.5: takes back the long-form policy with options`() throws {
+    @Test func `2.5: loses the long-form policy when options are set`() throws {
         try session.setCategory(.playback, mode: .default, policy: .longFormAudio)
 
         try session.setCategory(.playback, options: .mixWithOthers)
@@ -119,7 +119,7 @@ import Testing
         #expect(session.categoryOptions == .mixWithOthers)
     }
 
-    @Test func `2.5: loses what a mode has switched on when the mode goes`() throws {
+    @Test func `2.5: loses the options implied by a mode when the mode changes`() throws {
         try session.setCategory(.playAndRecord, mode: .videoChat, options: .mixWithOthers)
         let during = session.categoryOptions.rawValue
 
@@ -145,7 +145,7 @@ import Testing
             ])
     }
 
-    @Test func `2.5: lets the speaker be chosen with playAndRecord only`() throws {
+    @Test func `2.5: allows the speaker override with playAndRecord only`() throws {
         let alone = code { try session.overrideOutputAudioPort(.speaker) }
         let none = code { try session.overrideOutputAudioPort(.none) }
         try session.setCategory(.playAndRecord)
@@ -158,7 +158,7 @@ import Testing
         #expect(AVAudioSession.PortOverride.speaker.rawValue == 1_936_747_378)
     }
 
-    @Test func `2.5: leaves wishes for the device as wishes`() throws {
+    @Test func `2.5: stores preferred device values as mere preferences`() throws {
         try session.setPreferredSampleRate(48_000)
         try session.setPreferredIOBufferDuration(0.005)
         try session.setPreferredOutputNumberOfChannels(1)

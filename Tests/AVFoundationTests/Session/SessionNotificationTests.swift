@@ -8,11 +8,11 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
     return key
 }()
 
-/// `Thread.isMainThread` does not tell: on Linux the main queue of a program with an asynchronous
+/// `Thread.isMainThread` cannot be used: on Linux the main queue of a program with an asynchronous
 /// `main` runs on other threads.
 private func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: mainQueueKey) == true }
 
-/// A notification as the application's own code reads it.
+/// A notification, decoded as an application would.
 private struct Heard: Equatable, Sendable {
     var type: AVAudioSession.InterruptionType?
     var shouldResume: Bool?
@@ -49,7 +49,7 @@ private struct Heard: Equatable, Sendable {
         #expect(AVAudioSessionInterruptionOptionKey == "AVAudioSessionInterruptionOptionKey")
     }
 
-    @Test func `T49: say with type 1 that an interruption began, with type 0 that it ended`()
+    @Test func `T49: have type 1 when an interruption begins, and type 0 when it ends`()
         async throws
     {
         try session.setActive(true)
@@ -93,9 +93,7 @@ private struct Heard: Equatable, Sendable {
     }
 
     @Test
-    func `are not posted for an interruption of a session that neither was active nor played`()
-        async throws
-    {
+    func `are not posted for a session that was neither active nor playing`() async throws {
         let notifications = listen(to: AVAudioSession.interruptionNotification)
 
         session.host.beginInterruption()
@@ -109,7 +107,7 @@ private struct Heard: Equatable, Sendable {
         #expect(heard == [Heard(type: .began, interruptionReason: .routeDisconnected)])
     }
 
-    @Test func `T58: say why the route changes, off the main queue, with the route before`()
+    @Test func `T58: carry a route change's reason and previous route, off the main queue`()
         async throws
     {
         let notifications = listen(to: AVAudioSession.routeChangeNotification)
@@ -133,7 +131,7 @@ private struct Heard: Equatable, Sendable {
             ])
     }
 
-    @Test func `2.5: say that the category or the chosen output is another`() async throws {
+    @Test func `2.5: report a changed category and a changed output choice`() async throws {
         let notifications = listen(to: AVAudioSession.routeChangeNotification)
 
         try session.setCategory(.playAndRecord)
@@ -146,7 +144,7 @@ private struct Heard: Equatable, Sendable {
         #expect(heard.map(\.routeReason) == [.categoryChange, .override, .categoryChange])
     }
 
-    @Test func `2.5: say that the sound server is gone and is back`() async throws {
+    @Test func `2.5: report that the sound server has gone and is back`() async throws {
         let lost = listen(to: AVAudioSession.mediaServicesWereLostNotification)
         let reset = listen(to: AVAudioSession.mediaServicesWereResetNotification)
 
@@ -157,7 +155,7 @@ private struct Heard: Equatable, Sendable {
         #expect(await first(1, of: reset) == [Heard()])
     }
 
-    @Test func `2.5: hint at silence, to an active session in the foreground`() async throws {
+    @Test func `2.5: hint at silence to an active session in the foreground`() async throws {
         let notifications = listen(to: AVAudioSession.silenceSecondaryAudioHintNotification)
 
         session.host.setOtherAudio(isPlaying: true)
@@ -191,7 +189,7 @@ private struct Heard: Equatable, Sendable {
         #expect(AVAudioSession.SilenceSecondaryAudioHintType.begin.rawValue == 1)
     }
 
-    /// Reads notifications as an application does, word for word of Apple's documentation.
+    /// Reads notifications as an application does, following Apple's documentation to the letter.
     private func listen(to name: Notification.Name) -> AsyncStream<Heard> {
         AsyncStream { continuation in
             _ = center.addObserver(forName: name, object: session, queue: nil) {
