@@ -3,9 +3,9 @@ import Testing
 
 @testable import UndersongCLI
 
-/// What is said of what others have named.
-@Suite(.timeLimit(.minutes(5))) struct `A complaint` {
-    @Test func `of a call is one line that leaves the terminal alone`() throws {
+/// Problems with names that come from elsewhere.
+@Suite(.timeLimit(.minutes(5))) struct `An error message` {
+    @Test func `about a call is one line without control characters`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
 
@@ -18,7 +18,7 @@ import Testing
         )
     }
 
-    @Test func `of an event is one line that leaves the terminal alone`() throws {
+    @Test func `about an event is one line without control characters`() throws {
         let service = try FakeService { request, _ in
             switch request.method {
             case Play.method: ControlReply(Play.Reply(run: 1))

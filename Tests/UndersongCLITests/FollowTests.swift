@@ -6,11 +6,9 @@ import Testing
 
 @testable import UndersongCLI
 
-/// The verbs that go on until they are ended, as programs.
+/// The verbs that run until they are ended, as programs.
 @Suite(.timeLimit(.minutes(5))) struct `A verb that follows` {
-    @Test func `events asks for the kinds and times that are wanted, in a plain place no host`()
-        throws
-    {
+    @Test func `events requests the given kinds and times, and reports no host state`() throws {
         let service = try FakeService { _, _ in
             ControlReply(Subscribe.Reply(subscription: 1))
         }
@@ -61,7 +59,7 @@ import Testing
         #expect(try service.calls(EndTask.self).map(\.task) == [5])
     }
 
-    @Test func `task run and demo tell as JSON what they tell`() throws {
+    @Test func `task run and demo write their output as JSON on request`() throws {
         let service = try Self.tasks()
         defer { service.end() }
 
@@ -129,7 +127,7 @@ import Testing
         #expect(try program.wait() == 4)
     }
 
-    @Test func `task run runs nothing where no time is left`() throws {
+    @Test func `task run runs nothing if no time is left`() throws {
         let service = try Self.tasks(task: nil)
         defer { service.end() }
 
@@ -142,7 +140,7 @@ import Testing
             program.errorText == "undersong: cannot run echo: No time is left in the background\n")
     }
 
-    @Test func `task run says that there is no such command`() throws {
+    @Test func `task run reports a command that does not exist`() throws {
         let service = try Self.tasks()
         defer { service.end() }
 
@@ -175,7 +173,7 @@ import Testing
         #expect(try service.calls(EndTask.self).map(\.task) == [5])
     }
 
-    @Test func `E7 E13 E16: demo fibonacci goes on in the background until its time expires`()
+    @Test func `E7 E13 E16: demo fibonacci continues in the background until its time expires`()
         throws
     {
         let service = try Self.tasks()
@@ -216,7 +214,7 @@ import Testing
         }
     }
 
-    /// A standard input from which nothing ever comes.
+    /// A standard input that never has any data.
     private static func silence() throws -> Int32 {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)

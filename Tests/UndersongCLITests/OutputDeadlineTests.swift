@@ -10,7 +10,7 @@ import Testing
     private let noOutput = PlayerEvent.state("waiting", "noOutput")
     private let lost = PlayerEvent(.mediaServicesWereLost, "waiting", "Connection refused")
 
-    @Test func `gives up when the time is over, and says why, once`() {
+    @Test func `gives up at the deadline with the reason, once`() {
         var watch = OutputWatch()
 
         #expect(watch.begin() == nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(watch.take(noOutput) == nil)
     }
 
-    @Test func `counts from when it begins, whatever was told before`() {
+    @Test func `counts from its begin, whatever was reported before`() {
         var watch = OutputWatch()
 
         #expect(watch.take(noOutput) == nil)
@@ -29,7 +29,7 @@ import Testing
         #expect(watch.isOver(1) == .giveUp("It does not answer"))
     }
 
-    @Test func `never gives up when it has not begun, or once something has played`() {
+    @Test func `never gives up before its begin, or once something has played`() {
         var running = OutputWatch()
         var played = OutputWatch()
 
@@ -42,7 +42,7 @@ import Testing
         #expect(played.isOver(1) == nil)
     }
 
-    @Test func `does not count the time in which the player is paused`() {
+    @Test func `does not count the time while the player is paused`() {
         var watch = OutputWatch()
         _ = watch.begin()
 
@@ -55,7 +55,7 @@ import Testing
         #expect(watch.isOver(2) != nil)
     }
 
-    @Test func `gives up later where the failure comes later than the deadline`() {
+    @Test func `gives up later if the failure comes after the deadline`() {
         var watch = OutputWatch()
         _ = watch.begin()
 
@@ -68,9 +68,9 @@ import Testing
     }
 }
 
-/// `undersong play` where no sound server answers, with a service that a script plays.
+/// `undersong play` without a sound server, against a scripted service.
 @Suite(.timeLimit(.minutes(5))) struct `A run without a sound server` {
-    /// Answers everything, tells that there is no sound server, and keeps what it was asked.
+    /// Answers everything, reports that there is no sound server, and records the requests.
     private static let script = #"""
         #!/usr/bin/python3
         import json, os, socket, sys
@@ -123,7 +123,7 @@ import Testing
                 .hasSuffix("\ncommand \"stop\"\n"))
     }
 
-    @Test func `goes on where a service ran before`() throws {
+    @Test func `continues if the service was already running`() throws {
         let service = try FakeService { request, _ in
             switch request.method {
             case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))

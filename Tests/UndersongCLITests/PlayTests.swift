@@ -8,9 +8,9 @@ import Testing
 
 @testable import UndersongCLI
 
-/// `undersong play` as a program, against a service that a test scripts.
+/// `undersong play` as a program, against a scripted service.
 @Suite(.timeLimit(.minutes(5))) struct `The play verb` {
-    @Test func `sends all its requests before anything is answered`() throws {
+    @Test func `sends all its requests before any answer`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
         let listener = try ControlSocket.listen(
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [["play", "/a.mp3"], ["capability"], ["capability", "audio", "on"]])
-    func `starts the service that stands beside it, where none runs`(arguments: [String]) throws {
+    func `starts the service in its own folder if none is running`(arguments: [String]) throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
         let folder = service.runtimeFolder + "/bin"
@@ -49,7 +49,7 @@ import Testing
             arguments + ["--session", "kitchen"], environment: service.environment,
             by: folder + "/undersong")
 
-        // Where there will be sound the service connects to the sound server at once.
+        // If there will be sound, the service connects to the sound server at once.
         let isPlaying = arguments.first == "play"
         #expect(try program.wait() == 69)
         #expect(
@@ -58,7 +58,7 @@ import Testing
                 + (isPlaying ? " --sound-server \n0\n" : "\n0\n"))
     }
 
-    @Test func `asks for the files by full paths, with what was said of the run`() throws {
+    @Test func `requests the files by absolute paths, with the run's options`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -85,7 +85,7 @@ import Testing
                     end: WireTime(value: 90, timescale: 1)))
     }
 
-    @Test func `without files plays the queue as it is`() throws {
+    @Test func `without files plays the current queue`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -142,7 +142,7 @@ import Testing
         #expect(service.descriptors(with: Play.self) == [1])
     }
 
-    @Test func `that has no standard input takes none of its own files for it`() throws {
+    @Test func `without a standard input passes no other descriptor in its place`() throws {
         let passed = Mutex("")
         let service = try FakeService { request, _ in
             guard request.method == Play.method else {
@@ -194,7 +194,7 @@ import Testing
         #expect(calls.last?.boundaries == [WireTime(value: 90, timescale: 1)])
     }
 
-    @Test func `with --no-time asks for no time events`() throws {
+    @Test func `with --no-time requests no time events`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -214,7 +214,7 @@ import Testing
         (.end("outputFailed", code: "server-lost", played: 1), 69),
         (.end("outputFailed", code: "no-such-device"), 1),
     ])
-    func `ends with the run, and its status tells how that ended`(
+    func `ends with the run, and its status reflects how that ended`(
         end: RunEnded, status: Int32
     ) throws {
         let service = try Self.service()
@@ -228,7 +228,7 @@ import Testing
         #expect(program.errorText == "")
     }
 
-    @Test func `says what goes wrong on the standard error`() throws {
+    @Test func `reports errors on the standard error`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -243,7 +243,7 @@ import Testing
             program.errorText == "undersong: cannot open /a.mp3: No such file or directory\n")
     }
 
-    @Test func `says that the service has gone away, and fails with 69`() throws {
+    @Test func `reports that the service has gone away, and fails with 69`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -257,7 +257,7 @@ import Testing
                 == "undersong: cannot follow the queue: The service has gone away\n")
     }
 
-    @Test func `says the same when the service goes away before it has answered`() throws {
+    @Test func `reports the same if the service goes away before it has answered`() throws {
         let service = try FakeService { _, _ in nil }
         defer { service.end() }
 
@@ -271,7 +271,7 @@ import Testing
                 == "undersong: cannot follow the queue: The service has gone away\n")
     }
 
-    @Test func `that is refused says why`() throws {
+    @Test func `reports why it is refused`() throws {
         let service = try FakeService { request, _ in
             guard request.method == Play.method else {
                 return ControlReply(Subscribe.Reply(subscription: 1))
@@ -286,7 +286,7 @@ import Testing
         #expect(program.errorText == "undersong: cannot play: The queue is empty\n")
     }
 
-    @Test func `dies of SIGPIPE when nobody reads its events`() throws {
+    @Test func `dies of SIGPIPE when the reader of its events goes`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -316,7 +316,7 @@ import Testing
         #expect(try service.calls(Command.self).map(\.verb) == [.stop])
     }
 
-    @Test func `ends at once when the run does after a signal, with the signal's status`() throws {
+    @Test func `ends with the run after a signal, with the signal's status`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -329,9 +329,7 @@ import Testing
         #expect(try program.wait() == 143)
     }
 
-    @Test func `is in the background when its terminal hangs up, and ends when that is silence`()
-        throws
-    {
+    @Test func `is in the background after a hang-up, and ends when that is silent`() throws {
         let service = try Self.service(isSuspended: true)
         defer { service.end() }
 
@@ -344,7 +342,7 @@ import Testing
         #expect(try service.calls(Command.self).isEmpty)
     }
 
-    @Test func `goes on behind a terminal that has hung up as long as there is sound`() throws {
+    @Test func `continues after a hang-up while there is sound`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -359,7 +357,7 @@ import Testing
     }
 
     @Test(arguments: ["active", "inactive", "background"])
-    func `says the host's state that its option says`(state: String) throws {
+    func `reports the host's state given by its option`(state: String) throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -374,7 +372,7 @@ import Testing
         #expect(attach.source == "option")
     }
 
-    @Test func `without a terminal is the foreground`() throws {
+    @Test func `without a terminal is in the foreground`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -388,7 +386,7 @@ import Testing
         #expect(attach.source == "none")
     }
 
-    /// A service that plays; `subscribed` sees the subscriptions.
+    /// A service that plays; `subscribed` is called with the subscriptions.
     private static func service(
         answersStop: Bool = true, isSuspended: Bool = false,
         subscribed: @escaping @Sendable (ControlRequest, ControlConnection) -> Void = { _, _ in }

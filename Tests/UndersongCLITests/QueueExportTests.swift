@@ -5,8 +5,8 @@ import Testing
 
 @testable import UndersongCLI
 
-/// The verb that writes the queue, as a program.
-@Suite(.timeLimit(.minutes(5))) struct `The queue's export` {
+/// `undersong queue export` as a program.
+@Suite(.timeLimit(.minutes(5))) struct `The queue export` {
     private static let items = [
         QueueEntry(
             id: 11, title: "One", path: "/11.mp3",
@@ -31,7 +31,7 @@ import Testing
 
         """
 
-    @Test func `is a playlist, whole and without a trace of the work`() throws {
+    @Test func `is a complete playlist, and leaves no temporary file`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
         let folder = service.runtimeFolder + "/lists"
@@ -54,7 +54,7 @@ import Testing
         #expect(mode as? Int == 0o640)
     }
 
-    @Test func `goes to the standard output too, in any format`() throws {
+    @Test func `can be written to the standard output, in any format`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
 
@@ -70,7 +70,7 @@ import Testing
         #expect(xspf.text.hasSuffix("</playlist>\n"))
     }
 
-    @Test func `has all pages`() throws {
+    @Test func `contains all pages`() throws {
         let service = try FakeService(
             queue: (0..<2500).map { QueueEntry(id: $0, title: "x", path: "/\($0)") })
         defer { service.end() }
@@ -86,7 +86,7 @@ import Testing
             ])
     }
 
-    @Test func `that cannot be written says why, and leaves nothing`() throws {
+    @Test func `that cannot be written reports the reason, and leaves nothing`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
 
@@ -99,7 +99,7 @@ import Testing
                 == "undersong: cannot write /nowhere/list.m3u: No such file or directory\n")
     }
 
-    @Test func `that cannot be put in its place leaves nothing`() throws {
+    @Test func `that cannot be moved into place leaves nothing`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
         let folder = service.runtimeFolder + "/lists"
@@ -131,7 +131,7 @@ import Testing
     @Test(arguments: [
         ("a.m3u", "m3u"), ("/b.c/a.M3U8", "m3u8"), ("a.b.xspf", "xspf"), ("-", "m3u8"),
     ])
-    func `has the format of its name`(file: String, format: String) throws {
+    func `has the format of its file name`(file: String, format: String) throws {
         #expect(try QueueVerb.Export.format(of: FilePath(file)).rawValue == format)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         (["remove", "1-2", "3"], .remove([11, 12, 13])), (["jump", "2"], .jump(12)),
         (["clear"], .clear),
     ])
-    func `changes by places what the service knows by ids`(
+    func `translates places into the service's ids`(
         arguments: [String], action: Queue.Action
     ) throws {
         let service = try Self.service()
@@ -37,7 +37,7 @@ import Testing
         #expect(try service.calls(Queue.self).map(\.action) == [.list(offset: 0, limit: 1000)])
     }
 
-    @Test func `adds files by their full paths`() throws {
+    @Test func `adds files by their absolute paths`() throws {
         let service = try Self.service(added: [14, 15])
         defer { service.end() }
 
@@ -51,7 +51,7 @@ import Testing
         #expect(try service.calls(Queue.self).map(\.action) == [.add(files)])
     }
 
-    @Test func `inserts behind the current item, or behind the one at a place`() throws {
+    @Test func `inserts after the current item, or after the one at a place`() throws {
         let service = try Self.service(added: [14])
         defer { service.end() }
 
@@ -69,7 +69,7 @@ import Testing
             ])
     }
 
-    @Test func `that adds nothing fails, and says why`() throws {
+    @Test func `fails with the reason if it adds nothing`() throws {
         let service = try Self.service(problems: ["cannot read /usr: It holds no MP3 files"])
         defer { service.end() }
 
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["add", "insert"])
-    func `adds what is there of the files, and fails for what is not`(verb: String) throws {
+    func `adds the files that exist, and fails for the others`(verb: String) throws {
         let service = try Self.service(added: [14])
         defer { service.end() }
 
@@ -102,7 +102,7 @@ import Testing
         #expect(try service.calls(Queue.self).map(\.action) == [action])
     }
 
-    @Test func `adds nothing where none of the files is there`() throws {
+    @Test func `adds nothing if none of the files exists`() throws {
         let service = try Self.service(added: [14])
         defer { service.end() }
 
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [("+2", 4), ("-2", 0), ("+9223372036854775807", Int.max)])
-    func `jumps nowhere beyond the queue`(place: String, number: Int) throws {
+    func `does not jump beyond the queue`(place: String, number: Int) throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -145,7 +145,7 @@ import Testing
         ["remove", "-1"], ["remove", "+1"], ["move", "+1", "2"], ["move", "1", "-2"],
         ["insert", "--after", "+1", "/usr"], ["jump", "+"], ["jump", "1-2"],
     ])
-    func `takes no distance for a place`(arguments: [String]) throws {
+    func `does not accept a distance for a place`(arguments: [String]) throws {
         let service = try Self.service()
         defer { service.end() }
 

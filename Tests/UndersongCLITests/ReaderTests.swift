@@ -4,7 +4,7 @@ import Testing
 
 @testable import UndersongCLI
 
-/// The verbs that write until nobody reads any more, as programs.
+/// The verbs that write until their reader goes, as programs.
 @Suite(.timeLimit(.minutes(5))) struct `A reader that goes away` {
     private func run(_ verb: String) throws -> (program: Program, service: FakeService) {
         let service = try FakeService { request, _ in
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["events --no-time --kinds state", "play --json /a.mp3"])
-    func `ends the program though nothing happens`(verb: String) throws {
+    func `ends the program even if nothing is written`(verb: String) throws {
         let (program, service) = try run(verb)
         defer { service.end() }
 

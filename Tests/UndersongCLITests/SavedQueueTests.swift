@@ -4,14 +4,14 @@ import Testing
 
 @testable import UndersongCLI
 
-/// The verbs of queues that are kept by name, as programs.
+/// The verbs of saved queues, as programs.
 @Suite(.timeLimit(.minutes(5))) struct `A saved queue` {
     private static let items = [
         QueueEntry(id: 11, title: "One", path: "/11.mp3"),
         QueueEntry(id: 12, title: "Two", path: "/12.mp3"),
     ]
 
-    /// Runs undersong with a home of its own.
+    /// Runs undersong with its own home folder.
     private func run(_ service: FakeService, _ arguments: String...) throws -> Program {
         let program = try Program(["queue"] + arguments, environment: service.environment)
         try program.wait()
@@ -22,7 +22,7 @@ import Testing
         service.runtimeFolder + "/.local/share/undersong/queues"
     }
 
-    @Test func `is a playlist that nobody else may read, and is told by its name`() throws {
+    @Test func `is a playlist that only the user can read, listed by name`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(attributes == [0o700, 0o600])
     }
 
-    @Test func `is loaded in the place of the queue, or behind it`() throws {
+    @Test func `replaces the queue when loaded, or is appended to it`() throws {
         let service = try FakeService(queue: Self.items, added: [12])
         defer { service.end() }
         _ = try run(service, "save", "mine")
@@ -59,7 +59,7 @@ import Testing
             try service.calls(Queue.self).map(\.action).suffix(2) == [.replace(files), .add(files)])
     }
 
-    @Test func `is gone when it is forgotten`() throws {
+    @Test func `is removed by forget`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
         _ = try run(service, "save", "mine")
@@ -74,7 +74,7 @@ import Testing
         #expect(try again.wait() == 1)
     }
 
-    @Test func `that there is not may be meant differently`() throws {
+    @Test func `with an unknown name is answered with the most similar name`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
         _ = try run(service, "save", "morning")
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["list.m3u", "a/b", "/x.XSPF", "-"])
-    func `is no file`(name: String) throws {
+    func `cannot have the name of a file`(name: String) throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
 
@@ -109,7 +109,7 @@ import Testing
         ("a\nb", false), ("a\0", false), ("a:b", false), ("..", false), ("🎵", false),
         ("a\u{202E}b", false), (String(repeating: "x", count: 65), false),
     ])
-    func `has a name of letters, digits and a few others`(name: String, isValid: Bool) {
+    func `has a name of letters, digits and a few other characters`(name: String, isValid: Bool) {
         #expect(SavedQueues.isValid(name) == isValid)
     }
 }

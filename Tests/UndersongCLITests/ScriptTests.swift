@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// `scripts/play`, with stand-ins for all that it starts.
-@Suite(.timeLimit(.minutes(5))) struct `The script that plays` {
+/// Runs `scripts/play` with stand-ins for everything that it starts.
+@Suite(.timeLimit(.minutes(5))) struct `The play script` {
     private static let script = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "scripts/play").path
 
     @Test(arguments: [[], ["--json"], ["--volume", "50"], ["a.mp3"], ["--volume", "50", "a.mp3"]])
-    func `hands everything on, and names the demo for where that names no file`(
+    func `passes all arguments on, and the demo in case they name no file`(
         arguments: [String]
     ) throws {
         let manager = FileManager.default

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UndersongCLI
 
-/// Silence that nobody asked for, and what is said of it.
+/// Unexpected silence, and its report.
 @Suite(.timeLimit(.minutes(5))) struct `Silence in the background` {
     private static let line =
         "undersong: silent in the background: the audio mode is not declared. "
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [Command.Verb.resume, .toggle], [false, true])
-    func `fails a verb that asks for sound, with a status of its own`(
+    func `makes a verb that requests sound fail, with its own status`(
         verb: Command.Verb, isJSON: Bool
     ) throws {
         let service = try FakeService { _, _ in ControlReply(Self.silent) }
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [Command.Verb.next, .previous])
-    func `is named by a verb that goes elsewhere`(verb: Command.Verb) throws {
+    func `is reported by next and previous`(verb: Command.Verb) throws {
         let service = try FakeService { _, _ in ControlReply(Self.silent) }
         defer { service.end() }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(program.errorText == Self.line)
     }
 
-    @Test func `is named by a jump in the queue`() throws {
+    @Test func `is reported by a jump in the queue`() throws {
         let items = (11...13).map { QueueEntry(id: $0, title: "\($0)", path: "/\($0).mp3") }
         let service = try FakeService { request, _ in
             var reply = Queue.Reply(queue: QueueList(items: items, current: 12))
@@ -57,7 +57,7 @@ import Testing
         #expect(program.errorText == Self.line)
     }
 
-    @Test func `is nothing to say of where it is wanted, or where there is nothing to play`() {
+    @Test func `is not reported if it is wanted, or if there is nothing to play`() {
         var unwanted = Self.silent
         unwanted.wantsPlayback = false
         var over = Self.silent
@@ -70,7 +70,7 @@ import Testing
         #expect(silences == [true, false, false, false])
     }
 
-    @Test func `is said once each time it begins, by what follows the queue`() throws {
+    @Test func `is reported once each time it begins, by verbs that follow`() throws {
         let service = try FakeService { request, _ in
             request.method == Play.method
                 ? ControlReply(Play.Reply(run: 1)) : ControlReply(Subscribe.Reply(subscription: 1))
@@ -89,7 +89,7 @@ import Testing
         #expect(program.errorText == Self.line + Self.line)
     }
 
-    @Test func `is not said of a queue that was heard to its end`() {
+    @Test func `is not reported for a queue that was heard to its end`() {
         var silence = BackgroundSilence()
         let event = PlayerEvent.state("paused", "appBackgrounded")
         let end = PlayerEvent.state("waiting", "noItemToPlay")
@@ -101,7 +101,7 @@ import Testing
         #expect(said == [false, false, false, true])
     }
 
-    @Test func `is not said by a program that its terminal has been given back to`() {
+    @Test func `is not reported by a program that is back in the foreground`() {
         var silence = BackgroundSilence()
         let event = PlayerEvent.state("paused", "appBackgrounded")
 
@@ -113,7 +113,7 @@ import Testing
         #expect(!inFront && inBackground)
     }
 
-    @Test func `is said in the foreground where somebody has set the host's state`() {
+    @Test func `is reported in the foreground if the host's state is overridden`() {
         var silence = BackgroundSilence()
         let event = PlayerEvent.state("paused", "appBackgrounded")
 

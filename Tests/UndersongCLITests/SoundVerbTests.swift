@@ -4,8 +4,8 @@ import Testing
 
 @testable import UndersongCLI
 
-/// The verbs about devices and interruptions, as programs, against a service that a test scripts.
-@Suite(.timeLimit(.minutes(5))) struct `A verb about the sound server` {
+/// The verbs for devices and interruptions, as programs, against a scripted service.
+@Suite(.timeLimit(.minutes(5))) struct `A verb for the sound server` {
     @Test(arguments: [
         ([], "USB Audio (USBAudio), usb"),
         (
@@ -16,7 +16,7 @@ import Testing
             """
         ), (["list", "--json"], JSONText.line(Outputs.two)),
     ])
-    func `output tells what is played on`(arguments: [String], text: String) throws {
+    func `output shows the current device`(arguments: [String], text: String) throws {
         let service = try FakeService { _, _ in ControlReply(Outputs.two) }
         defer { service.end() }
 
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [("usb", "usb"), ("default", nil)] as [(String, String?)])
-    func `output set asks for a device, or for the default one`(
+    func `output set requests a device, or the default one`(
         name: String, device: String?
     ) throws {
         let service = try FakeService { _, _ in ControlReply(Outputs.two) }
@@ -41,7 +41,7 @@ import Testing
         #expect(try service.calls(SetOutput.self).map(\.device) == [device])
     }
 
-    @Test func `output set says that a choice counts later where no sound server answers`() throws {
+    @Test func `output set reports that a choice applies later without a sound server`() throws {
         let service = try FakeService { _, _ in
             ControlReply(
                 Outputs(
@@ -76,7 +76,7 @@ import Testing
         (["interrupt", "begin", "--should-resume"], "goes with end only"),
         (["interrupt", "bgin"], "did you mean 'begin'?"), (["output", "set"], "name"),
     ])
-    func `that is called wrongly fails with 64`(arguments: [String], text: String) throws {
+    func `called incorrectly fails with 64`(arguments: [String], text: String) throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
 
@@ -88,7 +88,7 @@ import Testing
 }
 
 extension Outputs {
-    /// Two devices, of which the second is played on.
+    /// Two devices, the second of which is the current one.
     static let two = Outputs(
         server: "pulseaudio 16.1", lostReason: nil, current: usb, chosen: nil,
         devices: [

@@ -8,7 +8,8 @@ import Testing
 
 /// `undersong play` on a terminal with a shell and job control.
 @Suite(.timeLimit(.minutes(5))) struct `On a terminal` {
-    @Test func `a line shows what is heard, fits a new width, and is gone at the end`() throws {
+    @Test
+    func `a line shows what is heard, adapts to a new width, and is removed at the end`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -63,7 +64,7 @@ import Testing
         #expect(stage.terminal.text.contains("\r\u{1B}[Kspace  pause, resume"))
     }
 
-    @Test func `what goes wrong is said above the line`() throws {
+    @Test func `errors are shown above the line`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [("q", 143), ("\u{3}", 130), ("\u{1C}", 131)])
-    func `its end by a key leaves the terminal as it was`(key: String, status: Int) throws {
+    func `ending by a key restores the terminal`(key: String, status: Int) throws {
         let stage = try Stage()
         defer { stage.service.end() }
         let before = try stage.terminal.output(of: "stty -g")
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGILL, SIGBUS])
-    func `its end by a signal leaves the terminal as it was`(number: Int32) throws {
+    func `ending by a signal restores the terminal`(number: Int32) throws {
         let stage = try Stage()
         defer { stage.service.end() }
         let before = try stage.terminal.output(of: "stty -g")
@@ -113,7 +114,7 @@ import Testing
         #expect(try stage.terminal.output(of: "stty -g") == before)
     }
 
-    @Test func `Ctrl-Z stops it for the shell, with the terminal as it was, and fg goes on`() throws
+    @Test func `Ctrl-Z stops it for the shell and restores the terminal, and fg continues`() throws
     {
         let stage = try Stage()
         defer { stage.service.end() }
@@ -143,7 +144,7 @@ import Testing
         #expect(try stage.service.calls(Attach.self).allSatisfy { $0.source == "terminal" })
     }
 
-    @Test func `Ctrl-Z leaves the terminal as it was, whatever the shell does about it`() throws {
+    @Test func `Ctrl-Z restores the terminal, whatever the shell does`() throws {
         let stage = try Stage(shell: Terminal.dash)
         defer { stage.service.end() }
         let before = try stage.terminal.output(of: "stty -g")
@@ -157,7 +158,7 @@ import Testing
         #expect(try stage.terminal.output(of: "stty -g") == before)
     }
 
-    @Test func `a stop that it is not asked about leaves it the keys when it goes on`() throws {
+    @Test func `keys work again after SIGSTOP and fg`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -179,7 +180,7 @@ import Testing
         #expect(try stage.service.calls(Command.self).map(\.verb) == [.next, .stop])
     }
 
-    @Test func `bg goes on in the background, and fg is seen without a signal`() throws {
+    @Test func `bg continues in the background, and fg is noticed without a signal`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -217,7 +218,8 @@ import Testing
 
 /// `undersong play` on a terminal of another width.
 @Suite(.timeLimit(.minutes(5))) struct `On a narrow terminal` {
-    @Test func `nothing of the line stays that was wrapped when the terminal became so`() throws {
+    @Test
+    func `nothing remains of a line that was wrapped when the terminal became narrower`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -246,7 +248,7 @@ import Testing
     }
 }
 
-/// A shell, and a service that plays for what is started in it.
+/// A shell, and a service that plays for the programs started in it.
 private final class Stage {
     let service: FakeService
     let terminal: Terminal
@@ -263,20 +265,20 @@ private final class Stage {
         terminal = try Terminal(environment: service.environment, shell: shell)
     }
 
-    /// Starts the player and waits until it has asked for a run.
+    /// Starts the player and waits until it has requested a run.
     func start(_ suffix: String = "") throws {
         try terminal.run("\(Program.undersong) play /a.mp3 \(suffix)", untilPrompt: false)
         try service.wait { $0.methods.contains("play") }
     }
 
-    /// Tells the events of the second of twelve songs.
+    /// Sends the events of the second of twelve songs.
     func show() {
         service.send(event: .queue(count: 12, place: 1))
         service.send(event: .began("First Song", seconds: 245.2, place: 1))
         service.send(event: .time(41.25, place: 1))
     }
 
-    /// The player's process, which the terminal's foreground is.
+    /// The player's process, which is the terminal's foreground job.
     var process: pid_t? {
         let path = "/proc/\(terminal.shell)/task/\(terminal.shell)/children"
         let text = try? String(contentsOfFile: path, encoding: .utf8)

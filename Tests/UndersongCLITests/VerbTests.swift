@@ -4,10 +4,10 @@ import Testing
 
 @testable import UndersongCLI
 
-/// Verbs that ask a service once, as programs, against one that a test scripts.
+/// Verbs with one request, as programs, against a scripted service.
 @Suite(.timeLimit(.minutes(5))) struct `A verb` {
     @Test(arguments: Command.Verb.allCases)
-    func `of one word asks for it, and tells the new status`(verb: Command.Verb) throws {
+    func `of one word sends it, and shows the new status`(verb: Command.Verb) throws {
         let service = try FakeService { _, _ in ControlReply(Status.paused) }
         defer { service.end() }
 
@@ -18,7 +18,7 @@ import Testing
         #expect(try service.calls(Command.self).map(\.verb) == [verb])
     }
 
-    @Test func `tells the answer as JSON with --json`() throws {
+    @Test func `shows the answer as JSON with --json`() throws {
         let service = try FakeService { _, _ in
             ControlReply(Seek.Reply(finished: true, position: WireTime(value: 9, timescale: 2)))
         }
@@ -40,7 +40,9 @@ import Testing
         ["status"], ["events"],
         ["host"], ["why"], ["task", "run", "--", "true"], ["demo", "fibonacci"],
     ])
-    func `without a service says so, fails with 69, and starts none`(arguments: [String]) throws {
+    func `without a service reports that, fails with 69, and starts none`(arguments: [String])
+        throws
+    {
         let service = try FakeService(session: nil)
         defer { service.end() }
 
@@ -53,7 +55,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: service.runtimeFolder) == [])
     }
 
-    @Test func `names the session where no service runs in one`() throws {
+    @Test func `names a session that has no service`() throws {
         let service = try FakeService()
         defer { service.end() }
 
@@ -70,7 +72,7 @@ import Testing
         (ControlError.Code.notPossible, Int32(1)), (.notFound, 1), (.invalidParams, 64),
         (.internalError, 1),
     ])
-    func `tells why the service does not do it`(code: ControlError.Code, status: Int32) throws {
+    func `reports why the service refuses it`(code: ControlError.Code, status: Int32) throws {
         let service = try FakeService { _, _ in
             throw ControlError(code, "cannot go there: The queue is empty")
         }
@@ -106,7 +108,7 @@ import Testing
         (["mixing", "interruptSpoken"], #"{"mixing":"interruptSpoken"}"#), (["mixing"], "{}"),
         (["inhibit", "sleep"], #"{"inhibit":"sleep"}"#), (["inhibit"], "{}"),
     ])
-    func `of a setting changes that and nothing else`(
+    func `of a setting changes only that setting`(
         arguments: [String], change: String
     ) throws {
         let service = try FakeService { _, _ in ControlReply(Settings.usual) }
@@ -125,7 +127,7 @@ import Testing
         (["skip-back"], "skip back 0 s"), (["on-unplug"], "on unplug pause"),
         (["mixing"], "mixing exclusive"), (["inhibit"], "inhibit none"),
     ])
-    func `of a setting tells it`(arguments: [String], text: String) throws {
+    func `of a setting shows it`(arguments: [String], text: String) throws {
         let service = try FakeService { _, _ in ControlReply(Settings.usual) }
         defer { service.end() }
 
@@ -145,7 +147,7 @@ import Testing
         (["sleep", "off", "--after", "item"], "does not go with off"),
         (["pause", "--session", "a/b"], "name has 1 to 64"),
     ])
-    func `that is called wrongly says what is meant, and fails with 64`(
+    func `called incorrectly reports the correct use, and fails with 64`(
         arguments: [String], text: String
     ) throws {
         let service = try FakeService(session: nil)
@@ -157,7 +159,7 @@ import Testing
         #expect(program.errorText.contains(text))
     }
 
-    @Test func `sleep asks for an end, and tells what counts`() throws {
+    @Test func `sleep sets the timer, and shows it`() throws {
         let service = try FakeService { _, _ in
             ControlReply(SleepState(remaining: 1800, fade: 10, fading: false))
         }
@@ -170,7 +172,7 @@ import Testing
         #expect(try service.calls(Sleep.self) == [Sleep(seconds: 1800)])
     }
 
-    @Test func `host says the state, and tells it with where it was seen`() throws {
+    @Test func `host sets the state, and shows it with its source`() throws {
         let service = try FakeService { _, _ in
             ControlReply(Control.Host.Reply(state: "background", source: "option"))
         }
@@ -183,7 +185,7 @@ import Testing
         #expect(try service.calls(Control.Host.self).map(\.state) == ["background"])
     }
 
-    @Test func `capability declares a mode, and tells it`() throws {
+    @Test func `capability declares a mode, and shows it`() throws {
         let service = try FakeService { _, _ in
             ControlReply(
                 Capability.Reply(
@@ -208,7 +210,7 @@ import Testing
         #expect(calls.map(\.mode) == ["audio", nil] && calls.map(\.on) == [true, nil])
     }
 
-    @Test func `sessions tells those that answer`() throws {
+    @Test func `sessions lists those that answer`() throws {
         let service = try FakeService { _, _ in ControlReply(Status.paused) }
         defer { service.end() }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import UndersongCLI
 
-/// What the demo does as its application's state and its task change.
+/// The demo's actions as its application's state and its task change.
 @Suite struct `The Fibonacci demo` {
     @Test func `E12 E15: Play starts the timer and begins a task`() {
         var demo = FibonacciDemo(state: .active)
@@ -31,7 +31,7 @@ import Testing
         #expect(demo.tick() == [.write("Position 2 = 2")])
     }
 
-    @Test func `E16: an active one shows its number, an inactive one says nothing`() {
+    @Test func `E16: an active demo shows its number, an inactive one nothing`() {
         var demo = Self.playing(.active, task: 7)
 
         let shown = demo.tick()
@@ -42,7 +42,7 @@ import Testing
         #expect(silent == [])
     }
 
-    @Test func `E16: in the background it tells the next number and the time that remains`() {
+    @Test func `E16: in the background it shows the next number and the remaining time`() {
         var demo = Self.playing(.active, task: 7)
         _ = demo.enter(.background)
 
@@ -59,12 +59,12 @@ import Testing
         (5.04, "Background time remaining = 5.0 seconds"),
         (0, "Background time remaining = 0.0 seconds"),
     ])
-    func `E13: the time that remains is told with one decimal`(seconds: Double, text: String) {
+    func `E13: the remaining time has one decimal`(seconds: Double, text: String) {
         #expect(FibonacciDemo.timeRemaining(seconds) == text)
         #expect(FibonacciDemo.timeRemaining(nil) == nil)
     }
 
-    @Test func `E7 E13: at its expiry the task ends, and the timer stands still`() {
+    @Test func `E7 E13: at its expiration the task ends, and the timer stops`() {
         var demo = Self.playing(.active, task: 7)
         _ = demo.enter(.background)
 
@@ -93,7 +93,7 @@ import Testing
         #expect(demo.enter(.active) == [])
     }
 
-    @Test func `a start in the background without time stands still until it is active`() {
+    @Test func `a start in the background without time waits until the demo is active`() {
         var demo = FibonacciDemo(state: .background)
         _ = demo.play()
 
@@ -109,7 +109,7 @@ import Testing
         #expect(demo.began(7) == [.write("Background task ended."), .endTask(7)])
     }
 
-    /// A demo that plays, with a task.
+    /// A playing demo with a task.
     private static func playing(_ state: HostState, task: Int) -> FibonacciDemo {
         var demo = FibonacciDemo(state: state)
         _ = demo.play()

@@ -23,7 +23,7 @@ import Testing
         #expect(numbers.message == "Position 192 = 9663391306290450775010025392525829059713")
     }
 
-    @Test func `E15 E17: start over at tick 192, since the next one is too much`() {
+    @Test func `E15 E17: start over at tick 192, since the next one is too large`() {
         var numbers = Fibonacci()
 
         for _ in 1...192 { numbers.tick() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UndersongCLI
 
-/// What is written on the command line.
+/// Parses arguments of the command line.
 @Suite struct `An argument` {
     @Test(arguments: [
         ("90", SeekTarget.to(WireTime(value: 90, timescale: 1))),
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["", "+", "-", "--5", "+-5", "x", "1:75", "1:2:3:4", "nan", "inf", "-inf"])
-    func `for seek is nothing else`(text: String) {
+    func `for seek is refused if it is anything else`(text: String) {
         #expect(SeekTarget(argument: text) == nil)
     }
 
@@ -35,7 +35,7 @@ import Testing
             ("+5%", "volumeBy", .number(5)), ("mute", "muted", .flag(true)),
             ("unmute", "muted", .flag(false)),
         ] as [(String, String, SettingValue)])
-    func `for volume is a loudness, a change, or a word`(
+    func `for volume is a value, a change, or a word`(
         text: String, name: String, value: SettingValue
     ) throws {
         let target = try #require(try volumeTarget(text))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["", "101", "+200", "loud", "nan", "%"])
-    func `for volume is nothing else`(text: String) throws {
+    func `for volume is refused if it is anything else`(text: String) throws {
         #expect(try volumeTarget(text) == nil)
     }
 
@@ -53,7 +53,7 @@ import Testing
         return SettingTarget(text, of: row, try #require(row.names.verb))
     }
 
-    @Test func `for a setting that is a name may be any`() throws {
+    @Test func `for a setting that is a name can be any text`() throws {
         let row = try #require(SettingTable.rows.first { $0.name == "outputDevice" })
         let verb = try #require(SettingTable.rows.first?.names.verb)
 
@@ -66,7 +66,7 @@ import Testing
         ("30m", 1800.0), ("1h30m", 5400), ("90s", 90), ("45", 2700), ("0.5", 30), ("1h", 3600),
         ("1h30m15s", 5415), ("1h5s", 3605), ("1.5h", 5400), ("168h", 604_800),
     ])
-    func `for sleep is a while, in minutes where it does not say`(text: String, seconds: Double) {
+    func `for sleep is a duration, in minutes by default`(text: String, seconds: Double) {
         #expect(SleepTarget(argument: text) == SleepTime(argument: text).map { .time($0) })
         #expect(SleepTime(argument: text)?.seconds == seconds)
     }
@@ -75,7 +75,7 @@ import Testing
         "", "0", "-5", "m", "30x", "30m1h", "1h1h", "nan", "inf", "1h30", "h30m", "169h", "on",
         "1e3s",
     ])
-    func `for sleep is nothing else, but for off`(text: String) {
+    func `for sleep is refused if it is anything else, except off`(text: String) {
         #expect(SleepTarget(argument: text) == nil)
         #expect(SleepTarget(argument: "off") == .off)
     }
@@ -86,7 +86,7 @@ import Testing
         (["--after", "item"], Sleep(seconds: nil, after: "item")),
         (["1h", "--after", "queue"], Sleep(seconds: 3600, after: "queue")),
     ])
-    func `of sleep is what the service is asked for`(arguments: [String], call: Sleep) throws {
+    func `for sleep becomes a request to the service`(arguments: [String], call: Sleep) throws {
         #expect(try SleepVerb.parse(arguments).call == call)
     }
 
@@ -96,11 +96,11 @@ import Testing
             (["--sleep", "30m", "--fade", "5", "/a"], Sleep(seconds: 1800, fade: 5)),
             (["--stop-after", "item", "/a"], Sleep(seconds: nil, after: "item")),
         ] as [([String], Sleep?)])
-    func `of play may be about sleep`(arguments: [String], call: Sleep?) throws {
+    func `for play can set the sleep timer`(arguments: [String], call: Sleep?) throws {
         #expect(try PlayVerb.parse(arguments).run.sleep == call)
     }
 
-    @Test func `of play may be about devices and other sounds`() throws {
+    @Test func `for play can concern devices and other sounds`() throws {
         let arguments = ["--on-unplug", "follow", "--mixing", "duck", "--inhibit", "sleep", "/a"]
 
         let settings = try PlayVerb.parse(arguments).run.settings
@@ -111,7 +111,7 @@ import Testing
         #expect(throws: (any Error).self) { try PlayVerb.parse(["--on-unplug", "stop", "/a"]) }
     }
 
-    @Test func `of play may be about long items, and says nothing of them by itself`() throws {
+    @Test func `for play can concern long items, and by default does not`() throws {
         let run = try PlayVerb.parse(["--resume-items", "--skip-back", "15", "/a"]).run
         let other = try PlayVerb.parse(["--no-resume-items", "/a"]).run
 
@@ -122,12 +122,12 @@ import Testing
     }
 
     @Test(arguments: [("3", 3...3), ("3-5", 3...5), ("1-1", 1...1)])
-    func `for places is one, or a range`(text: String, places: ClosedRange<Int>) {
+    func `for places is one place, or a range`(text: String, places: ClosedRange<Int>) {
         #expect(PlaceRange(argument: text)?.places == places)
     }
 
     @Test(arguments: ["", "0", "-1", "5-3", "0-2", "1-2-3", "a", "1-"])
-    func `for places is nothing else`(text: String) {
+    func `for places is refused if it is anything else`(text: String) {
         #expect(PlaceRange(argument: text) == nil)
     }
 
@@ -139,7 +139,7 @@ import Testing
         (["play", "-1"], ["play", "-1"]),
         ([], []),
     ])
-    func `that begins with a minus and a digit is a value of seek and volume`(
+    func `that starts with a minus and a digit is a value of seek and volume`(
         given: [String], expected: [String]
     ) {
         #expect(Arguments.ordered(given) == expected)
@@ -151,7 +151,7 @@ import Testing
         ("/music/song.mp3", "/music/song.mp3"), ("-", "-"), (".", "/home/a"), ("./", "/home/a"),
         ("./-", "/home/a/-"), (".hidden.mp3", "/home/a/.hidden.mp3"),
     ])
-    func `for a file is made a path from the root on`(given: String, path: String) throws {
+    func `for a file becomes an absolute path`(given: String, path: String) throws {
         #expect(try FilePath(given).located(in: "/home/a") == FilePath(path))
     }
 
@@ -164,7 +164,7 @@ import Testing
         ("file://localhost/music/%C3%A4.mp3", "/music/ä.mp3"),
         ("a file:///b.mp3", "/home/a/a file:///b.mp3"),
     ])
-    func `that is a file URL stands for its path`(given: String, path: String) throws {
+    func `that is a file URL becomes its path`(given: String, path: String) throws {
         #expect(try FilePath(given).located(in: "/home/a") == FilePath(path))
     }
 
@@ -173,7 +173,7 @@ import Testing
         ("https://x/stream", "Undersong plays files only. Try: curl"),
         ("file://host", "There is no path in it"),
     ])
-    func `that is a URL of something else than a file is refused with the reason`(
+    func `that is a URL but not of a file is refused with the reason`(
         given: String, reason: String
     ) {
         let error = #expect(throws: LocationError.self) {
@@ -190,14 +190,14 @@ import Testing
             [0x6C, 0xE9, 0x2E], [0xE4], Array("é".utf8), [0xF4, 0x8F, 0x82, 0xA9],
             [0xC3, 0x28, 0xFF, 0xFE], Array("🎉a".utf8) + [0xF0, 0x9F, 0x8E],
         ] as [[UInt8]])
-    func `keeps bytes that are not UTF-8`(bytes: [UInt8]) {
+    func `preserves bytes that are not UTF-8`(bytes: [UInt8]) {
         let text = ProcessArguments.text(of: bytes)
 
         #expect(ProcessArguments.bytes(of: text) == bytes)
         #expect(FilePath(argument: text).bytes == bytes)
     }
 
-    @Test func `stands as it is where it is UTF-8`() {
+    @Test func `is unchanged if it is UTF-8`() {
         #expect(ProcessArguments.text(of: Array("é 🎉".utf8)) == "é 🎉")
     }
 
@@ -205,12 +205,12 @@ import Testing
         ("pley", "play"), ("paly", "play"), ("stat", "status"), ("nxt", "next"),
         ("volum", "volume"), ("pasue", "pause"), ("PLAY", "play"),
     ])
-    func `that is mistyped is told which verb it resembles`(given: String, meant: String) {
+    func `that is mistyped is answered with the most similar verb`(given: String, meant: String) {
         #expect(
             Undersong.unknownVerb(in: [given])?.hasSuffix("did you mean '\(meant)'?") == true)
     }
 
-    @Test func `that resembles no verb is told where they are`() {
+    @Test func `that resembles no verb is answered with where they are listed`() {
         #expect(
             Undersong.unknownVerb(in: ["xyzzy"])
                 == "cannot xyzzy: There is no such verb; undersong --help lists all")
@@ -227,7 +227,7 @@ import Testing
         (["help", "pley"], "pley", "play"),
         (["help", "queue", "rm"], "queue rm", "queue remove"),
     ])
-    func `that is not a sub-verb is answered with the one that it resembles`(
+    func `that is not a subcommand is answered with the most similar one`(
         given: [String], call: String, meant: String
     ) {
         #expect(
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test(arguments: [["queue", "redo", "--help"], ["queue", "redo"], ["help", "queue", "redo"]])
-    func `that resembles no sub-verb is answered with where those are listed`(given: [String]) {
+    func `that resembles no subcommand is answered with where those are listed`(given: [String]) {
         #expect(
             Undersong.unknownVerb(in: given)
                 == "cannot queue redo: There is no such verb; undersong queue --help lists all")
@@ -247,11 +247,11 @@ import Testing
         ["help", "queue", "remove"], ["play", "queue"], ["output", "set", "nosuch"],
         ["-x", "pley"],
     ])
-    func `that may be right is left to the parser`(given: [String]) {
+    func `that may be valid is left to the parser`(given: [String]) {
         #expect(Undersong.unknownVerb(in: given) == nil)
     }
 
-    @Test func `of play may be what to play where no file is named`() throws {
+    @Test func `for play can name a default file`() throws {
         let option = ["--default-file", "/demo.m3u"]
         for arguments in [[], ["--json"], ["--no-time"], ["--volume", "50"], ["--json", "--"]] {
             let run = try PlayVerb.parse(option + arguments).run

@@ -4,7 +4,7 @@ import Testing
 @testable import UndersongCLI
 
 /// The queue by its places.
-@Suite struct `Places of the queue` {
+@Suite struct `Places in the queue` {
     private let queue = PlacedQueue(for: "move in the queue") { offset, limit in
         let items = [11, 12, 13, 14].map { QueueEntry(id: $0, title: "\($0)", path: "/\($0)") }
         return QueueList(
@@ -17,7 +17,7 @@ import Testing
         #expect(try queue.id(at: 4) == 14)
     }
 
-    @Test(arguments: [0, 5, -1, .max, .min]) func `that are not there are a failure`(place: Int) {
+    @Test(arguments: [0, 5, -1, .max, .min]) func `that do not exist are an error`(place: Int) {
         #expect(
             throws: Failure(
                 "cannot move in the queue: There is no place \(place), the queue has 4 items")
@@ -26,23 +26,23 @@ import Testing
     }
 
     @Test(arguments: [(1, 3, 13), (4, 2, 11), (2, 4, 14), (3, 3, 12)])
-    func `are what an item is moved to`(from: Int, to: Int, after: Int) throws {
+    func `are the targets of moves`(from: Int, to: Int, after: Int) throws {
         let action = try queue.move(from: from, to: to)
 
         #expect(action == .move(from + 10, after: after))
     }
 
-    @Test func `have a first one, which is behind none`() throws {
+    @Test func `have a first one, after no item`() throws {
         #expect(try queue.move(from: 3, to: 1) == .move(13, after: nil))
     }
 
-    @Test func `may be named as ranges, each item counting once`() throws {
+    @Test func `can be given as ranges, each item counting once`() throws {
         let ranges = ["2-3", "3", "1"].compactMap { PlaceRange(argument: $0) }
 
         #expect(try queue.ids(at: ranges) == [12, 13, 11])
     }
 
-    @Test func `may not be more than there are`() {
+    @Test func `cannot be more than there are`() {
         #expect(throws: Failure.self) {
             try queue.ids(at: [#require(PlaceRange(argument: "1-9223372036854775807"))])
         }

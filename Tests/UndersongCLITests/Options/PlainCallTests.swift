@@ -4,21 +4,19 @@ import Testing
 
 @testable import UndersongCLI
 
-/// The calls that are read without the parser: they mean what the parser says they mean.
+/// Calls that are read without the parser, with the same meaning as by the parser.
 @Suite struct `A plain call` {
     @Test(arguments: [
         ["/a.mp3"], ["/a.mp3", "b.mp3"], [], ["-"], ["--json", "/a.mp3"], ["/a.mp3", "--no-time"],
         ["--session", "kitchen", "/a.mp3", "--json"],
     ])
-    func `of play is what the parser makes of it`(arguments: [String]) throws {
+    func `of play means the same as to the parser`(arguments: [String]) throws {
         let parsed = try PlayVerb.parse(arguments).run
 
         #expect(PlainCall(["play"] + arguments) == .play(parsed))
     }
 
-    @Test func `of play without files lets the sound go where it went, unless that is said`()
-        throws
-    {
+    @Test func `of play without files keeps the output, unless one is given`() throws {
         let plain = try PlayVerb.parse(["--json"]).run
         let server = try PlayVerb.parse(["--server", "tcp:x"]).run
         let device = try PlayVerb.parse(["--device", "y"]).run
@@ -39,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"], ["--session", "kitchen"], ["--json", "--session", "a"]])
-    func `of one word is what the parser makes of it`(arguments: [String]) throws {
+    func `of one word means the same as to the parser`(arguments: [String]) throws {
         let parsed = try PauseVerb.parse(arguments).options
         let status = try StatusVerb.parse(arguments).options
 
@@ -51,7 +49,7 @@ import Testing
                 == .status(session: status.session, isJSON: status.json))
     }
 
-    @Test(arguments: Command.Verb.allCases) func `may be every word`(verb: Command.Verb) {
+    @Test(arguments: Command.Verb.allCases) func `can be any of the words`(verb: Command.Verb) {
         #expect(
             PlainCall([verb.rawValue]) == .command(verb, session: "default", isJSON: false))
     }
@@ -63,7 +61,7 @@ import Testing
         ["pause", "--no-time"], ["status", "x"],
         ["seek", "10"], ["volume"], ["pley", "x"], ["help", "play"],
     ])
-    func `is nothing else`(arguments: [String]) {
+    func `cannot be anything else`(arguments: [String]) {
         #expect(PlainCall(arguments) == nil)
     }
 }

@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Threads
 
-/// A service that answers as a test says, in a runtime folder of its own, and keeps what it was asked.
+/// A service that answers by a test's script, in its own runtime folder, and records its requests.
 final class FakeService: ControlHandler {
-    /// A request as it came, and how many descriptors came with it.
+    /// A request, and the number of descriptors that came with it.
     struct Asked: Sendable {
         let request: ControlRequest
         let descriptors: Int
@@ -15,7 +15,7 @@ final class FakeService: ControlHandler {
         var method: String { request.method }
     }
 
-    /// Answers a request; nil leaves it without an answer, for ever.
+    /// Answers a request; nil never answers it.
     typealias Script = @Sendable (ControlRequest, ControlConnection) throws -> ControlReply?
 
     let runtimeFolder: String
@@ -23,11 +23,11 @@ final class FakeService: ControlHandler {
     private let script: Script
     private let asked = Mutex<[Asked]>([])
     private let connections = Mutex<[ControlConnection]>([])
-    /// What is never answered has to be kept, or it is answered with an error.
+    /// Completions of requests that are never answered; releasing one would answer with an error.
     private let unanswered = Mutex<[@Sendable (Result<ControlReply, ControlError>) -> Void]>([])
     private let hasNews = DispatchSemaphore(value: 0)
 
-    /// Begins to serve the session; without `session` there is only the folder.
+    /// Starts serving the session; without `session` only the folder is created.
     init(session: String? = "default", _ script: @escaping Script = { _, _ in nil }) throws {
         runtimeFolder = NSTemporaryDirectory() + "undersong-cli-\(UUID())"
         self.script = script
@@ -41,7 +41,7 @@ final class FakeService: ControlHandler {
         new.start()
     }
 
-    /// Begins to serve the session with a queue, of which it tells the pages that it is asked for.
+    /// Starts serving the session with a queue, and answers requests for its pages.
     convenience init(
         queue items: [QueueEntry], added: [Int] = [], problems: [String] = []
     ) throws {
@@ -61,13 +61,13 @@ final class FakeService: ControlHandler {
         }
     }
 
-    /// Ends it, as by a crash, and removes the folder.
+    /// Ends the service, as in a crash, and removes the folder.
     func end() {
         server.withLock { $0.take() }?.stop()
         try? FileManager.default.removeItem(atPath: runtimeFolder)
     }
 
-    /// What the programs under test need to find it.
+    /// The environment in which the programs under test find it.
     var environment: [String: String] {
         [
             "XDG_RUNTIME_DIR": runtimeFolder, "PULSE_SERVER": "", "HOME": runtimeFolder,
@@ -75,33 +75,33 @@ final class FakeService: ControlHandler {
         ]
     }
 
-    /// The methods that were asked for, without the greetings.
+    /// The methods of the requests, without `hello`.
     var methods: [String] { asked.withLock { $0.map(\.method).filter { $0 != "hello" } } }
 
-    /// The requests of one kind, as they came.
+    /// The requests of one kind, decoded.
     func calls<Call: ControlCall>(_ type: Call.Type) throws -> [Call] {
         try asked.withLock { $0 }.filter { $0.method == Call.method }
             .map { try $0.request.decode(type) }
     }
 
-    /// How many descriptors came with the requests of one kind.
+    /// How many descriptors came with each request of one kind.
     func descriptors(with type: (some ControlCall).Type) -> [Int] {
         asked.withLock { $0.filter { $0.method == type.method }.map(\.descriptors) }
     }
 
-    /// Waits until `condition` holds for what was asked so far.
+    /// Waits until the requests so far satisfy `condition`.
     func wait(until condition: (FakeService) throws -> Bool) throws {
         while try !condition(self) {
             try hasNews.waitPatiently(orSay: "what is awaited is not asked, but \(methods)")
         }
     }
 
-    /// Tells all clients something.
+    /// Sends a notice to all clients.
     func send(_ notice: some ControlNotice) {
         for connection in connections.withLock({ $0 }) { connection.notify(notice) }
     }
 
-    /// Tells all clients of an event of their first subscription.
+    /// Sends an event to all clients, for their first subscription.
     func send(event: PlayerEvent) { send(EventNotice(subscription: 1, data: event)) }
 
     func opened(_ connection: ControlConnection) { connections.withLock { $0.append(connection) } }
@@ -118,7 +118,7 @@ final class FakeService: ControlHandler {
         let number = request.descriptors.count
         defer { hasNews.signal() }
         asked.withLock { $0.append(Asked(request: request, descriptors: number)) }
-        // The program's own output ends when nobody else has it any more.
+        // The program's own output reaches its end only when no other process has it open.
         defer { while let descriptor = request.descriptors.takeFirst() { close(descriptor) } }
         do {
             let answer = try standardAnswer(request) ?? script(request, connection)

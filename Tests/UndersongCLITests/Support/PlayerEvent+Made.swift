@@ -2,7 +2,7 @@ import Control
 import Playback
 
 extension PlayerEvent {
-    /// An event with what tests ask for of every event.
+    /// Makes an event with the members that every event has.
     init(_ kind: Kind, _ status: String = "playing", _ reason: String? = nil, place: Int = 0) {
         self.init(kind)
         (head.status, head.reason, head.place) = (status, reason, place)

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// `undersong`, started by a test. It is ended with the test at the latest.
+/// `undersong`, started by a test. It is terminated with this object at the latest.
 final class Program: Sendable {
     private struct Output {
         var standard = Data()
@@ -16,8 +16,8 @@ final class Program: Sendable {
     private let hasOutput = DispatchSemaphore(value: 0)
     private let status = Mutex<Int32?>(nil)
 
-    /// Starts it with `arguments` in `folder`; `input` is its standard input. By `path` another
-    /// program may be started, which starts it.
+    /// Starts it with `arguments` in `folder`; `input` is its standard input. `path` may be another
+    /// program, which starts it.
     init(
         _ arguments: [String], environment: [String: String], in folder: String? = nil,
         input: Int32? = nil, by path: String = Program.undersong
@@ -40,7 +40,7 @@ final class Program: Sendable {
         waitpid(process, nil, 0)
     }
 
-    /// The program under test, which stands beside the test bundle.
+    /// The program under test, in the same folder as the test bundle.
     static let undersong = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "undersong").path
 
@@ -50,7 +50,7 @@ final class Program: Sendable {
 
     func signal(_ number: Int32) { kill(process, number) }
 
-    /// Waits for the end and all output, and returns the status as a shell tells it.
+    /// Waits for the end and all output, and returns the status as a shell reports it.
     @discardableResult
     func wait() throws -> Int32 {
         try waitForOutput { _ in output.withLock { $0.open == 0 } }
@@ -65,7 +65,7 @@ final class Program: Sendable {
         }
     }
 
-    /// Waits until what it has written satisfies `condition`.
+    /// Waits until its output satisfies `condition`.
     func waitForOutput(_ condition: (Program) -> Bool) throws {
         while !condition(self) {
             try hasOutput.waitPatiently(orSay: "a program stops at \(text)\(errorText)")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import UndersongCLI
 
-/// What `?` shows.
+/// The text of the key `?`.
 @Suite struct `The help for keys` {
-    @Test func `stands side by side where there is room`() {
+    @Test func `is shown side by side if there is room`() {
         #expect(
             KeyText.lines(columns: 79) == [
                 "space  pause, resume         → ←    five seconds on, back",
@@ -15,7 +15,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [40, 63]) func `stands one below the other where there is less`(columns: Int) {
+    @Test(arguments: [40, 63]) func `is shown one below the other if there is less`(columns: Int) {
         #expect(
             KeyText.lines(columns: columns) == [
                 "space  pause, resume", "n p    next, previous item",
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [1, 10, 19, 20, 39, 40, 64, 79, 80, 200])
-    func `never takes more columns than there are`(columns: Int) {
+    func `never exceeds the columns`(columns: Int) {
         #expect(KeyText.lines(columns: columns).allSatisfy { Columns.width(of: $0) <= columns })
     }
 }

@@ -11,7 +11,7 @@ import Testing
         #expect(Self.line().text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
 
-    @Test func `has a bar at its end where there is room`() {
+    @Test func `has a bar at its end if there is room`() {
         let text = Self.line().text(columns: 79)
 
         #expect(text.hasPrefix("▶ 2/12  0:41 / 4:05  First Song    "))
@@ -31,7 +31,7 @@ import Testing
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
 
-    @Test func `tells why there is no sound`() {
+    @Test func `shows why there is no sound`() {
         var line = Self.line()
 
         let isNew = line.take(
@@ -42,7 +42,7 @@ import Testing
             line.text(columns: 59) == "⏸ 2/12  0:41 / 4:05  First Song (appBackgrounded)")
     }
 
-    @Test func `tells why nothing is heard yet, before there is a title`() {
+    @Test func `shows why nothing is heard yet, before there is a title`() {
         var line = LiveLine()
 
         _ = line.take(.queue("paused", count: 3))
@@ -51,7 +51,7 @@ import Testing
         #expect(line.text(columns: 79) == "… 1/3  0:00  (noOutput)")
     }
 
-    @Test func `has the title of what comes first before anything is heard`() {
+    @Test func `has the first item's title before anything is heard`() {
         var line = LiveLine()
         let titles = ["Coming Song", "Another"]
 
@@ -66,7 +66,7 @@ import Testing
         #expect(line.text(columns: 59) == "▶ 1/2  0:00  Now")
     }
 
-    @Test func `cuts the title, and keeps the reason`() {
+    @Test func `truncates the title, and keeps the reason`() {
         var line = Self.line(title: "A very long title of a song that does not end")
         _ = line.take(.state("paused", "userPaused", place: 1, at: 41.25))
 
@@ -80,7 +80,7 @@ import Testing
         "First Song", "東京の歌、とても長い題名の歌です", "e\u{301}toile du Nord e\u{301}ternelle",
         "🎵🎶 emoji song 👩‍👩‍👧‍👦", "tab\tand\u{1B}[31mred\u{7}", "\u{202E}backwards", "",
     ])
-    func `never takes more columns than there are`(title: String) {
+    func `never exceeds the columns`(title: String) {
         let line = Self.line(title: title)
 
         for columns in 1...200 {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `cuts no wide character and no combined one in two`() {
+    @Test func `does not split a wide or combined character`() {
         let wide = Self.line(title: "東京の歌").text(columns: 26)
         let combined = Self.line(title: "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}")
             .text(columns: 26)
@@ -99,7 +99,7 @@ import Testing
         #expect(combined == "▶ 2/12  0:41 / 4:05  e\u{301}e\u{301}e\u{301}e\u{301}…")
     }
 
-    @Test func `has no bar and no length where that is not known`() {
+    @Test func `has no bar and no length if the length is unknown`() {
         var line = LiveLine()
         _ = line.take(.queue(count: 1))
         _ = line.take(
@@ -109,7 +109,7 @@ import Testing
         #expect(line.text(columns: 79) == "▶ 1/1  1:01:01  Unknown")
     }
 
-    @Test func `is drawn anew for what it shows, and for nothing else`() {
+    @Test func `is redrawn when its content changes, and at no other time`() {
         var line = Self.line()
 
         let state = PlayerEvent.State(position: .seconds(1), rate: 1)
@@ -125,7 +125,7 @@ import Testing
         #expect(new.map(\.name) == ["time", "state", "jump"])
     }
 
-    @Test func `keeps its state through an error, whose reason is another`() {
+    @Test func `keeps its state after an error, which has a different reason`() {
         var line = Self.line()
 
         _ = line.take(
@@ -136,7 +136,7 @@ import Testing
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
 
-    @Test func `marks what of loudness and speed is not as usual`() {
+    @Test func `marks an unusual volume and rate`() {
         var line = Self.line()
 
         let isNew = line.take(
@@ -152,7 +152,7 @@ import Testing
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
 
-    @Test func `keeps the marks where there is no room for the bar and all of the title`() {
+    @Test func `keeps the marks if there is no room for the bar and the whole title`() {
         var line = Self.line(title: "A long title of a song")
 
         _ = line.take(Self.settings { $0.isMuted = true })
@@ -171,7 +171,7 @@ import Testing
         return PlayerEvent(.settings(PlayerEvent.Settings(settings)), place: 1)
     }
 
-    /// A line in the midst of the second of twelve songs.
+    /// A line in the middle of the second of twelve songs.
     private static func line(title: String = "First Song") -> LiveLine {
         var line = LiveLine()
         _ = line.take(.queue("waiting", count: 12, place: 1))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UndersongCLI
 
-@Suite struct `The text of what the sound server does` {
+@Suite struct `The text of sound server events` {
     private static let jack = #"{"name":"a","description":"Built-in Audio","port":"Headphones"}"#
     private static let usb = #"{"name":"b","description":"USB Audio","port":"USBAudio"}"#
 
@@ -51,7 +51,7 @@ import Testing
             (#"{"event":"otherAudio","playing":true,"mixable":false}"#, nil),
             (#"{"event":"new","status":"paused","reason":"interrupted"}"#, nil),
         ] as [(String, String?)])
-    func `is one short line for what matters`(json: String, line: String?) throws {
+    func `is one short line if the event is relevant`(json: String, line: String?) throws {
         let head =
             #"{"seq":1,"monotonic":1,"place":0,"generation":0,"state":"active","reasonCode":2,"#
             + (json.contains("status") ? "" : #""status":"playing","#)
@@ -61,7 +61,7 @@ import Testing
         #expect(SoundText.line(event) == line)
     }
 
-    @Test func `names the device that was chosen beside the one that is played on`() {
+    @Test func `names the chosen device beside the current one`() {
         var outputs = Outputs.two
         outputs.chosen = "bluez"
 
@@ -76,7 +76,7 @@ import Testing
             OutputText.list(outputs) == "no sound server: Connection refused\nchosen: bluez")
     }
 
-    @Test func `in why is the server, the route and what interrupts`() {
+    @Test func `in why contains the server, the route and the interruption`() {
         var why = Why.backgrounded
         why.status.settings.onUnplug = "wait"
         why.status.settings.mixing = "duck"
@@ -103,7 +103,7 @@ import Testing
                 """))
     }
 
-    @Test func `in why is since when the server is lost`() {
+    @Test func `in why contains how long the server has been lost`() {
         var why = Why.backgrounded
         let outputs = Outputs(
             server: "pulseaudio 16.1", lostReason: "Connection terminated", current: nil,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UndersongCLI
 
-/// Answers as people read them.
+/// Answers as text.
 @Suite struct `The text of` {
     @Test(arguments: [
         (0.0, "0:00"), (41.99, "0:41"), (245, "4:05"), (3599.5, "59:59"), (3600, "1:00:00"),
@@ -18,7 +18,7 @@ import Testing
         (0, "0.0 s"), (340_000_000, "0.3 s"), (12_900_000_000, "12 s"),
         (185_000_000_000, "3 min 5 s"), (7_440_000_000_000, "2 h 4 min"), (-5, "0.0 s"),
     ])
-    func `a span is as exact as it is short`(nanoseconds: Int64, text: String) {
+    func `a duration is more precise the shorter it is`(nanoseconds: Int64, text: String) {
         #expect(ClockText.span(nanoseconds: nanoseconds) == text)
     }
 
@@ -47,7 +47,7 @@ import Testing
                 """)
     }
 
-    @Test func `settings tells what is not as usual`() {
+    @Test func `settings shows the ones that are not at their defaults`() {
         var settings = Settings.usual
         settings.muted = true
         settings.single = true
@@ -79,7 +79,7 @@ import Testing
             "stops in 0:07, falling silent now, or after the queue"
         ),
     ])
-    func `sleep says when it stops`(state: SleepState, text: String) {
+    func `sleep shows when playback stops`(state: SleepState, text: String) {
         var status = Status.paused
         status.sleep = state
         var why = Why.backgrounded
@@ -90,7 +90,7 @@ import Testing
         #expect(WhyText(why).screen.contains("\nsleep       \(text)\n"))
     }
 
-    @Test func `a queue has places, lengths where they are known, and a mark`() {
+    @Test func `a queue has places, lengths if they are known, and a mark`() {
         let items = [("One", 245), ("Two", nil), ("Three\u{7}", 3661)].enumerated().map {
             QueueEntry(
                 id: $0 + 7, title: $1.0, path: "/\($0)",
@@ -106,7 +106,7 @@ import Testing
         #expect(QueueText.list(QueueList(items: [], current: nil)) == "the queue is empty")
     }
 
-    @Test func `a queue tells what was heard to its end, and where others were left`() {
+    @Test func `a queue shows what was heard to its end, and where others were left`() {
         let hour = WireTime(value: 3661, timescale: 1)
         var items = [
             QueueEntry(id: 7, title: "One", path: "/1", duration: hour, finished: true),
@@ -130,7 +130,7 @@ import Testing
                 "  1          1:01:01  One\n"))
     }
 
-    @Test func `an item of which a part is played is as long as that`() {
+    @Test func `an item of which a part is played has that part's length`() {
         let (start, end) = (WireTime(value: 30, timescale: 1), WireTime(value: 90, timescale: 1))
         let parts: [(WireTime?, WireTime?)] = [
             (start, end), (start, nil), (nil, end), (nil, WireTime(value: 999, timescale: 1)),
@@ -150,7 +150,7 @@ import Testing
                 """)
     }
 
-    @Test func `a part of a queue has its places, and tells how many more there are`() {
+    @Test func `a part of a queue has its places, and the number of other items`() {
         let items = [QueueEntry(id: 7, title: "One", path: "/1")]
 
         #expect(
@@ -161,7 +161,7 @@ import Testing
                 """)
     }
 
-    @Test func `what was heard is a line for each item, with when and how long`() {
+    @Test func `the history is one line per item, with time and length`() {
         let entries = [
             PlayedEntry(path: "/2", title: "Two", began: 1_700_000_000, seconds: 245.4),
             PlayedEntry(path: "/1", title: "One", began: 1_600_000_000, seconds: 3661),
@@ -174,7 +174,7 @@ import Testing
         #expect(HistoryText.lines(GetHistory.Reply(entries: [])) == "nothing was heard yet")
     }
 
-    @Test func `why there is no sound is one screen`() {
+    @Test func `why without sound is one screen`() {
         #expect(
             WhyText(.backgrounded).screen == """
                 player      ⏸ 2/3  0:41 / 4:05  Second Song (appBackgrounded)  1.25×
@@ -195,7 +195,7 @@ import Testing
                 """)
     }
 
-    @Test func `why there is sound says that nothing forbids it`() {
+    @Test func `why with sound shows that nothing forbids it`() {
         var why = Why.backgrounded
         (why.suppressions, why.clients, why.tasks) = ([], [], [])
         (why.loginSession, why.backgroundTimeRemaining) = (nil, nil)
@@ -223,7 +223,7 @@ import Testing
                 """)
     }
 
-    @Test func `why nothing is heard names the loudness of the player and of its device`() {
+    @Test func `why without audible sound names the volumes of the player and of its device`() {
         var why = Why.backgrounded
         why.suppressions = []
         (why.status.status, why.status.reason) = ("playing", nil)
@@ -250,7 +250,7 @@ import Testing
         #expect(!lines.contains { $0.hasPrefix("rate") })
     }
 
-    @Test func `why says nothing of what is heard while nothing plays, but shows the volume`() {
+    @Test func `why while nothing plays explains no silence, but shows the volume`() {
         var why = Why.backgrounded
         why.status.settings.volume = 0
         why.silencedBy = ["volumeZero"]
@@ -261,7 +261,7 @@ import Testing
         #expect(lines.contains("volume      0 (raise it with: undersong volume 50)"))
     }
 
-    @Test func `a status has marks for what of loudness and speed is not as usual`() {
+    @Test func `a status has marks for an unusual volume and rate`() {
         var status = Status.paused
         status.settings.muted = true
         status.settings.volume = 0
@@ -271,7 +271,7 @@ import Testing
             StatusText.line(status) == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  muted  vol 0")
     }
 
-    @Test func `a status has a mark for a device that is silent`() {
+    @Test func `a status has a mark for a silent device`() {
         var status = Status.paused
         status.deviceSilent = true
 
@@ -280,7 +280,7 @@ import Testing
                 == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×  device muted")
     }
 
-    @Test func `a service that is muted has advice, and so has a sink`() {
+    @Test func `a muted service has advice, and so has a sink`() {
         var muted = Status.paused
         muted.settings.muted = true
         var zero = Status.paused
