@@ -19,7 +19,7 @@ extension EndToEnd {
             (["loop.m3u"], "cannot read ./loop.m3u: It names itself", "bad-playlist"),
             (["empty.mp3/a.mp3"], "cannot open empty.mp3/a.mp3: Not a directory", "not-found"),
         ])
-        func `is refused with what, why and a code, and nothing to play is status 1`(
+        func `is refused with name, reason and code, and nothing to play is status 1`(
             arguments: [String], message: String, code: String
         ) throws {
             let music = try BadMusic()
@@ -41,7 +41,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: 1...15)
-        func `quiet samples without a header, full of what looks like frames, are no music`(
+        func `quiet samples without a header that resemble frames are not music`(
             seed: UInt64
         ) throws {
             let music = try Music()
@@ -58,7 +58,7 @@ extension EndToEnd {
             #expect(player.errorText.hasSuffix("No MPEG audio was found in it\n"))
         }
 
-        @Test func `an empty standard input is no music`() throws {
+        @Test func `an empty standard input is not music`() throws {
             let player = try Program(
                 Program.undersong, ["play", "--output", "null", "-"], input: Data())
             let status = try player.wait()
@@ -70,9 +70,7 @@ extension EndToEnd {
         }
 
         @Test
-        func `what cannot be played is skipped with one event, the rest is played without a gap`()
-            throws
-        {
+        func `unplayable files are skipped with one event each, without a gap`() throws {
             let music = try BadMusic()
 
             let player = try music.run(
@@ -109,7 +107,7 @@ extension EndToEnd {
                     + "Connection refused\n")
         }
 
-        @Test func `a sound server that dies in a song is waited for`() throws {
+        @Test func `a sound server that dies during a song is waited for`() throws {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 4), to: "a.mp3")
@@ -129,7 +127,7 @@ extension EndToEnd {
             #expect(events["end"].first?["reason"] as? String == "finished")
         }
 
-        @Test func `an unknown device is named`() throws {
+        @Test func `an unknown device is named in the error`() throws {
             let server = try SoundServer()
             let music = try BadMusic()
 
@@ -158,7 +156,7 @@ extension EndToEnd {
             ["play", "--output", "tape", "a.mp3"], ["play", "--volume", "101", "a.mp3"],
             ["play", "--output", "null", "--device", "x", "a.mp3"],
         ])
-        func `a wrong call is status 64`(arguments: [String]) throws {
+        func `an invalid call is status 64`(arguments: [String]) throws {
             let player = try Program(Program.undersong, arguments)
 
             #expect(try player.wait() == 64)
@@ -166,7 +164,7 @@ extension EndToEnd {
             #expect(player.errorText.contains("Usage: undersong"))
         }
 
-        @Test func `a verb that is none is told which one it resembles`() throws {
+        @Test func `an unknown verb is answered with the most similar one`() throws {
             let player = try Program(Program.undersong, ["resme"])
 
             #expect(try player.wait() == 64)
@@ -175,7 +173,7 @@ extension EndToEnd {
     }
 }
 
-/// A folder of files of which one is music.
+/// A folder of files, one of which is music.
 private final class BadMusic {
     let files: Music
 
@@ -194,7 +192,7 @@ private final class BadMusic {
         try files.write(Data("./loop.m3u\n".utf8), to: "loop.m3u")
     }
 
-    /// Plays on no device, with names relative to the folder.
+    /// Plays without a device, with names relative to the folder.
     func play(_ arguments: [String]) throws -> Program {
         try run(["play", "--output", "null"] + arguments)
     }

@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `Commands of the line` {
-        @Test func `--at tells of each time once for each item, and --no-time of no other`() throws
-        {
+    @Suite struct `Commands` {
+        @Test func `--at reports each time once per item, and --no-time no others`() throws {
             let music = try Music()
             let paths = try (0..<2).map { index in
                 try music.encode(
@@ -27,7 +26,7 @@ extension EndToEnd {
             #expect(events["time"].allSatisfy { $0["exact"] as? Bool == true })
         }
 
-        @Test func `render writes the part that was asked for, and says how much it was`() throws {
+        @Test func `render writes the requested part and reports its length`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 3), to: "a.mp3")
             let expected = try Music.decoded([path])
@@ -44,7 +43,7 @@ extension EndToEnd {
             #expect(program.text.hasPrefix("\(music.path("out.wav")): 1 item, 2 s, "))
         }
 
-        @Test func `the tracks of a CUE sheet sound as the file does, to the sample`() throws {
+        @Test func `the tracks of a CUE sheet sound exactly like the file`() throws {
             let music = try Music()
             try music.encode(Music.noise(seconds: 2), to: "disc.mp3")
             let sheet = """
@@ -69,7 +68,7 @@ extension EndToEnd {
             #expect(isSame)
         }
 
-        @Test func `a rendered crossfade is as much shorter as the songs share`() throws {
+        @Test func `a rendered crossfade is shorter by the overlap`() throws {
             let music = try Music()
             let paths = try (0..<2).map { index in
                 try music.encode(
@@ -90,7 +89,7 @@ extension EndToEnd {
             #expect(isExactBefore && isExactBehind)
         }
 
-        @Test func `a rate changes the length and no other`() throws {
+        @Test func `a rate changes the length of one item and no other`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 3), to: "a.mp3")
 
@@ -102,7 +101,7 @@ extension EndToEnd {
             #expect(frames(try Music.samples(ofWAV: music.path("out.wav"))).count == 88_200)
         }
 
-        @Test(.comparesSamples) func `repeat one goes round without a seam`() throws {
+        @Test(.comparesSamples) func `repeat one loops without a gap`() throws {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
@@ -130,7 +129,7 @@ extension EndToEnd {
             ["play", "--start", "2", "--end", "1", "a.mp3"],
             ["play", "--at", "1:75", "a.mp3"], ["play", "--repeat", "two", "a.mp3"],
         ])
-        func `a wrong option is status 64`(_ arguments: [String]) throws {
+        func `an invalid option is status 64`(_ arguments: [String]) throws {
             let program = try Program(Program.undersong, arguments)
 
             let status = try program.wait()
@@ -139,7 +138,7 @@ extension EndToEnd {
             #expect(program.text.isEmpty && program.errorText.hasPrefix("Error: "))
         }
 
-        @Test func `keys pause, go on and skip, and leave the terminal as it was`() throws {
+        @Test func `keys pause, resume and skip, and the terminal is restored`() throws {
             let server = try SoundServer()
             let music = try Music()
             let paths = try (0..<2).map { index in

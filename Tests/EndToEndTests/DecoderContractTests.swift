@@ -4,16 +4,16 @@ import Playback
 import TestSupport
 import Testing
 
-@Suite struct `The port to a decoder` {
+@Suite struct `The decoder contract` {
     @Test(arguments: [["-b", "128"], ["-V", "2"], ["-b", "320"]])
-    func `is kept by that of MPEG audio`(options: [String]) throws {
+    func `holds for MPEG audio`(options: [String]) throws {
         let music = try Music()
         let path = try music.encode(Music.noise(seconds: 1.5), to: "a.mp3", options: options)
 
         try expectContract(path, frameCount: 66_150)
     }
 
-    @Test func `is kept in mono and at a low rate`() throws {
+    @Test func `holds for mono and a low rate`() throws {
         let music = try Music()
         let path = try music.encode(
             Music.noise(seconds: 1.5, rate: 22050, channels: 1), to: "a.mp3", rate: 22050,
@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(arguments: [["-b", "128", "-t"], ["-V", "2", "-t"]])
-    func `is kept where the file does not say its length`(options: [String]) throws {
+    func `holds if the file does not state its length`(options: [String]) throws {
         let music = try Music()
         let path = try music.encode(Music.noise(seconds: 1.5), to: "a.mp3", options: options)
 
         try expectContract(path, frameCount: Music.decoded([path]).count)
     }
 
-    @Test func `is kept where a comment says what is music`() throws {
+    @Test func `holds if a comment marks where the music is`() throws {
         let music = try Music()
         let plain = try music.encode(Music.noise(seconds: 1.5), to: "plain.mp3", options: ["-t"])
         let text = " 00000000 00000240 00000300 000000000000F000 00000000 00000000"
@@ -44,7 +44,8 @@ import Testing
     }
 
     private func expectContract(_ path: String, frameCount: Int) throws {
-        // libmpg123 rounds by where in a buffer of its own a frame is, which a seek changes.
+        // libmpg123 rounds depending on a frame's offset in an internal buffer, which a seek
+        // changes.
         try expectDecoderContract(path, frameCount: frameCount, rounding: 1) {
             source throws(MediaError) in
             try DecoderRegistry.standard.decoder(for: source)

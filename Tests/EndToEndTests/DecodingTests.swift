@@ -2,12 +2,12 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite struct `What is decoded` {
-        @Test func `leading garbage is passed over`() throws {
+    @Suite struct `Decoding` {
+        @Test func `skips leading garbage`() throws {
             let music = try Music()
             let clean = try music.encode(Music.noise(seconds: 1), to: "clean.mp3", options: ["-t"])
             var garbage = Music.noise(seconds: 0.6, seed: 9)
-            // No byte of it may look like the start of an MPEG frame.
+            // No byte may look like the start of an MPEG frame.
             for index in garbage.indices where garbage[index] == 0xFF { garbage[index] = 0 }
             let dirty = try music.write(
                 garbage + Data(contentsOf: URL(filePath: clean)), to: "dirty.mp3")
@@ -18,7 +18,7 @@ extension EndToEnd {
             #expect(try samples == decode(clean, music))
         }
 
-        @Test func `a file of one frame plays, behind a tag too`() throws {
+        @Test func `plays a file of one frame, also after a tag`() throws {
             let music = try Music()
             let coded = try Data(
                 contentsOf: URL(
@@ -32,7 +32,7 @@ extension EndToEnd {
             #expect(try decode(tagged, music).count == 1152)
         }
 
-        @Test func `a tag without music is refused`() throws {
+        @Test func `refuses a tag without music`() throws {
             let music = try Music()
             let tag = Data("ID3".utf8) + Data([3, 0, 0, 0, 0, 0, 20]) + Data(count: 20)
             let path = try music.write(tag, to: "tag.mp3")
@@ -43,9 +43,7 @@ extension EndToEnd {
             #expect(player.errorText.contains("No MPEG audio was found in it"))
         }
 
-        @Test func `a truncated file plays as far as it goes, and its length is an estimate`()
-            throws
-        {
+        @Test func `plays a truncated file to its end, with an estimated length`() throws {
             let music = try Music()
             let whole = try music.encode(Music.noise(seconds: 2), to: "whole.mp3")
             let data = try Data(contentsOf: URL(filePath: whole))
@@ -61,7 +59,7 @@ extension EndToEnd {
             #expect(began?["exact"] as? Bool == false)
         }
 
-        @Test func `iTunSMPB's delay, padding and length are honoured`() throws {
+        @Test func `applies iTunSMPB's delay, padding and length`() throws {
             let music = try Music()
             let plain = try music.encode(Music.noise(seconds: 1), to: "plain.mp3", options: ["-t"])
             let all = try decode(plain, music)
@@ -75,7 +73,8 @@ extension EndToEnd {
 
             let trimmed = try decode(tagged, music)
 
-            // A delay of 0x240 frames and the decoder's own 529 go; 0xAC44 are the music.
+            // Removes a delay of 0x240 frames and the decoder's own 529; 0xAC44 frames of music
+            // remain.
             #expect(trimmed.count == 44100)
             #expect(trimmed == Array(all[1105..<1105 + 44100]))
         }
@@ -83,7 +82,7 @@ extension EndToEnd {
         @Test(arguments: [
             (8000, 2), (11025, 1), (16000, 2), (22050, 1), (24000, 2), (32000, 2), (48000, 1),
         ])
-        func `MPEG 1, 2 and 2.5 in mono and stereo come out in their own format, to the sample`(
+        func `gives MPEG 1, 2 and 2.5 in mono and stereo in their own format, to the sample`(
             rate: Int, channels: Int
         ) throws {
             let music = try Music()
@@ -103,7 +102,7 @@ extension EndToEnd {
             #expect(format?["channels"] as? Int == channels)
         }
 
-        @Test func `an MP3 on the standard input plays as the file does`() throws {
+        @Test func `plays an MP3 from the standard input exactly like the file`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 2), to: "a.mp3")
 
@@ -118,7 +117,7 @@ extension EndToEnd {
         }
 
         @Test(.enabled(if: Corpus.exists), arguments: Corpus.files)
-        func `every file of the corpus plays to its scanned length, or gives one error`(
+        func `plays every file of the corpus to its scanned length, or gives one error`(
             file: String
         )
             throws
@@ -155,7 +154,7 @@ extension EndToEnd {
     }
 }
 
-/// The team's collection of difficult files, where it lies beside the tree.
+/// The team's collection of difficult files, if it exists beside the source tree.
 enum Corpus {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../shared/corpus").standardizedFileURL.path

@@ -6,12 +6,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `A disk in trouble` {
-        /// Whoever may not mount a small disk cannot fill it either.
+    @Suite struct `A full disk` {
+        /// Mounting a small disk needs root.
         @Test(.enabled(if: geteuid() == 0))
-        func `that is full refuses edits and says why, while the sound goes on, until it has room`()
-            throws
-        {
+        func `makes edits fail with the reason while sound continues, until it has room`() throws {
             let stage = try DiskStage()
             let client = stage.client
             _ = try client.call(Play(files: Files([stage.song, stage.song])))
@@ -43,7 +41,7 @@ extension EndToEnd {
     }
 }
 
-/// A service whose state lies on a disk of half a megabyte.
+/// A service whose state is on a disk of half a megabyte.
 private final class DiskStage {
     private let music: Music
     private let server: SoundServer
@@ -78,10 +76,10 @@ private final class DiskStage {
         umount2(disk, Int32(MNT_DETACH))
     }
 
-    /// The codes of the errors that were told.
+    /// The codes of the errors reported.
     var codes: [String] { errors.all }
 
-    /// Leaves no room on the disk.
+    /// Fills the disk.
     func fill() throws {
         let file = open(disk + "/ballast", O_CREAT | O_WRONLY, 0o600)
         defer { close(file) }
@@ -94,7 +92,7 @@ private final class DiskStage {
 
     func makeRoom() throws { try FileManager.default.removeItem(atPath: disk + "/ballast") }
 
-    /// The file may have some room of its own.
+    /// Edits until one is refused. The store's file may have some room left.
     func editUntilRefused() -> ControlError? {
         for _ in 0..<1000 {
             do throws(ControlError) {
@@ -112,7 +110,7 @@ private final class DiskStage {
     }
 }
 
-/// The codes of the error events that a client is told.
+/// Records the codes of the error events sent to a client.
 private final class ErrorCodes: Sendable {
     private let codes = Mutex<[String]>([])
 

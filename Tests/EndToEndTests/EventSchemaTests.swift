@@ -8,8 +8,8 @@ import Testing
 @testable import UndersongService
 
 extension EndToEnd {
-    @Suite struct `The line of an event` {
-        @Test func `keeps the schema and is read as written, of rare kinds too`() throws {
+    @Suite struct `An event line` {
+        @Test func `follows the schema and decodes to the same event, for rare kinds too`() throws {
             let item = QueueItem(id: ItemID(3), source: .file(path: "/music/\"ä\".mp3"))
             let description = MediaDescription(
                 format: StreamFormat(sampleRate: 48000, channelCount: 1),

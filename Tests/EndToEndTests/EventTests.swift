@@ -4,9 +4,7 @@ import Testing
 extension EndToEnd {
     @Suite struct `The events of a session` {
         @Test
-        func `there is one for each hundredth of a second, in order, and an exact one at each end`()
-            throws
-        {
+        func `contain each hundredth of a second in order, and an exact time at each end`() throws {
             let music = try Music()
             let first = try music.encode(Music.noise(seconds: 1.2345), to: "1.mp3")
             let second = try music.encode(Music.noise(seconds: 0.5), to: "2.mp3")
@@ -17,7 +15,7 @@ extension EndToEnd {
 
             let events = try Events(player.text)
             #expect(events.ticks(of: 1) == Array(0...123))
-            // The second ends on the grid: its end is the tick.
+            // The second item ends on the grid: its end is the last tick.
             #expect(events.ticks(of: 2) == Array(0...50))
             let exact = events["time"].filter { $0["exact"] as? Bool == true }
             #expect(exact.compactMap { $0["value"] as? Int } == [54441, 50])
@@ -27,7 +25,7 @@ extension EndToEnd {
             #expect(numbers == Array(start..<start + events.lines.count))
             let times = events.lines.compactMap { $0["monotonic"] as? Int }
             #expect(times == times.sorted())
-            // Whether it is said to wait for the first item depends on which comes first.
+            // Whether a wait for the first item is reported depends on which comes first.
             var kinds: [String] = []
             for kind in events.lines.compactMap({ $0["event"] as? String })
             where kind != "time" && kind != "clock" && kind != kinds.last {
@@ -40,7 +38,7 @@ extension EndToEnd {
             #expect(events["item"].count == 4)
         }
 
-        @Test func `a reader that goes ends the program, as SIGPIPE does`() throws {
+        @Test func `end the program when their reader goes, as SIGPIPE does`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 20), to: "a.mp3")
             let command =
@@ -54,7 +52,7 @@ extension EndToEnd {
             #expect(shell.text.filter { $0 == "\n" }.count == 41)
         }
 
-        @Test func `the time of a sound does not depend on when its event is read`() throws {
+        @Test func `have the time of the sound, not of their reading`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 2), to: "a.mp3")
 
@@ -64,11 +62,11 @@ extension EndToEnd {
             let ticks = try Events(player.text)["time"].filter { $0["timescale"] as? Int == 100 }
             let first = try #require(ticks.first?["monotonic"] as? Int)
             let last = try #require(ticks.last?["monotonic"] as? Int)
-            // Two seconds between the first and the last, to a hundredth of it.
+            // Two seconds between the first and the last, with a tolerance of 1 %.
             #expect(abs(Double(last - first) / 2e9 - 1) < 0.01)
         }
 
-        @Test func `every line keeps the schema in Resources`() throws {
+        @Test func `follow the schema in Resources line by line`() throws {
             let music = try Music()
             let path = try music.encode(
                 Music.noise(seconds: 0.3), to: "a.mp3", options: ["--tt", "Käse", "--ta", "\"Ω\""])
@@ -86,7 +84,7 @@ extension EndToEnd {
             #expect(try Events(played.text).lines.count > 40)
         }
 
-        @Test func `an item tells its title, tags, length and format`() throws {
+        @Test func `contain an item's title, tags, length and format`() throws {
             let music = try Music()
             let path = try music.encode(
                 Music.noise(seconds: 0.3), to: "käse.mp3",
@@ -109,7 +107,7 @@ extension EndToEnd {
             #expect(duration?["exact"] as? Bool == true)
         }
 
-        @Test func `playlists and folders become the queue, in order`() throws {
+        @Test func `show playlists and folders as a queue, in order`() throws {
             let music = try Music()
             let coded = try Data(
                 contentsOf: URL(
@@ -139,7 +137,7 @@ extension EndToEnd {
             #expect(queue["count"] as? Int == 6)
         }
 
-        @Test func `the demo is three songs without a seam, and audio is not declared`() throws {
+        @Test func `show three songs of the demo without a gap, and audio not declared`() throws {
             let music = try Music()
 
             let player = try Program(
@@ -158,7 +156,7 @@ extension EndToEnd {
             #expect(written.count == lengths.reduce(0, +))
         }
 
-        @Test func `B1 audio is not declared by the manifest that comes with the program`() throws {
+        @Test func `B1 show audio not declared by the bundled manifest`() throws {
             let player = try Program(
                 Program.undersong,
                 ["play", "--output", "null", "--end", "0.1"]

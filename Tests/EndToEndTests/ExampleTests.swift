@@ -5,9 +5,7 @@ import Testing
 extension EndToEnd {
     @Suite struct `An example` {
         @Test(.comparesSamples)
-        func `of a queue player is heard gapless, and tells titles and times as heard`()
-            throws
-        {
+        func `of a queue player plays gapless and prints titles and times as heard`() throws {
             let example = try Example("QueuePlayerExample", seconds: [0.75, 0.5])
 
             let lines = try example.run()
@@ -22,7 +20,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `of a view model shows times in front, and prints them in the background`()
+        func `of a view model shows times in the foreground and prints them in the background`()
             throws
         {
             let example = try Example("ViewModelExample", seconds: [0.6, 0.4])
@@ -40,7 +38,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `of interruptions goes on behind a call, and stands still without headphones`()
+        func `of interruptions resumes after a call and pauses when headphones are unplugged`()
             throws
         {
             let example = try Example("InterruptionsExample", seconds: [1, 0.5])
@@ -54,7 +52,7 @@ extension EndToEnd {
                     "Route: new device, headphones: true",
                     "Route: device gone, had headphones: true", "Somebody presses play", "Finished",
                 ])
-            // Three pieces, cut anywhere, and not a frame lost.
+            // Three pieces, split anywhere, without a lost frame.
             let heard = sounds(in: try example.recording.finish())
             #expect(heard.count == 3)
             let isAll = Array(heard.joined()) == trimmed(example.expected)
@@ -62,9 +60,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `of a queue player is silent in a call, and goes on with the very next frame`()
-            throws
-        {
+        func `of a queue player is silent during a call and resumes with the next frame`() throws {
             let example = try Example("QueuePlayerExample", seconds: [5])
 
             let program = try example.start()
@@ -81,7 +77,8 @@ extension EndToEnd {
             #expect(isAll)
         }
 
-        @Test func `of Now Playing tells what is heard, and obeys a remote control`() throws {
+        @Test
+        func `of Now Playing shows what is playing and responds to a remote control`() throws {
             let example = try Example(
                 "NowPlayingExample", seconds: [1, 0.7], options: ["--tt", "Undersong"])
 
@@ -99,7 +96,7 @@ extension EndToEnd {
             #expect(lines.last { $0.hasPrefix("Seek") } == "Seek finished: true")
         }
 
-        /// The times of an item, printed as the examples do.
+        /// An item's times, in the format of the examples.
         private static func times(upTo last: Int) -> [String] {
             (0...last).map { String(format: "%d.%02d", $0 / 100, $0 % 100) }
         }
@@ -111,17 +108,17 @@ extension EndToEnd {
     }
 }
 
-/// One of the programs in `Examples/`, on a sound server of its own.
+/// One of the programs in `Examples/`, on its own sound server.
 private struct Example {
     let server: SoundServer
     let recording: Recording
-    /// What mpg123 makes of the files, end to end.
+    /// The files as decoded by mpg123, end to end.
     let expected: [Frame]
     private let name: String
     private let music: Music
     private let paths: [String]
 
-    /// Cuts one noise into files as long as `lengths` says.
+    /// Cuts one noise into files of the given `lengths` in seconds.
     init(_ name: String, seconds lengths: [Double], options: [String] = []) throws {
         let music = try Music()
         let noise = Music.noise(seconds: lengths.reduce(0, +))
@@ -144,8 +141,8 @@ private struct Example {
 
     func path(_ name: String) -> String { music.path(name) }
 
-    /// Runs it to its end and returns what it has printed. A line that comes twice, since the time
-    /// that it tells starts or stops to run there, counts once.
+    /// Runs it to its end and returns its output. Repeated lines count once: a time is printed
+    /// again when the item starts or stops there.
     func run() throws -> [String] {
         let program = try start()
         #expect(try program.wait() == 0, "\(program.errorText)")

@@ -3,15 +3,13 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `What is heard` {
+    @Suite struct `Gapless playback` {
         @Test(.comparesSamples)
-        func `five pieces of one source leave the sink as mpg123 decodes them, seams too`()
-            throws
-        {
+        func `plays five pieces of one source as mpg123 decodes them, joins included`() throws {
             let server = try SoundServer()
             let music = try Music()
             let source = Music.noise(seconds: 5)
-            // None of the cuts is at a multiple of an MPEG frame's 1152.
+            // No cut is at a multiple of 1152, the length of an MPEG frame.
             let cuts = [0, 40_001, 77_777, 100_003, 170_001, 220_500]
             let options = [
                 ["-b", "128"], ["-V", "2"], ["-b", "320"], ["-V", "5"], ["-b", "192"],
@@ -37,7 +35,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `a reader that does not read leaves no mark on the sound and is told what it missed`()
+        func `is not affected by a stalled reader, which is told how many events it missed`()
             throws
         {
             let server = try SoundServer()
@@ -61,7 +59,7 @@ extension EndToEnd {
             let missed = events.lines.compactMap { $0["missed"] as? Int }.reduce(0, +)
             let ticks = events.ticks(of: 1, timescale: 1000)
             #expect(missed > 0)
-            // From 0 to 8000, the end being the last.
+            // From 0 to 8000; the end is the last one.
             #expect(missed + ticks.count == 8001)
             let numbers = events.lines.compactMap { $0["seq"] as? Int }
             let (first, last) = (try #require(numbers.first), try #require(numbers.last))
@@ -70,7 +68,7 @@ extension EndToEnd {
             #expect(events.lines.last?["event"] as? String == "end")
         }
 
-        @Test func `the same queue comes out of wav: and of the sink`() throws {
+        @Test func `is the same from a WAV output and from the sink`() throws {
             let music = try Music()
             let paths = try (0..<3).map { index in
                 try music.encode(
@@ -88,9 +86,7 @@ extension EndToEnd {
             #expect(isAll)
         }
 
-        @Test func `other rates and channel counts join the stream without silence or overlap`()
-            throws
-        {
+        @Test func `joins other rates and channel counts without silence or overlap`() throws {
             let music = try Music()
             let paths = [
                 try music.encode(sine(seconds: 1, from: 0, rate: 44100), to: "a.mp3"),
@@ -110,8 +106,8 @@ extension EndToEnd {
             let samples = frames(try Music.samples(ofWAV: music.path("out.wav")))
                 .map { Int(Int16(truncatingIfNeeded: $0)) }
             #expect(samples.count == 4 * 44100)
-            // A sine of 441 Hz through all four: its second difference is small everywhere, and it is
-            // where it belongs a hundredth of a second before and after each seam.
+            // A sine of 441 Hz through all four items: its second difference is small everywhere,
+            // and its phase is right a hundredth of a second before and after each seam.
             for seam in [44100, 88200, 132_300] {
                 for index in seam - 200..<seam + 200 {
                     let bend = samples[index - 1] - 2 * samples[index] + samples[index + 1]
@@ -138,7 +134,7 @@ extension EndToEnd {
     }
 }
 
-/// `frames` from the first to the last that is not silent, as a recording shows them.
+/// `frames` without the silence at both ends, which a recording has too.
 func trimmed(_ frames: [Frame]) -> [Frame] {
     guard let first = frames.firstIndex(where: { $0 != 0 }),
         let last = frames.lastIndex(where: { $0 != 0 })

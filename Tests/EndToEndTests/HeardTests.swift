@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The ear of the other tests must be trusted: these make recordings by hand.
-@Suite struct `A recording told in pieces of its sources` {
+/// Tests the analysis on which other tests rely, with recordings made by hand.
+@Suite struct `The analysis of a recording` {
     private let sources = (1...3).map { frames(Music.noise(seconds: 1, seed: UInt64($0))) }
 
-    @Test func `has each piece at its very frame, and the silence before it`() {
+    @Test func `finds each piece at its exact frame, and the silence before it`() {
         let silence = [Frame](repeating: 0, count: 1001)
         let parts: [[Frame]] = [
             silence, Array(sources[0][777..<20_001]), sources[2],
@@ -25,7 +25,7 @@ import Testing
         #expect(heard.joined.map(\.count) == [19_224, 44_100, 10_062, 100])
     }
 
-    @Test func `shows one frame that is lost, repeated or changed`() {
+    @Test func `shows a single frame that is lost, repeated or changed`() {
         let lost = Array(sources[0][0..<5000] + sources[0][5001...])
         let repeated = Array(sources[0][0..<5000] + sources[0][4999...])
         var changed = sources[0]
@@ -37,7 +37,7 @@ import Testing
         #expect(Heard(changed, of: sources).strangers == 1)
     }
 
-    @Test func `counts what belongs to no source`() {
+    @Test func `counts frames that belong to no source`() {
         let stranger = frames(Music.noise(seconds: 0.1, seed: 9))
 
         let heard = Heard(

@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd {
     @Suite struct `A call` {
         @Test(.comparesSamples, arguments: CallStage.Kind.installed)
-        func `silences the player, which goes on with the very next frame`(
+        func `silences the player, which resumes with the next frame`(
             kind: CallStage.Kind
         ) async throws {
             let stage = try await CallStage(kind)
@@ -21,7 +21,7 @@ extension EndToEnd {
             try stage.studio.recording.wait(0.3)
             let heard = try await stage.studio.finish(stage.sources)
 
-            // PipeWire does not tell what it has played, and drops cycles on a busy machine.
+            // PipeWire does not report what it has played, and drops cycles on a busy machine.
             if kind == .pipeWire {
                 #expect(abs(heard.leftOutAtLongestSilence) < 22050, "\(heard.pieces)")
             } else {
@@ -34,7 +34,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples, arguments: [CallStage.Kind.plain, .cork])
-        func `that ends does not undo the user's pause (T57)`(kind: CallStage.Kind) async throws {
+        func `T57: does not undo the user's pause when it ends`(kind: CallStage.Kind) async throws {
             let stage = try await CallStage(kind)
             let count = stage.studio.count
 
@@ -52,7 +52,7 @@ extension EndToEnd {
             #expect(heard.joined.count == 1, "\(heard.joined)")
         }
 
-        @Test func `lets play wait for its end (T51)`() async throws {
+        @Test func `T51: postpones play until its end`() async throws {
             let stage = try await CallStage(.plain)
             try await stage.studio.pause()
             let count = stage.studio.count
@@ -75,7 +75,8 @@ extension EndToEnd {
     }
 
     @Suite struct `Another session` {
-        @Test(.comparesSamples) func `that begins interrupts, and lets go on when it is over`()
+        @Test(.comparesSamples)
+        func `interrupts when it begins, and playback resumes when it ends`()
             async throws
         {
             let stage = try await CallStage(.plain)
@@ -99,7 +100,7 @@ extension EndToEnd {
             #expect(heard.count == 1, "\(heard)")
         }
 
-        @Test func `of another program is made softer for as long, and as loud as before then`()
+        @Test func `of another program is ducked meanwhile, and as loud as before afterwards`()
             async throws
         {
             let stage = try await CallStage(.plain)
@@ -118,7 +119,7 @@ extension EndToEnd {
             #expect(stage.studio.interruptions == [])
         }
 
-        @Test func `that mixes sounds beside it`() async throws {
+        @Test func `that mixes plays at the same time`() async throws {
             let stage = try await CallStage(.plain)
             let other = try stage.files.encode(Music.noise(seconds: 1, seed: 9), to: "other.mp3")
 
@@ -133,7 +134,8 @@ extension EndToEnd {
             #expect(stage.studio.interruptions == [])
         }
 
-        @Test func `does not interrupt one that was set to mix before it began`() async throws {
+        @Test
+        func `does not interrupt a session that was set to mix before it began`() async throws {
             var settings = PlayerSettings()
             settings.mixing = .mix
             let stage = try await CallStage(.plain, settings: settings)
@@ -150,7 +152,7 @@ extension EndToEnd {
             #expect(stage.studio.interruptions == [])
         }
 
-        @Test(.comparesSamples) func `that ducks others makes it softer for as long`() async throws
+        @Test(.comparesSamples) func `that ducks others lowers the volume meanwhile`() async throws
         {
             let stage = try await CallStage(.plain)
             let other = try stage.files.encode(Music.noise(seconds: 1, seed: 9), to: "other.mp3")
@@ -176,18 +178,18 @@ extension EndToEnd {
     }
 }
 
-/// A song that plays, and a telephone beside it.
+/// A song that plays, and a call on the same server.
 final class CallStage {
     enum Kind: CaseIterable {
-        /// A PulseAudio that leaves it to the programs what to do in a call.
+        /// A PulseAudio server that leaves calls to the programs.
         case plain
-        /// One that silences music.
+        /// A PulseAudio server that mutes music during calls.
         case cork
-        /// One that makes it softer.
+        /// A PulseAudio server that ducks music during calls.
         case ducking
         case pipeWire
 
-        /// Those that this machine has.
+        /// The servers installed on this machine.
         static let installed = allCases.filter { kind in
             kind != .pipeWire || SoundServer.Kind.installed.contains(.pipeWire)
         }
@@ -209,12 +211,12 @@ final class CallStage {
             }
         await studio.player.append(sources.media)
         try await studio.play()
-        // The server is listened to from the first sound on.
+        // The session listens to the server from the first sound on.
         _ = await studio.session.soundReport(waitingUpTo: 30)
         try studio.recording.wait(0.3)
     }
 
-    /// Another program's stream, of no role.
+    /// Another program's stream, without a role.
     func hum(seconds: Double) throws -> Program {
         let silence = files.path("hum.raw")
         try Data(count: Int(seconds * 44100) * 4).write(to: URL(filePath: silence))
@@ -232,7 +234,7 @@ final class CallStage {
 }
 
 extension SoundServer {
-    /// A call, which is silence here; `file` is where that is written to.
+    /// A call, which is silent; `file` is the path for its silence.
     func call(seconds: Double, from file: String) throws -> Program {
         try Data(count: Int(seconds * 44100) * 4).write(to: URL(filePath: file))
         return try Program(

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `Keys on a terminal` {
-        @Test func `skip back, seek and turn the volume, and what they do keeps the schema`()
+        @Test func `skip back, seek and change the volume, and the events follow the schema`()
             throws
         {
             let server = try SoundServer()
@@ -50,10 +50,10 @@ extension EndToEnd {
 }
 
 extension Events {
-    /// What happened to items, in order.
+    /// The changes of items, in order.
     fileprivate var changes: [String] { self["item"].compactMap { $0["change"] as? String } }
 
-    /// The items that began, in order.
+    /// The items that have started, in order.
     fileprivate var begun: [Int] {
         self["item"].filter { $0["change"] as? String == "began" }
             .compactMap { $0["item"] as? Int }

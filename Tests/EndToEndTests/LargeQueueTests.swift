@@ -5,9 +5,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `A queue of very many items` {
-        @Test func `is edited without a mark on the sound, and is there again behind a kill`()
-            throws
-        {
+        @Test func `can be edited without affecting the sound, and survives a kill`() throws {
             let count = 50_000
             let music = try Music()
             let song = try music.encode(Music.noise(seconds: 20), to: "song.mp3")

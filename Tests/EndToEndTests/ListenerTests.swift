@@ -11,7 +11,7 @@ import Threads
 extension EndToEnd {
     @Suite struct `A listener to the sound server` {
         @Test(arguments: SoundServer.Kind.installed)
-        func `tells the server's devices when it is connected`(kind: SoundServer.Kind) throws {
+        func `reports the server's devices when connected`(kind: SoundServer.Kind) throws {
             let server = try SoundServer(kind)
             let ear = Ear(server)
 
@@ -25,7 +25,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `tells that the server is lost, and is there as soon as it is back`(
+        func `reports that the server is lost, and reconnects as soon as it is back`(
             kind: SoundServer.Kind
         ) throws {
             let server = try SoundServer(kind)
@@ -47,7 +47,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["unix:", ""])
-        func `notices the first socket in a folder that is not there yet`(prefix: String) throws {
+        func `notices the first socket in a folder that does not exist yet`(prefix: String) throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())/a").path
             let ear = Ear(
                 AudioIO.SoundServer.Configuration(
@@ -68,7 +68,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `knows that a server hangs, and does not wait for it`(kind: SoundServer.Kind)
+        func `detects a server that hangs, and does not wait for it`(kind: SoundServer.Kind)
             async throws
         {
             let server = try SoundServer(kind)
@@ -85,7 +85,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `tells of devices that come and go`(kind: SoundServer.Kind) throws {
+        func `reports devices that are added and removed`(kind: SoundServer.Kind) throws {
             let server = try SoundServer(kind)
             let ear = Ear(server)
             _ = try ear.nextState()
@@ -102,8 +102,8 @@ extension EndToEnd {
             #expect(last.currentDevice?.name == "test")
         }
 
-        // PipeWire 0.3 goes on telling some connections of the old default, for whatever reason.
-        @Test func `tells of another default`() throws {
+        // PipeWire 0.3 keeps reporting the old default to some connections, for unknown reasons.
+        @Test func `reports a new default device`() throws {
             let server = try SoundServer()
             try server.pactl("load-module", "module-null-sink", "sink_name=second")
             let ear = Ear(server)
@@ -115,7 +115,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `follows the stream of an output: where it is, how loud, and whether silenced`(
+        func `follows an output's stream: its device, volume and mute`(
             kind: SoundServer.Kind
         ) throws {
             let server = try SoundServer(kind)
@@ -131,13 +131,13 @@ extension EndToEnd {
 
             try server.pactl("set-sink-input-volume", "\(own.index)", "50%")
             let softer = try ear.state { $0.ownStream?.volume != 1 }
-            // 50 % of the server's cubic scale.
+            // 50 % on the server's cubic scale.
             #expect(abs((softer.ownStream?.volume ?? 0) - 0.125) < 0.001)
 
             try server.pactl("set-sink-input-mute", "\(own.index)", "1")
             _ = try ear.state { $0.ownStream?.isMuted == true }
 
-            // WirePlumber 0.4 now and then leaves a stream where it is.
+            // WirePlumber 0.4 sometimes does not move a stream.
             guard kind == .pulseAudio else { return }
             try server.pactl("move-sink-input", "\(own.index)", "second")
             _ = try ear.state {
@@ -146,7 +146,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `moves, softens and silences a stream, and says whether that was done`(
+        func `moves a stream, sets its volume and mute, and reports whether it succeeded`(
             kind: SoundServer.Kind
         ) throws {
             let server = try SoundServer(kind)
@@ -172,7 +172,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `tells of a call`(kind: SoundServer.Kind) throws {
+        func `reports a call`(kind: SoundServer.Kind) throws {
             let server = try SoundServer(kind)
             let ear = Ear(server)
             _ = try ear.nextState()
@@ -190,7 +190,7 @@ extension EndToEnd {
             #expect(end.ownStream == nil)
         }
 
-        @Test func `tells a call together with the silence that module-role-cork brings`() throws {
+        @Test func `reports a call together with the mute by module-role-cork`() throws {
             let server = try SoundServer(modules: ["module-role-cork cork_roles=no_role"])
             let ear = Ear(server)
             let silence = try Silence(server)
@@ -210,7 +210,9 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `lets two sessions see each other, and behind a loss again`(kind: SoundServer.Kind)
+        func `lets two sessions see each other, also after a lost connection`(
+            kind: SoundServer.Kind
+        )
             throws
         {
             let server = try SoundServer(kind)
@@ -235,19 +237,20 @@ extension EndToEnd {
             _ = try second.state { $0.sessions.isEmpty }
         }
 
-        @Test func `makes one event of a burst, and none of what changes nothing`() throws {
+        @Test
+        func `combines a burst into one event, and reports nothing if nothing changes`() throws {
             let server = try SoundServer()
             let ear = Ear(server)
             _ = try ear.nextState()
 
-            // Each is a client that comes and goes.
+            // Each of these is a client that connects and disconnects.
             for _ in 0..<5 { try server.pactl("info") }
             try server.pactl("load-module", "module-null-sink", "sink_name=second")
 
             #expect(try ear.nextState().devices.count == 2)
         }
 
-        @Test func `leaves no thread and no descriptor`() throws {
+        @Test func `leaves no thread and no descriptor open`() throws {
             let server = try SoundServer()
             let before = try resources()
 
@@ -259,7 +262,7 @@ extension EndToEnd {
             #expect(try resources() <= before)
         }
 
-        @Test func `may be let go by its own handler`() throws {
+        @Test func `may be released by its own handler`() throws {
             let server = try SoundServer()
             let handled = Inbox<Void>()
             let box = Mutex<AudioIO.SoundServer?>(
@@ -281,12 +284,12 @@ extension EndToEnd {
     }
 }
 
-/// Descriptors that are open in this process.
+/// The descriptors open in this process.
 private func resources() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
 }
 
-/// Threads of this process that listen to a sound server.
+/// The threads of this process that listen to a sound server.
 private func listeningThreads() throws -> Int {
     let folder = "/proc/self/task"
     return try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -333,7 +336,7 @@ private final class Silence: Sendable {
     }
 }
 
-/// A connection to a server, and what it reports, one by one.
+/// A connection to a server, with its reports one by one.
 private final class Ear: Sendable {
     let events = Inbox<SoundServerEvent>()
     private let server: Mutex<AudioIO.SoundServer?>
@@ -360,7 +363,7 @@ private final class Ear: Sendable {
 
     func next() throws -> SoundServerEvent { try events.next() }
 
-    /// What the server is like by the next event.
+    /// The server's state in the next event.
     func nextState() throws -> SoundServerState {
         while true {
             switch try next() {

@@ -5,12 +5,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A mixer's figure is the cube root of the factor: 0.5 is 79 %, 0.3 is 67 %, 0.8 is 93 %.
+    /// A mixer shows the cube root of the factor: 0.5 is 79 %, 0.3 is 67 %, 0.8 is 93 %.
     @Suite struct `A mixer` {
         @Test(.comparesSamples)
-        func `shows the player's volume, and what is heard is no softer for it`()
-            async throws
-        {
+        func `shows the player's volume, which is not applied twice`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [4])
             let studio = try Studio()
@@ -33,9 +31,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `sets the player's volume, which is told once and does not come back`()
-            async throws
-        {
+        func `sets the player's volume, with one event and no echo`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
@@ -49,7 +45,7 @@ extension EndToEnd {
                 try studio.wait(after: count) { $0.volume != nil }
                 try studio.recording.wait(0.3)
             }
-            // What the player sets after that counts too.
+            // A volume set by the player afterwards is used too.
             await studio.player.set { $0.volume = 0.3 }
             try studio.server.waitForStream("67%")
             try studio.recording.wait(0.5)
@@ -57,7 +53,7 @@ extension EndToEnd {
             let recording = try await studio.stop()
 
             #expect(shown.contains("67%"))
-            // The server itself goes in a step from 100 to 79 and 93 %; only the last way is a ramp.
+            // The server itself steps from 100 to 79 and 93 %; only the last change is a ramp.
             let heard = sounds(in: recording).flatMap { $0 }
             let strange = zip(heard, trimmed(sources.music[0])).count { heard, source in
                 ![1, 0.49304, 0.80436, 0.3].contains { isNear(heard, scaled(source, $0)) }
@@ -67,7 +63,8 @@ extension EndToEnd {
             #expect(told == [0.49, 0.8, 0.3])
         }
 
-        @Test(.comparesSamples) func `mutes the player, and shows whether it is`() async throws {
+        @Test(.comparesSamples)
+        func `mutes the player, and shows whether it is muted`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
@@ -93,7 +90,7 @@ extension EndToEnd {
             #expect(heard.count >= 3)
         }
 
-        @Test func `that silences the device is reported while it does`() async throws {
+        @Test func `that mutes the device is reported meanwhile`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [5])
             let studio = try Studio()
@@ -115,7 +112,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `finds a new stream at the player's volume, whatever the server remembers`()
+        func `shows a new stream at the player's volume, whatever the server has stored`()
             async throws
         {
             let files = try Music()
@@ -151,7 +148,7 @@ extension EndToEnd {
             #expect(studio.volumesTold == [0.5, 0.3, 1])
         }
 
-        @Test func `finds it at the player's volume on a server that begins anew`() async throws {
+        @Test func `shows the player's volume after the server restarts`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
@@ -168,7 +165,7 @@ extension EndToEnd {
             #expect(studio.volumesTold == [0.5])
         }
 
-        @Test func `shows each player a volume of its own`() async throws {
+        @Test func `shows a separate volume for each player`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
@@ -198,11 +195,11 @@ extension EndToEnd {
 }
 
 extension SoundServer {
-    /// What `pactl` says of the streams; empty where there are none.
+    /// The streams as `pactl` lists them; empty if there are none.
     fileprivate func stream() throws -> String { try pactl("list", "sink-inputs") }
 
-    /// Waits until `pactl` says `text` of a stream, or nothing where that is empty; of a stream of
-    /// `application` where that is named.
+    /// Waits until `pactl` shows `text` for a stream, or no streams if it is empty; for a stream of
+    /// `application` if that is given.
     func waitForStream(_ text: String, of application: String = "") throws {
         let deadline = Date(timeIntervalSinceNow: 60)
         while true {
@@ -213,7 +210,7 @@ extension SoundServer {
         }
     }
 
-    /// Sets the volume of the only stream, or silences it, as a mixer does.
+    /// Sets the volume or the mute of the only stream, as a mixer does.
     fileprivate func setStream(_ what: String, _ value: String) throws {
         let index = try pactl("list", "short", "sink-inputs").prefix { $0.isNumber }
         try pactl("set-sink-input-" + what, String(index), value)
@@ -221,7 +218,7 @@ extension SoundServer {
 }
 
 extension Studio {
-    /// The volumes that events tell of.
+    /// The volumes reported in events.
     fileprivate var volumesTold: [Float] { events.compactMap(\.volume) }
 }
 

@@ -4,14 +4,12 @@ import Testing
 extension EndToEnd {
     @Suite struct `A sound server across the network` {
         @Test(.comparesSamples)
-        func `is played on by whoever has its cookie, in whichever shell the service began`()
-            throws
-        {
+        func `plays for any client that has its cookie, wherever the service was started`() throws {
             let server = try SoundServer()
             let network = try NetworkServer(server)
             let music = try Music()
             let sources = try Sources(music, seconds: [1.5, 1.2])
-            // The service begins without a cookie.
+            // The service starts without a cookie.
             _ = try undersong(["queue", "--json"], server.environment)
             let recording = try Recording(server)
 
@@ -32,7 +30,7 @@ extension EndToEnd {
             #expect(heard.joined.map(\.count).elementsEqual(wanted))
         }
 
-        @Test func `refuses whoever has a wrong cookie or none, and that is told at once`() throws {
+        @Test func `refuses a client with a wrong cookie or none, with an error at once`() throws {
             let server = try SoundServer()
             let network = try NetworkServer(server)
             let music = try Music()
@@ -43,7 +41,7 @@ extension EndToEnd {
 
             let refused = try undersong(arguments, server.environment.merging(wrong) { $1 })
             let played = try undersong(arguments, server.environment.merging(right) { $1 })
-            // The cookie was the other client's.
+            // The other client had the cookie.
             let without = try undersong(arguments, server.environment)
 
             let why =
@@ -53,7 +51,7 @@ extension EndToEnd {
             #expect(without.status == 69 && without.error == why)
         }
 
-        @Test func `is named where there is none`() throws {
+        @Test func `is named in the error if it does not exist`() throws {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
@@ -69,7 +67,8 @@ extension EndToEnd {
                     + "Connection refused\n")
         }
 
-        @Test(.comparesSamples) func `takes over the queue as it is, from where another was left`()
+        @Test(.comparesSamples)
+        func `takes over the current queue from where another server left it`()
             throws
         {
             let (one, other) = (try SoundServer(), try SoundServer())

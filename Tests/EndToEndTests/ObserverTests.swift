@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `A time observer` {
-        @Test func `T41: that is periodic is told of each multiple, and of where items end`()
+        @Test func `T41: is called at each multiple of its interval, and at the ends of items`()
             async throws
         {
             let files = try Music()
@@ -36,9 +36,7 @@ extension EndToEnd {
             #expect(removed.seconds == [])
         }
 
-        @Test func `T42: has nothing to tell without an item, nor before it is played`()
-            async throws
-        {
+        @Test func `T42: is not called without an item, or before it plays`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.5])
             let studio = try Studio(interval: nil)
@@ -63,7 +61,7 @@ extension EndToEnd {
             #expect(boundary.seconds == [])
         }
 
-        @Test func `T43: of boundaries is told of each that is played over, and of none in a seek`()
+        @Test func `T43: is called at each boundary that is played over, but not by a seek`()
             async throws
         {
             let files = try Music()
@@ -80,7 +78,8 @@ extension EndToEnd {
             await studio.player.append(sources.media)
             try await studio.play()
 
-            // Over the first, past the second to before the third, and once more over that.
+            // Over the first boundary, past the second to just before the third, and once more over
+            // that.
             try times.wait(for: 1)
             await studio.player.seek(to: CMTime(value: 2, timescale: 1))
             try times.wait(for: 2)
@@ -90,13 +89,13 @@ extension EndToEnd {
             try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
             _ = try await studio.stop()
 
-            // The second item has the first boundary too.
+            // The second item crosses the first boundary too.
             #expect(times.seconds == [0.3, 2.1, 2.1, 3.9, 0.3])
         }
     }
 }
 
-/// What an observer is told, on a queue of its own.
+/// Records an observer's times, on a queue of its own.
 private final class Times: Sendable {
     private let queue = DispatchQueue(label: "times")
     private let told = Mutex<[CMTime]>([])
@@ -112,13 +111,13 @@ private final class Times: Sendable {
         }
     }
 
-    /// All times so far, once those under way have arrived.
+    /// All times so far, after pending calls have arrived.
     var seconds: [Double] {
         queue.sync {}
         return told.withLock { $0.map(\.seconds) }
     }
 
-    /// Waits until so many have been told.
+    /// Waits until there are `count` times.
     func wait(for count: Int) throws {
         while told.withLock(\.count) < count { try isTold.waitPatiently() }
     }

@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
     @Suite struct `Pausing by the library` {
         @Test(.comparesSamples, arguments: SoundPort.allCases)
-        func `pauses at odd moments lose and repeat no frame, over seams too`(
+        func `at odd moments loses and repeats no frame, even near item boundaries`(
             port: SoundPort
         ) async throws {
             let server = try SoundServer()
@@ -29,8 +29,8 @@ extension EndToEnd {
             let running = Task { await session.run() }
             await session.player.append(paths.map { .file(path: $0) })
             await session.player.play()
-            // A pause after each 137 ms of music that was told, so that they come at all phases of the
-            // device's blocks, and some of them less than a buffer before a seam.
+            // Pauses after every 137 ms of reported music, so that pauses fall on all phases of the
+            // device's blocks, and some less than a buffer before a seam.
             var ticks = 0
             var pauses = 0
             var isPaused = false
@@ -57,7 +57,7 @@ extension EndToEnd {
 
             #expect(pauses > 5)
             let heard = sounds(in: try recording.finish())
-            // A pause shorter than the device's block leaves no silence behind.
+            // A pause shorter than a block of the device leaves no silence.
             #expect(heard.count > pauses / 2 && heard.count <= pauses + 1)
             let all = Array(heard.joined())
             let place = zip(all, expected).enumerated().first { $1.0 != $1.1 }?.offset
@@ -67,7 +67,7 @@ extension EndToEnd {
                 isAll, "\(all.count) of \(expected.count), at \(place ?? -1), pauses at \(ends)")
         }
 
-        /// Whether a pause might come after the last sample.
+        /// Whether a pause now might come after the last sample.
         private func isNearTheEnd(_ event: SessionEvent) -> Bool {
             event.snapshot.place == 2 && event.snapshot.position.seconds > 1.2
         }

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `The background policy, by a real shell's job control` {
+    @Suite struct `The background policy under a real shell's job control` {
         @Test(.comparesSamples)
-        func `B4 C11: Ctrl-Z with the capability leaves no mark on the sound, and times go on`()
+        func `B4 C11: with the capability Ctrl-Z does not affect the sound or the time events`()
             throws
         {
             let stage = try Stage()
@@ -24,7 +24,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `B4 A3: Ctrl-Z without the capability is silence, fg goes on at the very sample`()
+        func `B4 A3: without the capability Ctrl-Z is silent, and fg resumes at the exact sample`()
             throws
         {
             let stage = try Stage()
@@ -44,7 +44,7 @@ extension EndToEnd {
             let position = silent?["position"] as? [String: Any]
             #expect(position.flatMap(frame) == heard.first.map { $0.count + stage.lead })
             let reasons = events["policy"].compactMap { $0["reasons"] as? [String] }
-            // The first tells how it was, the second of the option.
+            // The first event reports the initial state, the second the option.
             #expect(reasons == [[], [], ["appBackgrounded"], []])
             let lifecycle = events["application"].compactMap { $0["lifecycle"] as? [String] }
             #expect(
@@ -55,7 +55,7 @@ extension EndToEnd {
             #expect(events.ticks(of: 1) == Array(0...300))
         }
 
-        @Test(.comparesSamples) func `B4: bg without the capability stays silent until fg`() throws
+        @Test(.comparesSamples) func `B4: without the capability bg stays silent until fg`() throws
         {
             let stage = try Stage()
 
@@ -73,7 +73,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `B4: bg with the capability plays on, and events say that it is the background`()
+        func `B4: with the capability bg continues to play, and events show the background`()
             throws
         {
             let stage = try Stage()
@@ -110,7 +110,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `the terminal's end is the background: with the capability the queue plays out`()
+        func `a closed terminal is the background: with the capability the queue plays to its end`()
             throws
         {
             let stage = try Stage()
@@ -125,7 +125,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `A3: the terminal's end without the capability is silence, and the place is kept`()
+        func `A3: a closed terminal without the capability is silent and keeps the position`()
             throws
         {
             let stage = try Stage()
@@ -145,7 +145,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `A12: a capability that is declared brings a suspended service back`() throws {
+        func `A12: declaring the capability resumes a suspended service`() throws {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
 
@@ -162,7 +162,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `several terminals: any that is in the foreground makes the host active`() throws {
+        func `any terminal in the foreground makes the host active`() throws {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
             let watch = EventFile(stage.music.path("watch"))
@@ -178,7 +178,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `A1: undersong host says what the state is, whatever the terminal says`() throws {
+        func `A1: undersong host overrides the terminals' state`() throws {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
 
@@ -196,7 +196,7 @@ extension EndToEnd {
             #expect(source == "undersong host")
         }
 
-        @Test func `the end of the terminal under nohup is the background too`() throws {
+        @Test func `a closed terminal under nohup is the background too`() throws {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "on", by: "nohup")
@@ -206,7 +206,7 @@ extension EndToEnd {
             try expectChangeToBackground(in: stage.events.events)
         }
 
-        @Test func `the end of a script that has started it is the background`() throws {
+        @Test func `the end of the script that started it is the background`() throws {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "on", by: "(", "& read)")
@@ -222,7 +222,7 @@ extension EndToEnd {
             #expect(events.ticks(of: 1) == Array(0...300))
         }
 
-        @Test func `Ctrl-C ends the sound and the events in good order`() throws {
+        @Test func `Ctrl-C ends the sound and the events in order`() throws {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "off")
@@ -235,7 +235,7 @@ extension EndToEnd {
             try expectGoodEnd(of: stage.events.events, stage)
         }
 
-        @Test func `SIGTERM does the same`() throws {
+        @Test func `SIGTERM ends the sound and the events in order`() throws {
             let stage = try Stage()
 
             let player = try Program(
@@ -248,7 +248,7 @@ extension EndToEnd {
             try expectGoodEnd(of: Events(player.text), stage)
         }
 
-        /// The last event is the end, and the last time is that of the last frame that was heard.
+        /// Expects that the last event is the end, and the last time that of the last frame heard.
         private func expectGoodEnd(of events: Events, _ stage: Stage) throws {
             #expect(events.lines.last?["event"] as? String == "end")
             #expect(events["end"].first?["reason"] as? String == "stopped")
@@ -260,7 +260,7 @@ extension EndToEnd {
             #expect(frame(last) == length + stage.lead)
         }
 
-        /// The frame at which a time event says that the item was.
+        /// The item's frame in a time event.
         private func frame(_ event: [String: Any]) -> Int? {
             guard let value = event["value"] as? Int, let scale = event["timescale"] as? Int else {
                 return nil
@@ -268,7 +268,7 @@ extension EndToEnd {
             return value * 44100 / scale
         }
 
-        @Test func `on a terminal a line shows title, place and time, and is gone at the end`()
+        @Test func `a terminal shows a line with title, position and time, removed at the end`()
             throws
         {
             let stage = try Stage()
@@ -282,7 +282,7 @@ extension EndToEnd {
     }
 }
 
-/// A sound server that is recorded, three seconds of music, and a shell to play them from.
+/// A recorded sound server, three seconds of music, and a shell to play them from.
 private final class Stage {
     let server: SoundServer
     let music: Music
@@ -290,9 +290,9 @@ private final class Stage {
     let terminal: Terminal
     let events: EventFile
     let path: String
-    /// What is heard from the first to the last frame that is not silent.
+    /// The frames expected, without the silence at both ends.
     let expected: [Frame]
-    /// Silent frames before that.
+    /// The number of silent frames before them.
     let lead: Int
 
     init() throws {

@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `An edit of the queue` {
-        @Test func `in answer to an item's beginning is meant for that item`() async throws {
+        @Test func `in response to an item's start applies to that item`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.3, 0.4, 0.5, 0.6])
             let session = AudioSession(SessionConfiguration(output: .null))
@@ -16,7 +16,7 @@ extension EndToEnd {
                 guard case .itemBegan(let item, _) = event.kind else { return }
                 begun.withLock { $0.append(item.source) }
                 guard item.source == sources.media[1] else { return }
-                // Stands in the engine's line before what the sound path has yet to report.
+                // Runs on the engine's queue before pending reports of the sound path.
                 Task(executorPreference: session.executor) {
                     await session.player.insertNext([QueueEntry(sources.media[3])])
                 }
@@ -33,7 +33,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `less than a second before a seam decides what follows, to the frame`()
+        func `less than a second before a boundary decides what follows, to the frame`()
             async throws
         {
             let files = try Music()
@@ -61,20 +61,20 @@ extension EndToEnd {
             let numbers = editor.expected.compactMap(sources.number)
             #expect(heard.difference(fromWhole: numbers, of: sources) == "")
             let gaps = heard.pieces.indices.dropFirst().filter { heard.pieces[$0].silence > 0 }
-            // A machine that has no time for the sound server lets its device run dry now and then.
+            // A busy machine that delays the sound server causes an underrun now and then.
             #expect(gaps.count <= editor.holds.count + Dice.rounds(16) / 2)
         }
     }
 }
 
-/// Edits a queue at random and keeps what has to be heard.
+/// Edits a queue at random and records what has to be heard.
 private final class Editor {
     let studio: Studio
     let sources: Sources
     private var modes = PlaybackModes()
-    /// The items in the order in which they are to begin.
+    /// The items in the order in which they should start.
     private(set) var expected: [QueueItem] = []
-    /// Which of them begin after a standstill.
+    /// The items that start after a stop.
     private(set) var holds: [Int] = []
 
     init(_ studio: Studio, _ sources: Sources) {
@@ -82,7 +82,7 @@ private final class Editor {
         self.sources = sources
     }
 
-    /// Makes an edit, and returns when what follows has begun.
+    /// Makes an edit, and returns when the item that follows it has started.
     func edit(_ dice: inout Dice) async throws {
         let player = studio.player
         let items = await player.items
@@ -128,12 +128,12 @@ private final class Editor {
 }
 
 extension Studio {
-    /// The items that began, in order.
+    /// The items that have started, in order.
     fileprivate var begun: [QueueItem] {
         events.compactMap { if case .itemBegan(let item, _) = $0.kind { item } else { nil } }
     }
 
-    /// Waits until no more than `seconds` of the item that began last are left.
+    /// Waits until at most `seconds` of the latest item are left.
     fileprivate func waitForEnd(in seconds: Double, of sources: Sources) throws {
         let events = events
         guard let last = events.lastIndex(where: \.isBeginning),
@@ -146,7 +146,7 @@ extension Studio {
         }
     }
 
-    /// Waits as `wait` does. A machine that is busy may let an edit come behind the end of all.
+    /// Waits like `wait`. On a busy machine an edit may come after the end of the run.
     fileprivate func waitInRun(after count: Int, for isWanted: (SessionEvent) -> Bool) throws {
         let event = try wait(after: count) { isWanted($0) || $0.isRunEnd }
         if !isWanted(event) {
@@ -155,7 +155,7 @@ extension Studio {
     }
 }
 
-/// The run was over before a test was.
+/// The run ended before the test did.
 private struct EndOfRun: Error { let events: [String] }
 
 extension SessionEvent {

@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
     @Suite struct `The end of an item` {
         @Test(arguments: [["-b", "128"], ["-b", "128", "-t"], ["-V", "2"], ["-V", "2", "-t"]])
-        func `is where a seek to it and behind it leads, whatever the file says of its length`(
+        func `is reached by a seek to it or beyond, whatever length the file states`(
             options: [String]
         ) throws {
             let music = try Music()
@@ -30,7 +30,7 @@ extension EndToEnd {
             }
         }
 
-        @Test(.comparesSamples) func `is told at its true time when a seek goes behind it`()
+        @Test(.comparesSamples) func `is reported with its true time when a seek goes beyond it`()
             async throws
         {
             let files = try Music()
@@ -63,7 +63,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [["--repeat", "one"], ["--repeat", "all"], []])
-        func `before its start is an error, and nothing but such items is the end`(
+        func `before its start is an error, and a queue of only such items ends`(
             modes: [String]
         ) throws {
             let files = try Music()
@@ -84,7 +84,8 @@ extension EndToEnd {
             #expect(try Schema.violations(of: player.data, in: "events.schema.json") == "")
         }
 
-        @Test(.comparesSamples) func `before its start is an error at each turn, and no gap`()
+        @Test(.comparesSamples)
+        func `before its start is an error on each repetition, without a gap`()
             async throws
         {
             let files = try Music()
@@ -112,7 +113,7 @@ extension EndToEnd {
             let items = studio.events.compactMap { event in
                 if case .error(let failure) = event.kind { failure.item } else { nil }
             }
-            // It is tried again ahead of the sound, which may have come a turn further.
+            // It is retried ahead of the sound, so it may be one repetition further.
             #expect((3...17).contains(items.count))
             #expect(Set(items) == [ItemID(1)])
         }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `undersong render`, which needs no sound server.
+/// Tests `undersong render`, which needs no sound server.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `A rendered file` {
     @Test(arguments: [
         (["./same.wav"], ["good.mp3"]), (["same.wav"], ["link.mp3"]),
@@ -12,7 +12,7 @@ import Testing
         (["--force", "same.wav"], ["good.mp3"]), (["--force", "link.wav"], ["folder"]),
         (["--force", "same.wav"], ["list.m3u"]), (["--force", "list.wav"], ["outer.m3u"]),
     ])
-    func `never takes the place of an input`(output: [String], inputs: [String]) throws {
+    func `never replaces an input`(output: [String], inputs: [String]) throws {
         let files = try RenderedFiles()
         let before = try files.contents
 
@@ -25,7 +25,7 @@ import Testing
         #expect(program.errorText.hasSuffix(": It is one of the inputs\n"))
     }
 
-    @Test func `is never what comes on the standard input`() throws {
+    @Test func `is never the file on the standard input`() throws {
         let files = try RenderedFiles()
         let before = try files.contents
 
@@ -38,7 +38,7 @@ import Testing
         #expect(try files.contents == before)
     }
 
-    @Test func `takes the place of another file only where that is asked for`() throws {
+    @Test func `replaces another file only on request`() throws {
         let files = try RenderedFiles()
         try files.music.write(Data("old".utf8), to: "out.wav")
         let before = try files.contents
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["out.mp3", "out", "out.wav/"])
-    func `is called so`(name: String) throws {
+    func `must have the extension wav`(name: String) throws {
         let files = try RenderedFiles()
         let before = try files.contents
 
@@ -69,7 +69,7 @@ import Testing
         #expect(try files.contents == before)
     }
 
-    @Test func `may be called so in capital letters`() throws {
+    @Test func `may have an upper-case extension`() throws {
         let files = try RenderedFiles()
 
         let program = try files.render(["-o", "OUT.WAV", "good.mp3"])
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["missing.mp3", "text.mp3", "loop.m3u"], [[], ["--force"]])
-    func `is not there where nothing could be played`(input: String, force: [String]) throws {
+    func `is not created if nothing can be played`(input: String, force: [String]) throws {
         let files = try RenderedFiles()
         try files.music.write(Data("words\n".utf8), to: "text.mp3")
         try files.music.write(Data("./loop.m3u\n".utf8), to: "loop.m3u")
@@ -93,7 +93,8 @@ import Testing
         #expect(try files.contents == before)
     }
 
-    @Test func `is not there when it could not be written whole, and the old one is`() throws {
+    @Test
+    func `is not created if it cannot be written completely, and an old one is kept`() throws {
         let files = try RenderedFiles()
         try files.music.write(Data("old".utf8), to: "out.wav")
         let before = try files.contents
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `is not there when a signal has ended the program`(number: Int32) throws {
+    func `is not created if a signal ends the program`(number: Int32) throws {
         let files = try RenderedFiles()
         mkfifo(files.music.path("pipe"), 0o600)
         let before = try files.contents
@@ -121,7 +122,7 @@ import Testing
         #expect(try files.contents == before)
     }
 
-    @Test func `whose events nobody reads any more is not there`() throws {
+    @Test func `is not created if the reader of its events goes`() throws {
         let files = try RenderedFiles()
         let before = try files.contents
 
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: ["-", "/dev/stdout", "pipe.wav"])
-    func `goes into a pipe until nobody reads it, and that is no error`(output: String) throws {
+    func `can be a pipe until its reader goes, which is not an error`(output: String) throws {
         let files = try RenderedFiles()
         mkfifo(files.music.path("pipe.wav"), 0o600)
         let render = "undersong render -o \(output) good.mp3"
@@ -148,11 +149,11 @@ import Testing
         try program.wait()
 
         #expect(program.text.contains("RIFF") && program.text.contains("141\n"))
-        // The shell's own word for it apart.
+        // The shell may report the signal.
         #expect(!program.errorText.contains("undersong: "))
     }
 
-    @Test func `is no folder`() throws {
+    @Test func `cannot be a folder`() throws {
         let files = try RenderedFiles()
 
         let program = try files.render(["-o", "folder", "good.mp3"])
@@ -161,7 +162,7 @@ import Testing
         #expect(program.errorText == "undersong: cannot write folder: Is a directory\n")
     }
 
-    @Test func `goes into a standard output that is a file`() throws {
+    @Test func `can be the standard output redirected to a file`() throws {
         let files = try RenderedFiles()
 
         let program = try files.shell("exec undersong render -o - good.mp3 > out.dat")
@@ -175,7 +176,7 @@ import Testing
         ("{ echo old; undersong render -o - good.mp3; } > out.dat", 4),
         ("{ echo old; undersong render -o - good.mp3; echo new; } > out.dat", 8),
     ])
-    func `leaves in the standard output what is there`(script: String, rest: Int) throws {
+    func `does not truncate the file of the standard output`(script: String, rest: Int) throws {
         let files = try RenderedFiles()
 
         let program = try files.shell(script)
@@ -209,7 +210,7 @@ private final class RenderedFiles {
         try music.write(Data("list.m3u\n".utf8), to: "outer.m3u")
     }
 
-    /// What the files of the folder hold.
+    /// The contents of the folder's files.
     var contents: [String: Data] {
         get throws {
             let manager = FileManager.default
@@ -221,13 +222,13 @@ private final class RenderedFiles {
         }
     }
 
-    /// Runs the verb in the folder.
+    /// Runs `undersong render` in the folder.
     func render(_ arguments: [String]) throws -> Program {
         try Program(
             "/usr/bin/env", ["-C", music.folder.path, Program.undersong, "render"] + arguments)
     }
 
-    /// Runs a shell in the folder, which finds `undersong`.
+    /// Runs a shell in the folder, with `undersong` in its path.
     func shell(_ script: String) throws -> Program {
         let path = URL(filePath: Program.undersong).deletingLastPathComponent().path
         return try Program(

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// What is heard of the classes that repeat a sound.
-    @Suite(.sharedAudioSession) struct `Repeating under Apple's names` {
+    /// The sound of the classes that repeat items.
+    @Suite(.sharedAudioSession) struct `Repetition with Apple's classes` {
         @Test(.comparesSamples)
-        func `T33-T35 a looper lets an item be heard three times without a gap`() async throws {
+        func `T33-T35 a looper plays an item three times without a gap`() async throws {
             let stage = try Stage(seconds: 0.7)
             let player = AVQueuePlayer()
             let looper = AVPlayerLooper(
@@ -29,7 +29,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `T39 a looper lets a range be heard again and again, to the frame`() async throws {
+        func `T39 a looper repeats a range, exact to the frame`() async throws {
             let stage = try Stage(seconds: 0.7)
             let player = AVQueuePlayer()
             let range = CMTimeRange(start: CMTime(frame: 8820), end: CMTime(frame: 22050))
@@ -48,9 +48,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `T34 an audio player with one loop is heard exactly twice, without a gap`()
-            async throws
-        {
+        func `T34 an audio player with one loop plays exactly twice, without a gap`() async throws {
             let stage = try Stage(seconds: 0.7)
             let player = try AVAudioPlayer(contentsOf: stage.url)
             let ends = Ends()
@@ -70,9 +68,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `T38 an audio player begins at the time that was set, to the frame`()
-            async throws
-        {
+        func `T38 an audio player starts at the time set, exact to the frame`() async throws {
             let stage = try Stage(seconds: 0.7)
             let player = try AVAudioPlayer(data: Data(contentsOf: stage.url))
             let ends = Ends()
@@ -88,9 +84,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `a short sound is heard eight times without a gap, and not once more`()
-            async throws
-        {
+        func `a short sound plays exactly eight times, without a gap`() async throws {
             let stage = try Stage(seconds: 0.1)
             let player = try AVAudioPlayer(contentsOf: stage.url)
             let ends = Ends()
@@ -109,7 +103,7 @@ extension EndToEnd {
     }
 }
 
-/// A sound server that players made meanwhile play on, and a sound of noise.
+/// A sound server for the players made meanwhile, and a file of noise.
 private final class Stage {
     let sources: Sources
     private let music: Music
@@ -130,7 +124,7 @@ private final class Stage {
     func finish() throws -> Heard { Heard(try recording.finish(), of: sources.music) }
 }
 
-/// Counts the ends that a player tells of.
+/// Counts the ends reported by a player.
 private final class Ends: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
     private let (stream, signal) = AsyncStream.makeStream(of: Void.self)
     private(set) var count = 0

@@ -4,8 +4,8 @@ import Playback
 import Testing
 
 extension EndToEnd {
-    @Suite struct `What a file says of its loudness` {
-        @Test func `is what LAME has measured, with the peak if it was asked for`() throws {
+    @Suite struct `ReplayGain` {
+        @Test func `is LAME's measurement, with the peak if present`() throws {
             let music = try Music()
             let noise = Music.noise(seconds: 2)
             let path = try music.encode(
@@ -17,21 +17,21 @@ extension EndToEnd {
             #expect(description.gaplessSource == .lameTag)
             let gain = try #require(description.replayGain.trackGain)
             let peak = try #require(description.replayGain.trackPeak)
-            // LAME looks for the loudest sample that a decoder gives.
+            // LAME stores the loudest decoded sample.
             let loudest = try samples(path, gain: nil).map { abs(Int($0)) }.max() ?? 0
             #expect(abs(peak * 32768 - Double(loudest)) < 10)
             #expect(gain > -20 && gain < 20)
             #expect(description.replayGain.albumGain == nil)
         }
 
-        @Test func `is a TXXX frame before an RVA2 one, and that before LAME's`() throws {
+        @Test func `prefers a TXXX frame to an RVA2 frame, and that to LAME's tag`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
             let coded = try Data(contentsOf: URL(filePath: path))
             let txxx = frame("TXXX", [3] + Array("replaygain_track_gain\0-6.20 dB".utf8))
             let peak = frame(
                 "TXXX", [3] + Array("REPLAYGAIN_TRACK_PEAK\0".utf8) + Array("0.9".utf8))
-            // -7.5 and -3.25 dB in units of 1/512 dB for the main channel, no peaks.
+            // -7.5 and -3.25 dB in units of 1/512 dB for the main channel, without peaks.
             let track = frame("RVA2", Array("track\0".utf8) + [1, 0xF1, 0x00, 0])
             let album = frame("RVA2", Array("album\0".utf8) + [1, 0xF9, 0x80, 0])
             let all = try music.write(tag([track, album, txxx, peak]) + coded, to: "all.mp3")
@@ -48,7 +48,7 @@ extension EndToEnd {
             #expect(third.albumGain == nil)
         }
 
-        @Test func `is not believed where the LAME tag's checksum is wrong`() throws {
+        @Test func `ignores a LAME tag with a wrong checksum`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
             var coded = try Data(contentsOf: URL(filePath: path))
@@ -62,7 +62,7 @@ extension EndToEnd {
             #expect(description.encoder?.hasPrefix("LAME3") == true)
         }
 
-        @Test func `is applied by the decoder, and at a factor of 1 nothing is`() throws {
+        @Test func `is applied by the decoder, and a factor of 1 changes nothing`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
 

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `A service that comes after another` {
-        @Test func `stands paused where that was, to the sample, and marks what is gone`() throws {
+    @Suite struct `A restarted service` {
+        @Test func `is paused at the same sample, and marks missing files`() throws {
             let stage = try RestoreStage()
             _ = try stage.client.call(Play(files: Files([stage.song, stage.other])))
             _ = try stage.client.call(Seek(to: WireTime(value: 5, timescale: 1)))
@@ -29,7 +29,7 @@ extension EndToEnd {
             #expect(back.map(\.missing) == [nil, nil])
         }
 
-        @Test func `plays on when it is told to resume, and tells what was heard`() throws {
+        @Test func `continues to play with --resume, and reports what was heard`() throws {
             let stage = try RestoreStage(["--resume"])
             _ = try stage.client.call(Play(files: Files([stage.song])))
             try stage.waitForSound()
@@ -42,7 +42,7 @@ extension EndToEnd {
             #expect(history.first.map { $0.seconds > 0 && $0.began > 1_700_000_000 } == true)
         }
 
-        @Test func `stands where a killed one was heard, though nobody watched that`() throws {
+        @Test func `restores the position of a killed one, even without clients`() throws {
             let stage = try RestoreStage()
             _ = try stage.client.call(Play(files: Files([stage.song])))
             try stage.waitForSound()
@@ -51,12 +51,12 @@ extension EndToEnd {
             try stage.restart(by: SIGKILL)
             let after = try stage.client.call(GetStatus()).position.seconds
 
-            // Of a place that is kept once a second, on a busy machine.
+            // The position is kept once a second, on a busy machine.
             #expect(before > 4)
             #expect(after > before - 2)
         }
 
-        /// Swift's shared threads are watched by a timer that goes off every second for ever.
+        /// Swift's shared threads would be watched by a timer that fires every second forever.
         @Test func `plays, pauses, seeks and skips without Swift's shared threads`() throws {
             let stage = try RestoreStage()
             _ = try stage.client.call(Play(files: Files([stage.song, stage.other])))
@@ -74,7 +74,7 @@ extension EndToEnd {
             #expect(!threads.contains("oot.default-qos"))
         }
 
-        @Test func `is told who has the session while that one is there, and leaves`() throws {
+        @Test func `reports the owner of its session and exits while that is running`() throws {
             let stage = try RestoreStage()
             _ = try stage.client.call(GetStatus())
 
@@ -89,7 +89,7 @@ extension EndToEnd {
     }
 }
 
-/// A service with a song and another one, which is ended and started again.
+/// A service with two songs, which is ended and started again.
 private final class RestoreStage {
     private let music: Music
     private let server: SoundServer
@@ -111,7 +111,7 @@ private final class RestoreStage {
         _ = try client.call(Attach(state: "active", source: "option"))
     }
 
-    /// Ends the service, as the system does unless told otherwise, and starts another.
+    /// Ends the service with SIGTERM, as the system does, or another signal, and starts it again.
     func restart(by signal: Int32 = SIGTERM) throws {
         daemon.end(by: signal)
         try daemon.start()
@@ -119,7 +119,7 @@ private final class RestoreStage {
         _ = try client.call(Attach(state: "active", source: "option"))
     }
 
-    /// Waits until something was heard of the current item.
+    /// Waits until some of the current item has been heard.
     func waitForSound() throws {
         let start = try client.call(GetStatus()).position.seconds
         try recording.waitForSound()

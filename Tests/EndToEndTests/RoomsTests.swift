@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The recipe of `Resources/rooms.md`, as it stands there but for addresses, ports and devices.
+    /// Follows `Resources/rooms.md` to the letter, except for addresses, ports and devices.
     @Suite(.enabled(if: Rooms.canPlay, "snapserver and snapclient are not installed"))
-    struct `Many rooms` {
-        @Test(.comparesSamples) func `play in step what is played on the sink that feeds them`()
+    struct `Multiple rooms` {
+        @Test(.comparesSamples) func `play in sync what is played on the sink that feeds them`()
             throws
         {
             let server = try SoundServer()
@@ -17,7 +17,7 @@ extension EndToEnd {
             let player = try Program(
                 Program.undersong, ["play", "--device", "rooms", path],
                 environment: server.environment)
-            // A room that comes late, or starts on a busy machine, slides into step.
+            // A room that connects late, or starts on a busy machine, drifts into sync.
             let recording = try rooms.finish(after: 26)
             player.signal(SIGTERM)
             try player.wait()
@@ -30,19 +30,21 @@ extension EndToEnd {
     }
 }
 
-/// Two rooms that snapclients play in: halves of one sink, so that one recording has both.
+/// Two rooms that snapclients play in: the two halves of one sink, so that one recording contains
+/// both.
 private struct Rooms {
     private static let programs = ["/usr/bin/snapserver", "/usr/bin/snapclient"]
     private let players: [Program]
     private let recorder: Program
 
-    /// Whether what is needed is installed.
+    /// Whether snapserver and snapclient are installed.
     static var canPlay: Bool {
         programs.allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Loads the sinks into `server` and starts a snapserver that the sink `rooms` feeds, and a
-    /// snapclient for each room. Returns when the rooms are connected and the recording has begun.
+    /// Loads the sinks into `server` and starts a snapserver that is fed by the sink `rooms`, and a
+    /// snapclient for each room. Returns when the rooms are connected and the recording has
+    /// started.
     init(_ server: SoundServer) throws {
         let fifo = server.folder.path + "/snapfifo"
         let port = try NetworkServer.freePort()
@@ -105,14 +107,14 @@ private struct Rooms {
     }
 }
 
-/// How much later the second room is than the first one, once a second.
+/// How much later the second room is than the first, once a second.
 private struct Offsets: CustomStringConvertible {
     private static let window = 1024
-    /// Frames by which one room may be late at most to be found at all.
+    /// The largest offset, in frames, that can be found.
     private static let reach = 1102
     private(set) var milliseconds: [Double] = []
 
-    /// Compares the last `seconds` of two rooms, where both sound.
+    /// Compares the last `seconds` of two rooms that both have sound.
     init(_ rooms: [[Float]], last seconds: Int) {
         let count = min(rooms[0].count, rooms[1].count)
         rooms[0].withUnsafeBufferPointer { first in

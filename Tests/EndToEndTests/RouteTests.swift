@@ -5,8 +5,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `A device that goes` {
-        @Test(.comparesSamples) func `pauses the player, which goes on elsewhere from there (T58)`()
+    @Suite struct `A lost device` {
+        @Test(.comparesSamples)
+        func `T58: pauses the player, which can resume elsewhere from there`()
             async throws
         {
             let stage = try await RouteStage(.pause)
@@ -22,12 +23,13 @@ extension EndToEnd {
             let after = try stage.other.finish()
 
             #expect(stage.routes == [.oldDeviceUnavailable])
-            // What the server had taken for the device is not heard, or once more.
+            // Frames that the server had passed to the device are lost, or repeated.
             let (first, second) = try stage.heard(before, after)
             #expect(abs(first.end - second.start) < 4410)
         }
 
-        @Test(.comparesSamples) func `is followed elsewhere where that is wanted`() async throws {
+        @Test(.comparesSamples)
+        func `is replaced by another one with the policy follow`() async throws {
             let stage = try await RouteStage(.follow)
             let count = stage.studio.count
 
@@ -39,13 +41,13 @@ extension EndToEnd {
             let after = try stage.other.finish()
 
             #expect(isPlaying)
-            // What the server had taken for the device is not heard, or once more.
+            // Frames that the server had passed to the device are lost, or repeated.
             let (first, second) = try stage.heard(before, after)
             #expect(abs(first.end - second.start) < 4410)
         }
 
         @Test(.comparesSamples)
-        func `is waited for where that is wanted, and played on when it comes`() async throws {
+        func `is waited for with the policy wait, and used again when it returns`() async throws {
             let stage = try await RouteStage(.wait)
             let count = stage.studio.count
 
@@ -64,7 +66,7 @@ extension EndToEnd {
             #expect(second.start > first.end - 44100)
         }
 
-        @Test(.comparesSamples) func `and was the only one is waited for too`() async throws {
+        @Test(.comparesSamples) func `is waited for even if it was the only one`() async throws {
             let stage = try await RouteStage(.wait, withOther: false)
             let count = stage.studio.count
 
@@ -79,7 +81,8 @@ extension EndToEnd {
             #expect(!Heard(try returned.finish(), of: stage.sources.music).pieces.isEmpty)
         }
 
-        @Test(.comparesSamples) func `to sleep stands still and goes on from there`() async throws {
+        @Test(.comparesSamples)
+        func `that is only suspended is waited for, and playback continues`() async throws {
             let stage = try await RouteStage(.pause)
             let count = stage.studio.count
 
@@ -92,15 +95,15 @@ extension EndToEnd {
             try stage.studio.recording.wait(0.5)
             let heard = try await stage.studio.finish(stage.sources)
 
-            // A block that the device had taken may go with it, and is not heard.
+            // A block that the device had taken may be lost.
             let lost = zip(heard.joined, heard.joined.dropFirst()).map { $1.start - $0.end }
             #expect(lost.allSatisfy { (0...2205).contains($0) } && lost.count <= 1)
         }
     }
 
-    @Suite struct `A device that is chosen` {
+    @Suite struct `A chosen device` {
         @Test(.comparesSamples)
-        func `is played on at once and remembered, and its name may be wrong`() async throws {
+        func `is used at once and remembered, and an unknown name is an error`() async throws {
             let stage = try await RouteStage(.pause)
             let count = stage.studio.count
 
@@ -115,7 +118,7 @@ extension EndToEnd {
             #expect(!Heard(try stage.other.finish(), of: stage.sources.music).pieces.isEmpty)
         }
 
-        @Test func `as the server's default is followed`() async throws {
+        @Test func `set to the server's default follows that`() async throws {
             let stage = try await RouteStage(.pause)
             let count = stage.studio.count
 
@@ -132,12 +135,12 @@ extension EndToEnd {
     }
 }
 
-/// A song that plays on a device beside which there is another.
+/// A song that plays on a device, and a second device.
 private final class RouteStage {
     let files: Music
     let sources: Sources
     let studio: Studio
-    /// What the other device plays.
+    /// The recording of the second device.
     let other: Recording
 
     init(_ policy: UnplugPolicy, withOther: Bool = true) async throws {
@@ -160,7 +163,7 @@ private final class RouteStage {
             "channels=2", "norewinds=1")
     }
 
-    /// Takes the device away and returns what it has played.
+    /// Removes the device and returns what it has played.
     func unplug() throws -> [Frame] {
         let modules = try studio.server.pactl("list", "short", "modules")
         let line = modules.split(separator: "\n").first { $0.contains("sink_name=test") }
@@ -171,7 +174,7 @@ private final class RouteStage {
 
     func plug() throws { try Self.load("test", on: studio.server) }
 
-    /// The last piece that the device has played, and the first of what came then.
+    /// The last piece played by the device, and the first one after it.
     func heard(_ before: [Frame], _ after: [Frame]) throws -> (Heard.Piece, Heard.Piece) {
         (
             try #require(Heard(before, of: sources.music).joined.last),

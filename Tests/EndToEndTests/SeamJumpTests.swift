@@ -6,8 +6,8 @@ import Threads
 @testable import AudioIO
 
 extension EndToEnd {
-    @Suite struct `A jump on the seam of a crossfade` {
-        @Test func `has nothing in it of what was held back for the fade`() throws {
+    @Suite struct `A jump at the boundary of a crossfade` {
+        @Test func `plays nothing of the frames held back for the fade`() throws {
             let music = try Music()
             let passages = try (1...3).map { number in
                 let path = try music.encode(
@@ -53,7 +53,7 @@ extension Reports<DecodeReport> {
     }
 }
 
-/// Stands at a frame of a test's choice when the gate closes, and then takes all that comes.
+/// Stops at a given frame until the gate closes, and then takes all the rest.
 private final class StandingOutput: @unchecked Sendable {
     // Unchecked: the frames are set before the thread that takes them is started.
     private var frames: FrameConsumer?
@@ -96,7 +96,7 @@ private final class StandingOutput: @unchecked Sendable {
         isDone.signal()
     }
 
-    /// What was taken behind the frame, once that is all.
+    /// The frames taken after that one, when all have been.
     func heard() throws -> [Frame] {
         try isDone.waitPatiently()
         return samples.withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }

@@ -7,9 +7,7 @@ import Testing
 extension EndToEnd {
     @Suite struct `A seek` {
         @Test(.comparesSamples)
-        func `is heard from the very frame on, over and over, playing and paused`()
-            async throws
-        {
+        func `starts at the exact frame, repeatedly, playing and paused`() async throws {
             let files = try Music()
             let sources = try Sources(
                 files, seconds: [12, 11, 13],
@@ -25,7 +23,7 @@ extension EndToEnd {
                 try studio.recording.wait(dice.seconds(0.02...0.4))
                 let isPaused = dice.once(in: 4)
                 if isPaused { try await studio.pause() }
-                // One into the last 200 ms of the item, or one or two somewhere before.
+                // A seek into the last 200 ms of the item, or one or two somewhere before.
                 let isLate = dice.once(in: 4)
                 let end = try await studio.currentEnd(in: sources)
                 let frames =
@@ -47,14 +45,14 @@ extension EndToEnd {
             let jumps = studio.events.filter(\.isJump).map(\.snapshot)
             #expect(jumps.map(\.position.frame) == sought)
             #expect(jumps.map(\.generation) == Array(1...sought.count))
-            // Where an item comes to its end the next one follows without a gap.
+            // If an item ends, the next one follows without a gap.
             let seams = heard.seams(of: sources)
             #expect(seams.count > 1)
             #expect(seams.map(\.next.silence).max() == 0)
         }
 
         @Test(.comparesSamples, arguments: [false, true])
-        func `that follows another at once is the one that comes to be`(isPaused: Bool)
+        func `that follows another at once is the one that takes effect`(isPaused: Bool)
             async throws
         {
             let files = try Music()
@@ -73,7 +71,7 @@ extension EndToEnd {
             let heard = try await studio.finish(sources)
 
             #expect(results.last == true)
-            // One that is open already while the player stands still has come to be.
+            // A seek whose file is already open finishes even when the player is paused.
             #expect(isPaused || results == [false, false, true])
             #expect(heard.strangers == 0)
             #expect(heard.pieces.count == 2)
@@ -82,9 +80,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `by some seconds counts from what is heard, and from a seek under way`()
-            async throws
-        {
+        func `by seconds counts from the position heard, or from a pending seek`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
@@ -106,9 +102,7 @@ extension EndToEnd {
             #expect(heard.pieces.map(\.start) == [0, 0])
         }
 
-        @Test(.comparesSamples) func `before anything is heard is where playing begins`()
-            async throws
-        {
+        @Test(.comparesSamples) func `before playback sets where it starts`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [3, 1])
             let studio = try Studio()
@@ -126,7 +120,7 @@ extension EndToEnd {
             #expect(heard.strangers == 0)
         }
 
-        @Test(.comparesSamples) func `behind an item's end ends it, and the next one begins`()
+        @Test(.comparesSamples) func `beyond an item's end ends it, and the next one starts`()
             async throws
         {
             let files = try Music()
@@ -152,7 +146,7 @@ extension EndToEnd {
             #expect(await studio.player.currentItem == nil)
         }
 
-        @Test func `without an item comes to nothing`() async throws {
+        @Test func `without an item has no effect`() async throws {
             let studio = try Studio()
 
             let isFinished = await studio.player.seek(to: .zero)
@@ -164,14 +158,14 @@ extension EndToEnd {
 }
 
 extension Studio {
-    /// Where the music of the current item ends: some of what has no header is silent at its end.
+    /// The end of the current item's music: a file without a header may end with silence.
     fileprivate func currentEnd(in sources: Sources) async throws -> Int {
         let item = try #require(await player.currentItem)
         let music = sources.music[try #require(sources.number(of: item))]
         return try #require(music.lastIndex { $0 != 0 }) + 1
     }
 
-    /// Seeks, waits until the events say that it is there, and returns how many these were before.
+    /// Seeks, waits for the event of the new position, and returns how many events came before it.
     fileprivate func seek(to frame: Int) async throws -> Int {
         let count = count
         #expect(await player.seek(to: CMTime(frame: frame)))
@@ -179,7 +173,7 @@ extension Studio {
         return count
     }
 
-    /// Gives several seeks in this order before the player can begin with the first.
+    /// Gives several seeks in this order before the player can start the first.
     fileprivate func seek(toAll frames: [Int]) async throws -> [Bool] {
         await Task(executorPreference: session.executor) { [player, session] in
             let seeks = frames.map { frame in

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The connection that is made before there is something to play, and that stays the only one.
+    /// The connection made before there is something to play, which stays the only one.
     @Suite struct `A connection made in advance` {
-        @Test func `is closed again where nothing is played`() throws {
+        @Test func `is closed again if nothing is played`() throws {
             let server = try SoundServer()
             let daemon = try Daemon(in: server.folder.path, ["--sound-server", server.address])
             defer { daemon.end(by: SIGKILL) }
@@ -14,7 +14,7 @@ extension EndToEnd {
             try waitUntil { try players(on: server) == 0 }
         }
 
-        @Test func `is the only one, by which a run plays and hears of the server`() throws {
+        @Test func `is the only one, used for playing and for events`() throws {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 4), to: "a.mp3")

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `A sound server that goes` {
+    @Suite struct `A lost sound server` {
         @Test(.comparesSamples, arguments: SoundServer.Kind.installed)
-        func `and comes again is played on, and nothing is left out`(kind: SoundServer.Kind)
+        func `is used again when it returns, and nothing is skipped`(kind: SoundServer.Kind)
             async throws
         {
             let stage = try await LossStage(kind, rounds: Dice.rounds(3))
@@ -24,7 +24,7 @@ extension EndToEnd {
             #expect(stage.studio.wrongs == [])
         }
 
-        @Test(.comparesSamples) func `while nothing sounds takes nothing along`() async throws {
+        @Test(.comparesSamples) func `does no harm while nothing is playing`() async throws {
             let stage = try await LossStage(.pulseAudio, rounds: 1)
             try await stage.studio.pause()
             let count = stage.studio.count
@@ -45,9 +45,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `can be paused, sought in and skipped without, and is as wanted then`()
-            async throws
-        {
+        func `allows pausing, seeking and skipping, applied when it returns`() async throws {
             let stage = try await LossStage(.pulseAudio, rounds: 2)
             let player = stage.studio.player
             var count = stage.studio.count
@@ -67,7 +65,7 @@ extension EndToEnd {
             #expect(heard.first?.start == 20 * 44100)
         }
 
-        @Test(.comparesSamples) func `that is not there yet is waited for`() async throws {
+        @Test(.comparesSamples) func `is waited for if it is not running yet`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [2])
             let studio = try Studio()
@@ -88,7 +86,7 @@ extension EndToEnd {
             #expect(isWhole)
         }
 
-        @Test(.comparesSamples) func `silent, without going, keeps nobody waiting`() async throws {
+        @Test(.comparesSamples) func `does not block commands when it hangs`() async throws {
             let stage = try await LossStage(.pulseAudio, rounds: 1)
             let (studio, player) = (stage.studio, stage.studio.player)
             let count = studio.count
@@ -110,7 +108,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples, arguments: SoundServer.Kind.installed)
-        func `and hangs is played on when it answers again, and nothing is left out`(
+        func `is used again after a hang, and nothing is skipped`(
             kind: SoundServer.Kind
         ) async throws {
             let stage = try await LossStage(kind, rounds: 1)
@@ -121,7 +119,7 @@ extension EndToEnd {
 
             stage.studio.server.freeze()
             try stage.studio.wait(after: count) { $0.isServerLoss }
-            // As long as it takes until the server has something to make up for.
+            // Long enough for the server to have something to catch up with.
             try await Task.sleep(for: .seconds(2))
             stage.studio.server.thaw()
             let reset = try stage.studio.wait(after: count) { $0.isServerReset }
@@ -131,11 +129,11 @@ extension EndToEnd {
             try stage.studio.recording.wait(0.3)
             let heard = try await stage.finish()
 
-            // PipeWire goes through what it held at once then, which is recorded in shreds; it drops
-            // cycles of its own on a busy machine, and its latency is wrong for a while.
+            // PipeWire then processes everything queued at once, which is recorded in fragments. It
+            // also drops cycles on a busy machine, and its latency is wrong for a while.
             let isPipeWire = kind == .pipeWire
             let pieces = try #require(heard.first).filter { $0.count > 2048 }
-            // What was passed over is not left out where it is gone back to.
+            // What a seek has passed over counts as skipped only if it is not played later.
             var reach = 0
             for piece in pieces.sorted(by: { $0.start < $1.start }) {
                 #expect(piece.start <= reach + (isPipeWire ? 44100 / 2 : 0), "\(pieces)")
@@ -145,7 +143,7 @@ extension EndToEnd {
             #expect(wrongs == [])
         }
 
-        @Test func `silent for ever does not keep the session from its end`() async throws {
+        @Test func `that hangs forever does not keep the session from ending`() async throws {
             let stage = try await LossStage(.pulseAudio, rounds: 1)
             let count = stage.studio.count
 
@@ -158,7 +156,7 @@ extension EndToEnd {
     }
 }
 
-/// A song that plays on a server that a test may take away.
+/// A song that plays on a server that a test can stop.
 private final class LossStage {
     let rounds: Int
     let files: Music
@@ -167,7 +165,7 @@ private final class LossStage {
     private var dice = Dice()
     private var recordings: [[Frame]] = []
 
-    /// Begins to play a song of `rounds` half minutes.
+    /// Starts playing a song of `rounds` half minutes.
     init(_ kind: SoundServer.Kind, rounds: Int) async throws {
         self.rounds = rounds
         files = try Music()
@@ -178,7 +176,7 @@ private final class LossStage {
         try studio.recording.wait(0.3)
     }
 
-    /// Kills the server at a random moment, and starts it after another.
+    /// Kills the server after a random time, and restarts it after another.
     func loseServer() async throws {
         let count = studio.count
         let ticks = Int.random(in: 50...300, using: &dice)
@@ -194,7 +192,7 @@ private final class LossStage {
         try studio.recording.wait(0.3)
     }
 
-    /// Ends the session; what was heard of each recording.
+    /// Ends the session and returns what was heard in each recording.
     func finish() async throws -> [[Heard.Piece]] {
         recordings.append(try await studio.stop())
         return recordings.map { Heard($0, of: sources.music).joined }
@@ -202,7 +200,7 @@ private final class LossStage {
 }
 
 extension Studio {
-    /// What should never be: an item left, a failed run, a place that goes back.
+    /// Events that should never occur: an item left, a failed run, a position that goes back.
     fileprivate var wrongs: [String] {
         var wrongs: [String] = []
         var last = CMTime.zero

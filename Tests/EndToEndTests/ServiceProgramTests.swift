@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What `undersong` has the service's program do in its place.
+/// Verbs that `undersong` passes on to the service's program.
 @Suite(.timeLimit(.minutes(5))) struct `The service's program` {
     @Test(arguments: [["verify"], ["render", "-o", "out.wav"]])
-    func `names a file in one line that leaves the terminal alone`(verb: [String]) throws {
+    func `names a file on one line without control characters`(verb: [String]) throws {
         let music = try Music()
         let name = "a\u{1B}[31mb\nc.mp3"
         try music.write(Data("none".utf8), to: name)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [["verify"], ["render", "-o", "out.wav"]])
-    func `takes URLs of files, and refuses others with the reason`(verb: [String]) throws {
+    func `accepts URLs of files, and refuses others with the reason`(verb: [String]) throws {
         let music = try Music()
         try music.encode(Music.noise(seconds: 1), to: "a b.mp3")
         let call = ["-C", music.folder.path, Program.undersong] + verb
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["render", "verify", "serve"])
-    func `goes by the name that the user has called`(verb: String) throws {
+    func `uses the name of the program that the user called`(verb: String) throws {
         let help = try Program(Program.undersong, [verb, "--help"])
         let wrong = try Program(Program.undersong, [verb, "--nosuch"])
 

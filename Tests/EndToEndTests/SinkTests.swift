@@ -53,10 +53,10 @@ extension EndToEnd {
             #expect(heard.first?.count == sources.music.map(\.count).reduce(0, +))
         }
 
-        /// Without a pause: libpulse-simple lets the server run dry in one, and a null sink that rewinds
-        /// takes most of a second at once when it continues.
+        /// Without a pause: libpulse-simple causes an underrun by pausing, and a null sink with
+        /// rewinds takes most of a second at once when it continues.
         @Test(arguments: Sink.all.filter { ["plain", "mono", "fast", "six"].contains($0.name) })
-        func `keeps the pace of the music by libpulse-simple`(sink: Sink) async throws {
+        func `keeps the pace of the music with libpulse-simple`(sink: Sink) async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [3])
             let stage = try SinkStage(sink)
@@ -73,7 +73,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples, arguments: ["test", "plain"])
-        func `that was suspended and resumed plays on from there`(name: String) async throws {
+        func `that was suspended and resumed continues from there`(name: String) async throws {
             let sink = try #require(Sink.all.first { $0.name == name })
             let files = try Music()
             let sources = try Sources(files, seconds: [3])
@@ -97,7 +97,7 @@ extension EndToEnd {
             let waits = zip(ticks, ticks.dropFirst()).map { $1.hostTime - $0.hostTime }
             #expect(waits.max() ?? 0 > 200_000_000)
             if let recording {
-                // The monitor loses what it had recorded and not given away.
+                // The monitor loses recorded frames that it has not delivered.
                 let heard = Heard(recording, of: sources.music)
                 #expect(heard.strangers == 0)
                 #expect(heard.pieces.count == 2)
@@ -106,11 +106,9 @@ extension EndToEnd {
             }
         }
 
-        /// One of them plays silence, so that every frame of the other one is to be heard.
+        /// One of the streams is silent, so that every frame of the other can be recognized.
         @Test(.comparesSamples)
-        func `plays two streams at once, each at its pace and with every frame`()
-            async throws
-        {
+        func `plays two streams at once, each at its pace and with every frame`() async throws {
             var settings = PlayerSettings()
             settings.mixing = .mix
             let files = try Music()
@@ -142,12 +140,12 @@ extension EndToEnd {
 
 extension Studio {
     private static let repeats = 20
-    /// Seconds of the items that `playThrough` plays. A pause takes 0.26 s of a pipe, which gives nothing
-    /// back.
+    /// The lengths, in seconds, of the items of `playThrough`. A pause takes 0.26 s with a pipe,
+    /// which returns nothing.
     fileprivate static let lengths = [12] + [Double](repeating: 0.4, count: repeats - 1) + [1]
 
-    /// Plays all items through, with pauses and seeks in the first one, and skips from each to the next.
-    /// Returns how often the server had nothing to play of what it was to play.
+    /// Plays all items, with pauses and seeks in the first one, and skips from each to the next.
+    /// Returns the number of underruns.
     fileprivate func playThrough() async throws -> Int {
         try await play()
         try waitForTick(at: 1)
@@ -186,10 +184,10 @@ extension Studio {
         try wait(after: count) { $0.isTick && $0.snapshot.position.seconds >= seconds }
     }
 
-    /// The last position that was reported.
+    /// The last position reported.
     private var position: Double { events.last?.snapshot.position.seconds ?? 0 }
 
-    /// The ticks, cut where the player has stopped or jumped, of half a second and more.
+    /// The ticks, split where the player stops or jumps, of runs of at least half a second.
     fileprivate var longRuns: [[SessionEvent]] {
         events.split { $0.isState || $0.isJump || $0.isBeginning }.map { $0.filter(\.isTick) }
             .filter { ticks in
@@ -200,8 +198,8 @@ extension Studio {
 }
 
 extension [SessionEvent] {
-    /// Seconds of music in one second, from the first tick to the last of those that come one by one:
-    /// what the device cannot give back is reported at once when the player pauses.
+    /// Seconds of music per second, from the first to the last tick that arrived on its own: at a
+    /// pause, what the device cannot return is reported all at once.
     fileprivate func pace() -> Double {
         guard let first, let end = last,
             let last = last(where: { $0.hostTime < end.hostTime - 1_000_000 })

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `Going from item to item` {
+    @Suite struct `Moving between items` {
         @Test(.comparesSamples)
-        func `T30 T36: next, previous and a jump are heard at once, round the end too`()
+        func `T30 T36: next, previous and jump are heard at once, also around the end`()
             async throws
         {
             let files = try Music()
@@ -33,7 +33,7 @@ extension EndToEnd {
             #expect(generations == [0, 1, 2, 3, 4, 5])
         }
 
-        @Test(.comparesSamples) func `T29: while paused they move the place, and nothing is heard`()
+        @Test(.comparesSamples) func `T29: commands while paused change the current item silently`()
             async throws
         {
             let files = try Music()
@@ -66,9 +66,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `T26 T28: behind the last item is the end, from which one can go back`()
-            async throws
-        {
+        func `T26 T28: the queue ends after the last item, and previous goes back`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [2, 2])
             let studio = try Studio()
@@ -98,9 +96,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `an item that is broken is passed over with one error and no gap`()
-            async throws
-        {
+        func `a broken item is skipped with one error and no gap`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [1.2, 1.1])
             let broken = try files.write(Data("no music at all".utf8), to: "broken.mp3")
@@ -125,7 +121,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [["--repeat", "all"], ["--repeat", "one"], ["--shuffle"], ["--single"]])
-        func `a queue of nothing but broken items ends after one turn, with status 1`(
+        func `a queue of only broken items ends after one pass, with status 1`(
             modes: [String]
         ) throws {
             let files = try Music()
@@ -142,9 +138,7 @@ extension EndToEnd {
             #expect(events["end"].first?["failed"] as? Int == 3)
         }
 
-        @Test(.comparesSamples) func `repeated items and queues go round without a seam`()
-            async throws
-        {
+        @Test(.comparesSamples) func `repeated items and queues loop without a gap`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.9, 1.1])
             let studio = try Studio()
@@ -166,9 +160,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `single stands still at the seam and goes on with the next first frame`()
-            async throws
-        {
+        func `single stops at the boundary and continues with the next first frame`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.8, 0.9])
             let studio = try Studio()
@@ -194,7 +186,7 @@ extension EndToEnd {
             #expect(heard.pieces.last.map { $0.silence > 10_000 } == true)
         }
 
-        @Test(.comparesSamples) func `consumed items leave the queue when they are left`()
+        @Test(.comparesSamples) func `consume removes items from the queue when they are left`()
             async throws
         {
             let files = try Music()
@@ -209,7 +201,7 @@ extension EndToEnd {
             try await studio.hearNext { await $0.advanceToNextItem() }
             let third = await studio.player.items.map(\.id)
             try studio.recording.wait(0.2)
-            // There is nothing to go back to: the same item begins anew, which is a jump.
+            // There is nothing to go back to: the same item starts over, which is a jump.
             let count = studio.count
             await studio.player.returnToPreviousItem()
             try studio.wait(after: count, for: \.isJump)
@@ -223,7 +215,8 @@ extension EndToEnd {
             #expect(await studio.player.items.isEmpty)
         }
 
-        @Test(.comparesSamples) func `an item's start and end cut it to the frame, without a seam`()
+        @Test(.comparesSamples)
+        func `an item's start and end are exact to the frame, without a gap`()
             async throws
         {
             let files = try Music()
@@ -248,7 +241,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `the current item that is removed is left at once, and all of them are silence`()
+        func `removing the current item skips it at once, and removing all is silent`()
             async throws
         {
             let files = try Music()
@@ -274,7 +267,8 @@ extension EndToEnd {
 }
 
 extension Studio {
-    /// Hears a little, gives a command that leads to another item, and waits until that has begun.
+    /// Plays a little, gives a command that leads to another item, and waits until that has
+    /// started.
     fileprivate func hearNext(_ command: (QueuePlayer) async throws -> Void) async throws {
         try recording.wait(0.2)
         let count = count
@@ -282,7 +276,7 @@ extension Studio {
         try wait(after: count, for: \.isBeginning)
     }
 
-    /// Waits until so many items have begun since the start.
+    /// Waits until `number` items have started in total.
     fileprivate func waitForItems(_ number: Int) throws {
         var begun = 0
         try wait { event in

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `Stopping by itself` {
+    @Suite struct `The sleep timer` {
         @Test(.comparesSamples)
-        func `the sound falls silent, and goes on from there as loud as before`() throws {
+        func `fades the sound out, and playback resumes from there at full volume`() throws {
             let server = try SoundServer()
             let music = try Music()
             let sources = try Sources(music, seconds: [20])
@@ -34,23 +34,21 @@ extension EndToEnd {
             #expect(heard.count == 2 && end?["played"] as? Int == 1)
             let (first, second) = (try #require(heard.first), try #require(heard.last))
             let frame = try #require(place["value"] as? Int)
-            // The fade has brought the loudness down all the way, and changed nothing before it.
+            // The fade has reached silence, and changed nothing before it started.
             let original = trimmed(sources.music[0])
             let full = zip(first, original).prefix { $0 == $1 }.count
             #expect(full >= 22_050 && full < first.count)
             let tail = loudness(first.suffix(2_205))
             #expect(loudness(first.prefix(22_050)) > 20 * tail)
             #expect(first.count - full <= 2 * 44_100)
-            // It was a fade of the music, not of something else, and the place is its end.
+            // It was a fade of the music itself, and the position is the fade's end.
             let isSecond = second == Array(sources.music[0][frame...].prefix(second.count))
             #expect(isSecond && second.count > 8_820)
             #expect(status.contains("\"volume\":100") && !status.contains("\"sleep\""))
         }
 
         @Test(.comparesSamples)
-        func `behind an item it is silent before the next one, which then comes whole`()
-            throws
-        {
+        func `after an item stops before the next one, which then plays completely`() throws {
             let server = try SoundServer()
             let music = try Music()
             let sources = try Sources(music, seconds: [1.5, 1.2])
@@ -62,7 +60,7 @@ extension EndToEnd {
                 [
                     "-c", "exec \"$0\" \"$@\" > \(file.path)", Program.undersong, "play", "--json",
                 ] + sources.paths, environment: server.environment)
-            // The next item is in the stream already.
+            // The next item is already in the stream.
             try file.wait { !$0["time"].isEmpty }
             let told = try undersong(["sleep", "--after", "item"], server)
             try file.wait { $0["state"].last?["status"] as? String == "paused" }
@@ -79,7 +77,7 @@ extension EndToEnd {
             #expect(heard.joined.last.map { $0.silence > 8_820 } == true)
         }
 
-        @Test func `a fade that the user pauses in is over when he goes on`() async throws {
+        @Test func `loses its fade when the user pauses during it`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [12])
             let studio = try Studio()
@@ -109,7 +107,7 @@ extension EndToEnd {
             #expect(told.isEmpty)
         }
 
-        @Test func `a fade is over with its item, of which the end is silent too`() async throws {
+        @Test func `ends a fade with the item, whose end is silent too`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [2, 1])
             let studio = try Studio()
@@ -140,8 +138,8 @@ extension EndToEnd {
             return program.text
         }
 
-        /// What was heard before and behind the pauses. A device that has run dry leaves a silence
-        /// too, which is shorter, and no other trace.
+        /// The parts before and after the pauses. An underrun leaves a silence too, but a shorter
+        /// one, and no other trace.
         private func parts(of recording: [Frame]) -> [[Frame]] {
             sounds(in: recording, silence: 8820).map { Array(sounds(in: Array($0)).joined()) }
         }

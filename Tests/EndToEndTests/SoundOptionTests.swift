@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite struct `An option of the sound` {
-        @Test func `render's - is a WAV file on the standard output, and nothing else`() throws {
+    @Suite struct `Sound options` {
+        @Test func `render -o - writes only a WAV file to the standard output`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1.3), to: "a.mp3")
 
@@ -38,7 +38,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 2])
-        func `a rate is that of the time that is told`(rate: Double) throws {
+        func `a rate applies to the reported time`(rate: Double) throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
 
@@ -55,7 +55,7 @@ extension EndToEnd {
             #expect(events["time"].allSatisfy { $0["rate"] as? Double == rate })
         }
 
-        @Test func `replay gain is heard where it is asked for, each item by its own tag`() throws {
+        @Test func `ReplayGain is applied on request, to each item from its own tag`() throws {
             let music = try Music()
             let paths = try [-6.5, 4.25].enumerated().map { index, gain in
                 try music.encode(

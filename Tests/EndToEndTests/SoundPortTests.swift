@@ -6,10 +6,8 @@ import Testing
 import Threads
 
 extension EndToEnd {
-    @Suite struct `Playing by libpulse-simple` {
-        @Test(.comparesSamples) func `a queue leaves the sink as mpg123 decodes it, seams too`()
-            throws
-        {
+    @Suite struct `Playback by libpulse-simple` {
+        @Test(.comparesSamples) func `plays a queue as mpg123 decodes it, joins included`() throws {
             let server = try SoundServer()
             let music = try Music()
             let paths = try [1.3, 0.05, 1.7].enumerated().map { index, seconds in
@@ -36,16 +34,16 @@ extension EndToEnd {
         }
     }
 
-    @Suite struct `The ports to a sound server` {
+    @Suite struct `The outputs to a sound server` {
         private static let format = StreamFormat(sampleRate: 44100, channelCount: 2)
-        /// What the server, its sink and the buffer between them hold.
+        /// How much the server, its sink and the buffer between them may hold, in nanoseconds.
         private static let deviceShare: Int64 = 500_000_000
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `are kept by libpulse`(_ kind: SoundServer.Kind) throws {
+        func `fulfil the contract with libpulse`(_ kind: SoundServer.Kind) throws {
             let server = try SoundServer(kind)
 
-            // PipeWire may take one block more after a pause.
+            // PipeWire may take one more block after a pause.
             try expectOutputContract(
                 of: Self.format, deviceShare: Self.deviceShare, isExact: kind == .pulseAudio
             ) { () throws(OutputError) in
@@ -54,7 +52,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `are kept by libpulse-simple`(_ kind: SoundServer.Kind) throws {
+        func `fulfil the contract with libpulse-simple`(_ kind: SoundServer.Kind) throws {
             let server = try SoundServer(kind)
 
             try expectOutputContract(of: Self.format, deviceShare: Self.deviceShare) {
@@ -63,7 +61,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `say alike why they cannot be opened`() throws {
+        @Test func `report the same reason when they cannot be opened`() throws {
             let server = try SoundServer()
             let errors = [
                 Self.error { () throws(OutputError) in
@@ -87,7 +85,7 @@ extension EndToEnd {
             #expect(laterErrors.first == laterErrors.last)
         }
 
-        @Test func `wake a libpulse-simple that waits when the server goes`() throws {
+        @Test func `wake a waiting libpulse-simple when the server goes`() throws {
             let server = try SoundServer()
             var output = try Self.simple(on: server)
             try Self.fill(&output)
@@ -128,7 +126,7 @@ extension EndToEnd {
             server.thaw()
         }
 
-        @Test func `sleep while a server that hangs owes an answer, woken or not`() throws {
+        @Test func `sleep while a hanging server owes an answer, whether woken or not`() throws {
             let server = try SoundServer()
             var output = try PulseOutput(format: Self.format, server: server.address, device: nil)
             try Self.fill(&output)

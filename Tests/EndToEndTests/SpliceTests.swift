@@ -4,11 +4,9 @@ import Playback
 import Testing
 
 extension EndToEnd {
-    /// What stands in the stream is replaced before it is heard.
-    @Suite struct `A stream that is changed ahead` {
-        @Test func `goes on with another item behind the seam, without a frame between them`()
-            throws
-        {
+    /// Replaces what is in the stream before it is heard.
+    @Suite struct `A stream changed ahead of time` {
+        @Test func `continues with another item without a gap`() throws {
             let music = try Music()
             let paths = try (1...3).map { number in
                 try music.encode(Music.noise(seconds: 1, seed: UInt64(number)), to: "\(number).mp3")
@@ -26,7 +24,8 @@ extension EndToEnd {
             #expect(try written(music) == Music.decoded([paths[0], paths[2]]))
         }
 
-        @Test func `ends behind an item whole when nothing follows it any more, crossfade or not`()
+        @Test
+        func `plays an item to its end if nothing follows any more, with or without a crossfade`()
             throws
         {
             for crossfade in [0, 0.5] {
@@ -52,14 +51,15 @@ extension EndToEnd {
             }
         }
 
-        @Test func `goes on where a passage was heard whose place another takes at its beginning`()
+        @Test func `continues where a passage was heard when another replaces it at its start`()
             throws
         {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 20), to: "1.mp3")
             let expected = try Music.decoded([path])
 
-            // A file takes all 20 seconds in some hundredths of one: a try may come too late.
+            // All 20 seconds are written to a file in some hundredths of one, so a try may come too
+            // late.
             let tries = 20
             let exact = try (1...tries).first { _ in
                 try replaceWhatIsHeard(path, music)
@@ -69,7 +69,7 @@ extension EndToEnd {
             #expect(exact != nil)
         }
 
-        /// Puts another passage of the item in the place of the one that is heard, and then another.
+        /// Replaces the passage that is heard by another passage of the item, and that by a third.
         private func replaceWhatIsHeard(_ path: String, _ music: Music) throws {
             let half = TimeWatch(id: .boundaries, times: .at([CMTime(value: 1, timescale: 2)]))
             let probe = ProbedPipeline(.wav(path: music.path("out.wav")), watches: [half])
@@ -80,7 +80,8 @@ extension EndToEnd {
                 if case .clock(.observed(.crossed)) = report { true } else { nil }
             }
 
-            // Whoever gives it does not know that yet, and the one between them is never taken up.
+            // The caller does not know yet that the second replacement came, so the one between is
+            // never used.
             var (second, third) = (first, first)
             (second.id, second.replaced) = (PassageID(2), PassageID(1))
             (third.id, third.replaced) = (PassageID(3), PassageID(1))
@@ -121,7 +122,7 @@ extension EndToEnd {
             #expect(try samples == frames(Music.samples(ofWAV: music.path("straight.wav"))))
         }
 
-        @Test func `begins elsewhere when it is changed before anything was heard`() throws {
+        @Test func `starts elsewhere when it is changed before anything was heard`() throws {
             let music = try Music()
             let first = try music.encode(Music.noise(seconds: 1, seed: 1), to: "1.mp3")
             let second = try music.encode(Music.noise(seconds: 2, seed: 2), to: "2.mp3")
@@ -138,7 +139,7 @@ extension EndToEnd {
             #expect(try written(music) == Array(Music.decoded([second])[66_150...]))
         }
 
-        @Test func `lets the next one stand in for one that cannot be played, at the same place`()
+        @Test func `replaces an item that cannot be played by the next, at the same place`()
             throws
         {
             let music = try Music()

@@ -5,22 +5,22 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `A service that is killed` {
-        @Test func `has every edit that it acknowledged, the modes, and the place within a second`()
+    @Suite struct `A killed service` {
+        @Test func `keeps every acknowledged edit, the modes, and the position within a second`()
             throws
         {
             let stage = try KillStage()
 
             for round in 0..<Dice.rounds(25) { try stage.round(round) }
 
-            // The service keeps the place once a second, and a busy machine is late.
+            // The service keeps the position once a second, and later on a busy machine.
             #expect(stage.worstPlace < 2)
             #expect(stage.places > 0)
         }
     }
 }
 
-/// Edits a queue at random, kills its service in the middle of an edit, and looks what is left.
+/// Edits a queue at random, kills its service during an edit, and checks what is left.
 private final class KillStage {
     private let music: Music
     private let server: SoundServer
@@ -29,12 +29,12 @@ private final class KillStage {
     private let daemon: Daemon
     private var client: ControlClient
     private var dice = Dice()
-    /// What was acknowledged last.
+    /// The ids in the last acknowledged queue.
     private var ids: [Int] = []
     private var modes: Modes
-    /// Seconds between where the sound was at a kill and where the next service stands, at most.
+    /// The largest difference, in seconds, between the position at a kill and after the restart.
     private(set) var worstPlace = 0.0
-    /// How many such places were compared.
+    /// How many positions were compared.
     private(set) var places = 0
 
     struct Modes: Equatable {
@@ -49,14 +49,14 @@ private final class KillStage {
         }
     }
 
-    /// What may be left of the queue behind an edit that was not acknowledged.
+    /// What the queue may be after an unacknowledged edit.
     private enum Trace {
-        /// The old queue, or this one; `new` items are in it that have no ids yet.
+        /// The old queue, or this one; it has `new` more items whose ids are unknown.
         case exactly([Int])
         case inserted(at: Int, count: Int)
         /// The same items in any order.
         case anyOrder
-        /// Anything that is a part of what was there, or of what was taken away last.
+        /// Part of the previous queue, or of what was removed last.
         case earlier
 
         var isUndo: Bool { if case .earlier = self { true } else { false } }
@@ -100,19 +100,19 @@ private final class KillStage {
         try compare(trace, before, seconds, round: number)
     }
 
-    /// Lets the queue be heard for so many seconds.
+    /// Lets the queue play for some seconds.
     private func listen(seconds: Double) throws {
         try recording.wait(seconds)
     }
 
-    /// Another service comes and is killed too, while it opens what the last one has left.
+    /// Starts another service and kills it while it opens the state of the last one.
     private func killAtStart() throws {
         try daemon.start()
         usleep(UInt32(dice.number(in: 0..<60_000)))
         daemon.end(by: SIGKILL)
     }
 
-    /// Makes an edit that is acknowledged.
+    /// Makes an edit and waits for its acknowledgement.
     private func edit() throws {
         switch dice.number(in: 0..<9) {
         case 0: _ = try client.call(Queue(.add(Files([anyFile, anyFile]))))
@@ -126,7 +126,7 @@ private final class KillStage {
             _ = try client.call(Queue(.undo))
             _ = try client.call(Command(.resume))
         case 7:
-            // A short item has no such time.
+            // A short item does not have this position.
             _ = try? client.call(
                 Seek(to: WireTime(value: Int64(dice.number(in: 0..<3)), timescale: 1)))
         default:
@@ -139,7 +139,7 @@ private final class KillStage {
         modes = Modes(try client.call(GetStatus()).settings)
     }
 
-    /// Asks for an edit and does not wait for it.
+    /// Sends an edit and does not wait for it.
     private func sendLast() throws -> Trace {
         switch dice.number(in: 0..<6) {
         case 0:
@@ -191,7 +191,7 @@ private final class KillStage {
         #expect(Modes(status.settings) == modes, "round \(round)")
         #expect(list.items.allSatisfy { files.contains($0.path) }, "round \(round)")
         #expect(status.status == "paused" && !status.wantsPlayback)
-        // Where the item has changed on the way, the place is its beginning's.
+        // If the item has changed meanwhile, the position is the new one's.
         if status.item?.id == before.item?.id, before.status == "playing",
             !trace.isUndo
         {
@@ -206,7 +206,7 @@ private final class KillStage {
 }
 
 extension Daemon {
-    /// Seconds of CLOCK_MONOTONIC.
+    /// CLOCK_MONOTONIC in seconds.
     fileprivate static var now: Double {
         Double(DispatchTime.now().uptimeNanoseconds) / 1e9
     }

@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd {
     @Suite struct `A pause at a time` {
         @Test(.comparesSamples)
-        func `comes before its very sample, and playing goes on with that one`() async throws {
+        func `comes before that exact sample, and playback resumes with it`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [3, 1])
             let studio = try Studio()
@@ -16,7 +16,7 @@ extension EndToEnd {
 
             try await studio.play()
             let isComing = await studio.player.pause(at: CMTime(frame: place))
-            // It stays so for whatever else changes.
+            // It stays set when other settings change.
             await studio.player.set { $0.replayGain = .track }
             try studio.wait {
                 $0.isState && $0.snapshot.status == .paused(.userPaused) && $0.hasPlayed
@@ -39,7 +39,7 @@ extension EndToEnd {
             #expect(told.count == 1)
         }
 
-        @Test(.comparesSamples) func `is taken back by nil and by a jump`() async throws {
+        @Test(.comparesSamples) func `is cancelled by nil and by a jump`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [2.5, 1])
             let studio = try Studio()

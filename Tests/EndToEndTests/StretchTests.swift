@@ -4,12 +4,12 @@ import Playback
 import Testing
 
 extension EndToEnd {
-    @Suite struct `What is stretched` {
+    @Suite struct `Time stretching` {
         @Test(arguments: [
             (0, 0.5, 0), (1, 0.5, 2), (1, 2, 1), (3, 2, 2), (2, 0.8, 3), (300, 0.5, 600),
             (1000, 0.75, 1333), (1001, 1.25, 801), (44100, 1.1, 40091), (44101, 2, 22051),
         ])
-        func `lasts as long as the rate says, to the frame`(
+        func `gives a length according to the rate, to the frame`(
             frames: Int, rate: Double, expected: Int
         ) {
             let music = noise(frames: frames, channels: 2)
@@ -18,7 +18,7 @@ extension EndToEnd {
             #expect(stretch(music, rate, block: frames + 1).count == expected * 2)
         }
 
-        @Test func `is the same in whatever blocks it comes`() {
+        @Test func `does not depend on the size of blocks`() {
             let music = noise(frames: 12_000, channels: 2)
 
             let whole = stretch(music, 1.3, block: 12_000)
@@ -28,7 +28,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 0.75, 1.25, 1.5, 2])
-        func `keeps its pitch`(rate: Double) throws {
+        func `keeps the pitch`(rate: Double) throws {
             let tone = sine(441, seconds: 2)
 
             let stretched = stretch(tone, rate, mono)
@@ -42,7 +42,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 0.8, 1.5, 2])
-        func `has each sound at its time, and does not drift`(rate: Double) {
+        func `keeps each sound at its time and does not drift`(rate: Double) {
             var music = [Int16](repeating: 0, count: 30 * 8000)
             for second in 0..<30 {
                 for frame in 0..<160 {
@@ -60,7 +60,7 @@ extension EndToEnd {
                 let centre = Double(heard.reduce(0, +)) / Double(heard.count)
                 return (centre - expected) * rate / 8
             }
-            // Milliseconds of the music's own time.
+            // In milliseconds of the music's own time.
             let early = late.prefix(10).reduce(0, +) / 10
             let end = late.suffix(10).reduce(0, +) / 10
             #expect(late.allSatisfy { abs($0) < 12 })
@@ -69,7 +69,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 0.75, 1.25, 1.5, 2])
-        func `begins and ends with the music's own frames`(rate: Double) {
+        func `starts and ends with the music's own frames`(rate: Double) {
             let music = noise(frames: 20_011, channels: 2)
 
             let stretched = stretch(music, rate)
@@ -79,19 +79,19 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 0.75, 1.25, 1.5, 2])
-        func `goes over from one item to the next without a step`(rate: Double) {
+        func `joins two items without a step`(rate: Double) {
             let tone = sine(441.7, seconds: 1)
 
             let stretched =
                 stretch(Array(tone[..<20_011]), rate, mono)
                 + stretch(Array(tone[20_011...]), rate, mono)
 
-            // The tone itself rises by 755 from a frame to the next.
+            // The tone itself rises by 755 per frame.
             let steps = zip(stretched, stretched.dropFirst()).map { abs(Int($0) - Int($1)) }
             #expect(steps.allSatisfy { $0 < 800 })
         }
 
-        @Test func `is what it was at the original rate`() {
+        @Test func `changes nothing at the original rate`() {
             let music = noise(frames: 20_011, channels: 2)
 
             #expect(stretch(music, 1) == music)

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite struct `What verify finds` {
-        @Test func `the true length of files with LAME's tag, and a gapless seam`() throws {
+    @Suite struct `The verify command` {
+        @Test func `finds the exact length of files with LAME's tag, and a gapless join`() throws {
             let music = try Music()
             let first = try music.encode(Music.noise(seconds: 1.3), to: "a.mp3")
             let second = try music.encode(
@@ -37,7 +37,7 @@ extension EndToEnd {
             ["--freeformat", "-b", "400"], ["-b", "320"], ["-b", "64", "-p"], ["-V", "9"],
             ["--abr", "90", "--replaygain-accurate"],
         ])
-        func `no damage in what lame writes`(options: [String]) throws {
+        func `finds no damage in files encoded by lame`(options: [String]) throws {
             let music = try Music()
             let path = try music.encode(
                 Music.noise(seconds: 1), to: "a.mp3", options: options)
@@ -52,9 +52,7 @@ extension EndToEnd {
                     == findings[0].duration("duration")?.seconds)
         }
 
-        @Test func `that nothing tells of delay and padding, and the length is an estimate`()
-            throws
-        {
+        @Test func `reports missing delay and padding, and an estimated length`() throws {
             let music = try Music()
             let tagged = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
             let plain = try music.encode(
@@ -75,7 +73,7 @@ extension EndToEnd {
             #expect(seams.map { $0.addedFrames?.upperBound } == [1105, 1198])
         }
 
-        @Test func `the end of a truncated file, and how long it really is`() throws {
+        @Test func `finds the end of a truncated file, and its actual length`() throws {
             let music = try Music()
             let whole = try music.encode(Music.noise(seconds: 2), to: "whole.mp3")
             let data = try Data(contentsOf: URL(filePath: whole))
@@ -99,7 +97,7 @@ extension EndToEnd {
             #expect(findings.last?["damaged"] as? Int == 1)
         }
 
-        @Test func `a frame that is cut off where the file tells nothing of itself`() throws {
+        @Test func `finds a truncated frame in a file without a header tag`() throws {
             let music = try Music()
             let whole = try music.encode(Music.noise(seconds: 1), to: "a.mp3", options: ["-t"])
             let data = try Data(contentsOf: URL(filePath: whole))
@@ -115,7 +113,7 @@ extension EndToEnd {
             #expect(files[2].codes == ["truncated-frame"])
         }
 
-        @Test func `bytes that are no music before, between and behind the frames`() throws {
+        @Test func `finds bytes that are not audio before, between and after frames`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3", options: ["-t"])
             let data = try Data(contentsOf: URL(filePath: path))
@@ -140,7 +138,7 @@ extension EndToEnd {
             #expect(try file["frames"] as? Int == Music.decoded([path]).count)
         }
 
-        @Test func `no damage in tags, wherever they are`() throws {
+        @Test func `finds no damage in tags, wherever they are`() throws {
             let music = try Music()
             let path = try music.encode(
                 Music.noise(seconds: 0.5), to: "a.mp3", options: ["--tt", "Title", "--add-id3v2"])
@@ -158,8 +156,8 @@ extension EndToEnd {
             #expect(findings.filter { $0.kind == "file" }.allSatisfy { $0.damage.isEmpty })
         }
 
-        @Test func `music that is not what the encoder wrote, if its tag is to be believed`() throws
-        {
+        @Test
+        func `finds audio that differs from what the encoder wrote, if its tag is valid`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
             var data = try Data(contentsOf: URL(filePath: path))
@@ -178,7 +176,9 @@ extension EndToEnd {
             #expect(findings.first { $0.kind == "seam" }?["gapless"] as? Bool == true)
         }
 
-        @Test func `from what a file is converted, and what a queue is played in`() throws {
+        @Test
+        func `reports what a file is converted from, and what format a queue is played in`() throws
+        {
             let music = try Music()
             let first = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
             let second = try music.encode(
@@ -198,7 +198,7 @@ extension EndToEnd {
                     == "gapless, 0 frames added, converted from 44100 Hz stereo to 48000 Hz stereo")
         }
 
-        @Test func `a file of two formats, and its exact length all the same`() throws {
+        @Test func `finds the exact length of a file with two formats`() throws {
             let music = try Music()
             let first = try music.encode(
                 Music.noise(seconds: 1), to: "a.mp3", options: ["-t", "-b", "128"])
@@ -224,7 +224,7 @@ extension EndToEnd {
             #expect(file.duration("duration")?.value == 29_309_184)
         }
 
-        @Test func `what cannot be played, without stopping there`() throws {
+        @Test func `reports files that cannot be played, and continues`() throws {
             let music = try Music()
             let good = try music.encode(Music.noise(seconds: 0.5), to: "good.mp3")
             let text = try music.write(
@@ -247,7 +247,7 @@ extension EndToEnd {
             #expect(findings[6]["failed"] as? Int == 3)
         }
 
-        @Test func `the length of a stream, which is read only once`() throws {
+        @Test func `finds the length of a stream, which is read only once`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
 
@@ -262,7 +262,7 @@ extension EndToEnd {
             #expect(file["bitrate"] == nil)
         }
 
-        @Test func `the length of what comes through a pipe with a name`() throws {
+        @Test func `finds the length of the data from a named pipe`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
             let pipe = music.path("pipe.mp3")
@@ -278,7 +278,7 @@ extension EndToEnd {
             #expect(file["announced"] == nil)
         }
 
-        @Test func `is written for people by default`() throws {
+        @Test func `writes text by default`() throws {
             let music = try Music()
             try music.encode(Music.noise(seconds: 1), to: "a.mp3")
             let plain = try music.encode(
@@ -317,7 +317,7 @@ extension EndToEnd {
                     """)
         }
 
-        @Test func `keeps the schema in Resources`() throws {
+        @Test func `follows the schema in Resources`() throws {
             let music = try Music()
             let first = try music.encode(
                 Music.noise(seconds: 0.3), to: "a.mp3", options: ["--replaygain-accurate"])
@@ -337,7 +337,7 @@ extension EndToEnd {
         }
 
         @Test(.enabled(if: Corpus.exists))
-        func `the length that mpg123 finds too, in all of the corpus that both play`() throws {
+        func `finds the same length as mpg123 for the corpus files that both play`() throws {
             let (findings, _) = try verify(Corpus.files)
 
             let files = findings.filter { $0.kind == "file" }
@@ -347,7 +347,7 @@ extension EndToEnd {
                 guard let path = file["path"] as? String, let frames = file["frames"] as? Int else {
                     continue
                 }
-                // It plays neither single frames nor what begins with much garbage.
+                // mpg123 plays neither single frames nor files that begin with much garbage.
                 guard let samples = try? Music.decoded([path]), !samples.isEmpty else { continue }
                 #expect(samples.count == frames, "\(path)")
                 compared += 1
@@ -363,7 +363,7 @@ extension EndToEnd {
     }
 }
 
-/// One line of what `verify --json` writes.
+/// One line of the output of `verify --json`.
 private struct Finding {
     let fields: [String: Any]
 

@@ -5,11 +5,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `The loudness of a player` {
+    @Suite struct `A player's volume` {
         @Test(.comparesSamples)
-        func `scales each frame alone, and another one is reached within 20 ms`()
-            async throws
-        {
+        func `scales each frame alone, and changes within 20 ms`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [4])
             let studio = try Studio()
@@ -23,7 +21,7 @@ extension EndToEnd {
             }
             let recording = try await studio.stop()
 
-            // A device that has run dry, on a busy machine, leaves a silence and nothing else.
+            // An underrun, on a busy machine, leaves a silence and nothing else.
             let heard = sounds(in: recording).flatMap { $0 }
             let walk = Walk(along: heard, of: trimmed(sources.music[0]), factors: [1, 0.5, 0.3, 1])
             #expect(walk.failure == "")
@@ -34,7 +32,7 @@ extension EndToEnd {
             #expect(told == [0.5, 0.3, 1])
         }
 
-        @Test(.comparesSamples) func `that is muted is silence in which the time goes on`()
+        @Test(.comparesSamples) func `that is muted is silence while the time continues`()
             async throws
         {
             let files = try Music()
@@ -54,7 +52,7 @@ extension EndToEnd {
             #expect(heard.count == 2)
             let (first, second) = (try #require(heard.first), try #require(heard.last))
             #expect(second.source == 0 && second.start - first.end > 8820)
-            // A device that has run dry is late by whole blocks.
+            // An underrun delays the sound by whole blocks.
             let late = second.position - first.position - (second.start - first.start)
             #expect(late >= 0 && late.isMultiple(of: 882))
             let silence = recording[first.position + first.count + 882..<second.position - 882]
@@ -62,7 +60,7 @@ extension EndToEnd {
             #expect(isSilent && silence.count > 4410)
         }
 
-        @Test func `of the line is that of all that is played, from the first frame on`() throws {
+        @Test func `on the command line applies to all items, from the first frame on`() throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.7, 0.6])
 

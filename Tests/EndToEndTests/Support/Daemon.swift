@@ -3,14 +3,14 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A service of its own, which a test may kill and start again on what it has left on the disk.
+/// A separate service, which a test may kill and restart with its state on the disk.
 final class Daemon {
     let folder: String
     private let arguments: [String]
     let environment: [String: String]
     private(set) var process: pid_t = 0
 
-    /// Starts one in `folder`, which has to be there.
+    /// Starts a service in `folder`, which must exist.
     init(in folder: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws
     {
         self.folder = folder
@@ -28,7 +28,8 @@ final class Daemon {
     /// The folder of its store.
     var state: String { folder + "/state/undersong/default" }
 
-    /// Starts it. Clients can connect at once: the socket listens before the program does.
+    /// Starts the service. Clients can connect at once: the socket is listening before the program
+    /// runs.
     func start() throws {
         let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder)
         defer { close(listener) }
@@ -38,7 +39,7 @@ final class Daemon {
             [silence, silence, STDERR_FILENO, listener])
     }
 
-    /// Ends it by a signal, and returns when it is gone.
+    /// Ends the service by a signal, and returns when it has exited.
     func end(by signal: Int32) {
         guard process > 0 else { return }
         kill(process, signal)

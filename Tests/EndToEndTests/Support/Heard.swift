@@ -1,33 +1,32 @@
 import Foundation
 
-/// What a recording is made of, where every frame of the sources is known: the pieces of them that
-/// were heard, in order.
+/// What a recording contains: the pieces of known sources that were heard, in order.
 struct Heard {
     /// An uninterrupted part of one source.
     struct Piece: Equatable, CustomStringConvertible {
-        /// Which of the sources, and its first frame of it that was heard.
+        /// The index of the source, and its first frame in the piece.
         var source: Int
         var start: Int
         var count: Int
-        /// Silent frames directly before it.
+        /// The number of silent frames directly before it.
         var silence: Int
-        /// Where it begins in the recording.
+        /// Where it starts in the recording.
         var position: Int
 
-        /// The first frame of the source that was not heard any more.
+        /// The source's first frame after the piece.
         var end: Int { start + count }
 
         var description: String { "[\(silence)] \(source): \(start)..<\(end)" }
     }
 
-    /// Sources are known by two of every so many frames: shorter pieces are not found.
+    /// Two of this many frames are indexed: shorter pieces are not found.
     private static let stride = 32
 
     private(set) var pieces: [Piece] = []
-    /// Frames that are neither silent nor of any source.
+    /// The number of frames that are neither silent nor from a source.
     private(set) var strangers = 0
 
-    /// Cuts `recording` into pieces of `sources`, which must not resemble each other: noise.
+    /// Splits `recording` into pieces of `sources`, which must not resemble each other: noise.
     init(_ recording: [Frame], of sources: [[Frame]]) {
         let index = Self.index(sources)
         recording.withUnsafeBufferPointer { recording in
@@ -51,8 +50,7 @@ struct Heard {
     /// Where in the recording the last piece ends.
     private var told: Int { pieces.last.map { $0.position + $0.count } ?? 0 }
 
-    /// The pieces with those joined that go on where the one before has ended, whatever silence is
-    /// between them.
+    /// The pieces, joined where one continues the one before, whatever silence is between them.
     var joined: [Piece] {
         pieces.reduce(into: []) { joined, piece in
             if let last = joined.last, last.source == piece.source, last.end == piece.start {
@@ -63,14 +61,14 @@ struct Heard {
         }
     }
 
-    /// Frames of the source that were left out at the longest silence between two pieces; fewer than 0
-    /// were heard again behind it.
+    /// How many frames of the source were skipped at the longest silence between two pieces;
+    /// negative if frames were repeated after it.
     var leftOutAtLongestSilence: Int {
         let behind = pieces.indices.dropFirst().max { pieces[$0].silence < pieces[$1].silence }
         return behind.map { pieces[$0].start - pieces[$0 - 1].end } ?? 0
     }
 
-    /// The piece that the two frames at `position` are of, back to the end of the one before.
+    /// The piece that contains the two frames at `position`, back to the end of the one before.
     private func piece(
         at position: Int, of recording: UnsafeBufferPointer<Frame>, _ sources: [[Frame]],
         _ index: [UInt64: (source: Int, frame: Int)]
@@ -114,7 +112,7 @@ private func pair(_ first: Frame, _ second: Frame) -> UInt64 {
 
 /// Comparisons by `memcmp`, which is fast in debug builds too.
 extension UnsafeBufferPointer<Frame> {
-    /// How many frames from `index` on are the same as those of `other` from `start` on.
+    /// How many frames from `index` on equal those of `other` from `start` on.
     fileprivate func commonLength(
         from index: Int, with other: UnsafeBufferPointer<Frame>, from start: Int
     ) -> Int {
@@ -124,7 +122,7 @@ extension UnsafeBufferPointer<Frame> {
         }
     }
 
-    /// How many frames before `index` are the same as those of `other` before `start`.
+    /// How many frames before `index` equal those of `other` before `start`.
     fileprivate func commonLength(
         before index: Int, with other: UnsafeBufferPointer<Frame>, before start: Int,
         atMost limit: Int
@@ -137,7 +135,7 @@ extension UnsafeBufferPointer<Frame> {
     /// How many frames from `index` on are silent.
     fileprivate func zeros(from index: Int) -> Int {
         guard self[index] == 0 else { return 0 }
-        // Silence is what stays the same.
+        // Silence is a run of equal frames.
         return 1 + commonLength(from: index + 1, with: self, from: index)
     }
 
@@ -154,7 +152,7 @@ extension UnsafeBufferPointer<Frame> {
         return memcmp(own + index, base + start, length * MemoryLayout<Frame>.size) == 0
     }
 
-    /// The greatest length up to `most` in which all frames are the same.
+    /// The greatest length up to `most` over which all frames are equal.
     private func longest(_ most: Int, _ isSame: (_ done: Int, _ length: Int) -> Bool) -> Int {
         var done = 0
         var length = 1 << 14

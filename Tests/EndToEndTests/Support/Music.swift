@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Sound files that a test makes for itself: noise of its own kind, so that every frame tells where
-/// it is from, coded by `lame`.
+/// Sound files made by a test: distinct noise, so that every frame can be identified, encoded by
+/// `lame`.
 final class Music: Sendable {
     let folder: URL
 
@@ -15,7 +15,7 @@ final class Music: Sendable {
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// Noise that never is silent: `seconds` of 16-bit samples.
+    /// Noise without any silence: `seconds` of 16-bit samples.
     static func noise(seconds: Double, rate: Int = 44100, channels: Int = 2, seed: UInt64 = 1)
         -> Data
     {
@@ -29,8 +29,8 @@ final class Music: Sendable {
         return data
     }
 
-    /// Codes samples with `lame` under `options` and returns the file's path. Its gapless tag is
-    /// in it unless the options say `-t`.
+    /// Encodes samples with `lame` and `options` and returns the file's path. The file has lame's
+    /// gapless tag unless the options contain `-t`.
     @discardableResult
     func encode(
         _ samples: Data, to name: String, rate: Int = 44100, channels: Int = 2,
@@ -50,18 +50,18 @@ final class Music: Sendable {
         return path(name)
     }
 
-    /// What mpg123 makes of the files, end to end.
+    /// The files as decoded by mpg123, end to end.
     static func decoded(_ paths: [String]) throws -> [Frame] {
         frames(try output(of: "mpg123", ["-q", "-s", "--stereo"] + paths))
     }
 
-    /// The samples of a WAV file that the program under test has written.
+    /// The samples of a WAV file written by the program under test.
     static func samples(ofWAV path: String) throws -> Data {
         try Data(contentsOf: URL(filePath: path)).dropFirst(44)
     }
 }
 
-/// The events of an output, one a line.
+/// The events of an output, one per line.
 struct Events {
     let lines: [[String: Any]]
 

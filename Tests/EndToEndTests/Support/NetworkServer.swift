@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// What lets others than this user, who know its cookie, play on a test's sound server.
+/// Lets clients other than this user, if they have the cookie, play on a test's sound server.
 struct NetworkServer {
     let address: String
-    /// The paths of the cookie, and of another one.
+    /// The path of the cookie, and of a wrong one.
     let cookie: String
     let wrongCookie: String
 
-    /// Opens `server` to the network of this machine.
+    /// Makes `server` accept connections over this machine's network.
     init(_ server: SoundServer) throws {
         (cookie, wrongCookie) = (server.folder.path + "/cookie", server.folder.path + "/wrong")
         for path in [cookie, wrongCookie] {
@@ -27,7 +27,7 @@ struct NetworkServer {
         }
     }
 
-    /// A port of this machine that nobody listens at.
+    /// A port of this machine on which nothing is listening.
     static func freePort() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

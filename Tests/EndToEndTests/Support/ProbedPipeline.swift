@@ -5,9 +5,9 @@ import Threads
 
 @testable import AudioIO
 
-/// What threads report, for a test to wait for.
+/// Reports of threads, for a test to await.
 final class Reports<Report: Sendable>: @unchecked Sendable {
-    // Unchecked: the reports are touched under the condition's lock only.
+    // Unchecked: the reports are accessed only under the condition's lock.
     private let condition = NSCondition()
     private var reports: [Report] = []
 
@@ -18,7 +18,7 @@ final class Reports<Report: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits for a report and forgets it and those before it.
+    /// Waits for a report, and removes it and those before it.
     @discardableResult
     func wait<Value>(for match: (Report) -> Value?) throws(Overdue) -> Value {
         condition.lock()
@@ -36,12 +36,12 @@ final class Reports<Report: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// The reports so far that nobody has waited for.
+    /// The reports that have not been awaited.
     var all: [Report] { condition.withLock { reports } }
 }
 
-/// The sound path by itself, without queue or session: a test tells it what to play and waits for
-/// what its threads report.
+/// The sound path alone, without queue or session: a test gives it passages and waits for the
+/// reports of its threads.
 struct ProbedPipeline {
     enum Report: Sendable {
         case decode(DecodeReport)
@@ -70,8 +70,8 @@ struct ProbedPipeline {
     var decode: DecodeControl { pipeline.decode }
     var output: OutputControl { pipeline.output }
 
-    /// Waits until the decode thread has done all that it was told: it takes up a file that cannot be
-    /// played, and says so.
+    /// Waits until the decode thread has handled all commands: it is given a file that cannot be
+    /// played, and reports that.
     func waitForDecoder() throws {
         let last = passage(999, "/nowhere.mp3")
         decode.append(last)
@@ -93,7 +93,8 @@ struct ProbedPipeline {
     }
 }
 
-/// A passage that plays the item of the same number from `start` on; nil: from where the stream is.
+/// A passage that plays the item of the same number from `start`; nil continues where the stream
+/// is.
 func passage(
     _ number: Int, _ path: String, from start: CMTime? = .zero,
     _ change: (inout PassageSettings) -> Void = { _ in }

@@ -3,12 +3,12 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A program that a test has started. It is ended with the test at the latest.
+/// A program started by a test. It is terminated with this object at the latest.
 ///
 /// Foundation's `Process` cannot be used: it takes a program that closes inherited descriptors, as
 /// PulseAudio does, for one that has ended.
 final class Program: Sendable {
-    /// Both outputs as far as they have been read.
+    /// Both outputs, as far as they have been read.
     private struct Output {
         var standard = Data()
         var error = Data()
@@ -16,7 +16,7 @@ final class Program: Sendable {
 
     let processIdentifier: pid_t
 
-    /// Where its service is, unless the test says that.
+    /// The folder of its service, unless the test sets one.
     private let folder: RuntimeFolder?
     private let standardOutput: FileHandle
     private let status = Mutex<Int32?>(nil)
@@ -24,8 +24,8 @@ final class Program: Sendable {
     private let readers = DispatchGroup()
     private let hasOutput = DispatchSemaphore(value: 0)
 
-    /// Starts `path` with `arguments`. With `readsOutput` false nobody reads its standard output
-    /// until `startReading`, as with a reader that is busy elsewhere.
+    /// Starts `path` with `arguments`. With `readsOutput` false its standard output is not read
+    /// until `startReading`, as by a stalled reader.
     init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:],
         input data: Data? = nil, readsOutput: Bool = true
@@ -58,7 +58,7 @@ final class Program: Sendable {
     /// The path of the program under test.
     static let undersong = path(of: "undersong")
 
-    /// The path of a program of this package, which stands beside the test bundle.
+    /// The path of a program of this package, which is in the same folder as the test bundle.
     static func path(of name: String) -> String {
         URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: name).path
@@ -68,14 +68,14 @@ final class Program: Sendable {
     var data: Data { output.withLock(\.standard) }
     var errorText: String { String(decoding: output.withLock(\.error), as: UTF8.self) }
 
-    /// Begins to read the standard output.
+    /// Starts reading the standard output.
     func startReading() { read(standardOutput) { $0.standard.append($1) } }
 
     /// Sends a signal.
     func signal(_ number: Int32) { kill(processIdentifier, number) }
 
-    /// Waits for the end and for all output, and returns the exit status; that of a program ended
-    /// by a signal is 128 and the signal's number.
+    /// Waits for the end and for all output, and returns the exit status; for a program ended by a
+    /// signal, 128 plus the signal's number.
     @discardableResult
     func wait() throws -> Int32 {
         guard readers.wait(timeout: .now() + patience) == .success else {
@@ -120,7 +120,7 @@ final class Program: Sendable {
 }
 
 extension Thread {
-    /// Runs `body` on a thread of its own that `group` waits for.
+    /// Runs `body` on a new thread that belongs to `group`.
     static func detachNewThread(in group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
         group.enter()
         detachNewThread {
@@ -130,9 +130,9 @@ extension Thread {
     }
 }
 
-/// Runs a helper program to its end and returns what it printed.
+/// Runs a helper program to its end and returns its output.
 func output(of name: String, _ arguments: [String], input: Data? = nil) throws -> Data {
-    // lame takes its arguments in the locale's encoding.
+    // lame decodes its arguments by the locale.
     let program = try Program(
         "/usr/bin/env", [name] + arguments, environment: ["LC_ALL": "C.UTF-8"], input: input)
     let status = try program.wait()

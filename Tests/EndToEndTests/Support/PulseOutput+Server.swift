@@ -4,7 +4,7 @@ import Threads
 @testable import AudioIO
 
 extension PulseOutput {
-    /// Opens a stream over a connection of its own, which belongs to the calling thread.
+    /// Opens a stream over its own connection, which belongs to the calling thread.
     init(format: StreamFormat, server: String?, device: String?) throws(OutputError) {
         try self.init(
             format: format,

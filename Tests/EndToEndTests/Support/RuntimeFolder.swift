@@ -1,10 +1,10 @@
 import Control
 import Foundation
 
-/// A runtime folder for a program that a test starts without a sound server of its own, so that it
-/// finds no service but its own. The service is ended, and the folder removed, with this.
+/// A runtime folder for a program that a test starts without a sound server, so that it finds only
+/// its own service. The service is terminated, and the folder removed, with this object.
 final class RuntimeFolder: Sendable {
-    /// What the program gets beside what the test says.
+    /// The environment that the program gets besides the test's.
     let environment: [String: String]
     private let path: String
 
@@ -24,7 +24,7 @@ final class RuntimeFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Ends the service of the default session in `folder`, where there is one.
+    /// Terminates the service of the default session in `folder`, if there is one.
     static func endService(in folder: String) {
         let socket = ControlSocket.path(session: "default", runtimeFolder: folder)
         let client = try? ControlClient(socket: socket, name: "tests")

@@ -2,7 +2,7 @@ import Foundation
 
 /// The JSON schemas in `Resources`.
 enum Schema {
-    /// What of `lines` breaks the schema of that name, and why; empty when nothing does.
+    /// The violations of the named schema in `lines`; empty if there are none.
     static func violations(of lines: Data, in name: String) throws -> String {
         let resources = URL(filePath: #filePath).appending(path: "../../../../Resources")
         let report = try output(

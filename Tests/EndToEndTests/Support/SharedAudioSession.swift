@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Lets tests take turns that use what a process has one of: its audio session, which pauses every
-/// player when one test interrupts it, and `AVPlayer.outputDestination`. Suites that are serialized
-/// each run beside one another all the same, and in two modules they have nothing in common but the
-/// package: the turn is a lock on its manifest.
+/// Makes tests take turns that use shared objects of a process: its audio session, which pauses
+/// every player when one test interrupts it, and `AVPlayer.outputDestination`. Serialized suites
+/// still run in parallel with each other, and suites in two modules share nothing but the package,
+/// so the turn is a lock on its manifest.
 struct SharedAudioSession: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -13,7 +13,7 @@ struct SharedAudioSession: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         let manifest = try FileHandle(forReadingFrom: Self.manifest)
         let descriptor = manifest.fileDescriptor
-        // On a thread of its own: the test whose turn it is needs those of Swift's pool.
+        // On its own thread: the test that has the turn needs those of Swift's pool.
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 flock(descriptor, LOCK_EX)
@@ -30,6 +30,6 @@ struct SharedAudioSession: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == SharedAudioSession {
-    /// The tests use the audio session of this process.
+    /// Serializes tests that use the audio session of this process.
     static var sharedAudioSession: Self { SharedAudioSession() }
 }

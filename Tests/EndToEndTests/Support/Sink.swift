@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// A sink of a sound server of its own, to try the player on.
+/// A sink, with its own sound server, on which to test the player.
 struct Sink: Sendable {
-    /// Where every frame that the sink plays is to be had as the player wrote it.
+    /// Where every frame played by the sink can be read as the player wrote it.
     enum Proof: Sendable {
         /// The monitor of the null sink `test`.
         case monitor
-        /// That of the server to which a tunnel leads.
+        /// The monitor on the server to which a tunnel leads.
         case farMonitor
-        /// The pipe's other end.
+        /// The other end of the pipe.
         case pipe
         /// Nowhere, for this reason.
         case none(String)
@@ -17,17 +17,17 @@ struct Sink: Sendable {
 
     let name: String
     var kind = SoundServer.Kind.pulseAudio
-    /// Of the null sink `test`.
+    /// The sample rate of the null sink `test`, in Hz.
     var rate = 44100
-    /// What it takes, in this order: modules' names and arguments. `FIFO` stands for a path of the
-    /// test's own.
+    /// The modules to load, in this order, with their arguments. `FIFO` stands for a path created
+    /// by the test.
     var modules: [String] = []
     let proof: Proof
-    /// Seconds of music in one second, as the player reports them.
+    /// The accepted pace: seconds of music per second, as reported by the player.
     var pace = 0.98...1.02
 
-    /// As PulseAudio loads it by itself: it takes large blocks and rewinds, as sound cards do. Nobody
-    /// records it, since a recorder has it take short blocks.
+    /// As PulseAudio loads it by itself: it takes large blocks and rewinds, as sound cards do. It
+    /// is not recorded, since a recorder would make its blocks short.
     private static let plain = "module-null-sink sink_name=plain"
     private static let rewound = Proof.none("what it takes back, it has given the monitor")
     private static let resampled = Proof.none("the server resamples it")
@@ -57,7 +57,7 @@ struct Sink: Sendable {
                 name: "six",
                 modules: ["module-null-sink sink_name=six rate=48000 channels=6 format=float32le"],
                 proof: resampled),
-            // What it says of its latency wanders by 0.15 s in the first seconds, to mpv too.
+            // Its reported latency varies by 0.15 s in the first seconds, with mpv too.
             Sink(
                 name: "combined",
                 modules: [
@@ -87,7 +87,7 @@ struct Sink: Sendable {
     private static let pipeWire: [Sink] =
         SoundServer.Kind.installed.contains(.pipeWire)
         ? [44100, 48000].map { rate in
-            // Where in a cycle, 46 ms at most, what is heard lies is found out while a run of 1 s begins.
+            // The position within a cycle, up to 46 ms, is determined while a run of 1 s begins.
             Sink(
                 name: "PipeWire at \(rate) Hz", kind: .pipeWire, rate: rate,
                 proof: .none("a cork is exact only to what PipeWire takes at a time"),
@@ -104,15 +104,15 @@ extension Sink: CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-/// A sink with its server, and what is recorded of it.
+/// A sink with its server and its recording.
 final class SinkStage: Sendable {
     let server: SoundServer
-    /// Where a tunnel leads.
+    /// The server to which a tunnel leads.
     private let farServer: SoundServer?
     private let recording: Recording?
     private let proof: Sink.Proof
 
-    /// Starts the server and waits until the sink is there.
+    /// Starts the server and waits until the sink exists.
     init(_ sink: Sink) throws {
         server = try SoundServer(sink.kind, rate: sink.rate, isVerbose: true)
         let fifo = server.folder.path + "/fifo"
@@ -136,21 +136,21 @@ final class SinkStage: Sendable {
         proof = sink.proof
     }
 
-    /// Ends the session and returns what was recorded of it; nil: it cannot be compared.
+    /// Ends the session and returns the recording; nil if it cannot be compared.
     func finish(_ studio: Studio) async throws -> [Frame]? {
         let monitored = try await studio.stop()
         switch proof {
         case .monitor: return monitored
         case .farMonitor: return try recording?.finish()
         case .pipe:
-            // A pipe that nobody plays into may have no more to read.
+            // A pipe that nothing is played into may have no more data.
             server.stop()
             return try recording?.finishWithServer()
         case .none: return nil
         }
     }
 
-    /// Reads a pipe as fast as it can, or at its own pace, which is that of the music.
+    /// Reads a pipe as fast as possible or, if paced, at the pace of the music.
     private static func reader(of path: String, isPaced: Bool) throws -> Program {
         guard isPaced else { return try Program("/usr/bin/cat", [path]) }
         let script = """

@@ -1,6 +1,6 @@
 import AudioSession
 
-/// By which of libpulse's interfaces a sound server is played on.
+/// Which of libpulse's interfaces plays on a sound server.
 enum SoundPort: CaseIterable {
     case pulse, pulseSimple
 

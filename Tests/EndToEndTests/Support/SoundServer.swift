@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A sound server of the test's own with a null sink named `test`, in a private runtime folder.
+/// A test's own sound server with a null sink named `test`, in a private runtime folder.
 final class SoundServer: Sendable {
     enum Kind: CaseIterable {
         case pulseAudio
-        /// PipeWire, with WirePlumber and its PulseAudio.
+        /// PipeWire, with WirePlumber and pipewire-pulse.
         case pipeWire
 
-        /// Those that this machine has.
+        /// The servers installed on this machine.
         static let installed = allCases.filter { kind in
             kind == .pulseAudio
                 || FileManager.default.isExecutableFile(atPath: "/usr/bin/pipewire-pulse")
@@ -17,17 +17,17 @@ final class SoundServer: Sendable {
     }
 
     let folder: URL
-    /// What a program needs to find this server and no other.
+    /// The environment in which a program finds this server and no other.
     let environment: [String: String]
     private let kind: Kind
     private let arguments: [String]
-    /// A message bus, which WirePlumber looks for.
+    /// A message bus, which WirePlumber needs.
     private let bus: Program?
     private let programs = Mutex<[Program]>([])
 
-    /// Starts a server and waits until it answers. `modules` are loaded into a PulseAudio behind its
-    /// null sink, each a module's name and arguments. `rate` is the null sink's. A PipeWire takes
-    /// `quantum` frames at once; nil: as few as its programs want. With `isVerbose` it counts
+    /// Starts a server and waits until it answers. PulseAudio loads `modules`, each with its
+    /// arguments, after the null sink. `rate` is the null sink's. PipeWire uses a quantum of
+    /// `quantum` frames; nil for the smallest that its clients request. With `isVerbose` it counts
     /// `underruns`.
     init(
         _ kind: Kind = .pulseAudio, modules: [String] = [], rate: Int = 44100,
@@ -63,16 +63,16 @@ final class SoundServer: Sendable {
     }
 
     var address: String { "unix:\(folder.path)/pulse/native" }
-    /// Where its socket is.
+    /// The folder of its socket.
     var socketFolder: String { folder.path + "/pulse" }
 
-    /// Starts it, again after `stop`, and waits until it answers.
+    /// Starts the server, also after `stop`, and waits until it answers.
     func start() throws {
         switch kind {
         case .pulseAudio: try run("/usr/bin/pulseaudio", arguments)
         case .pipeWire:
             try run("/usr/bin/pipewire", [])
-            // The others end when they cannot reach it.
+            // The other programs end if they cannot connect.
             try waitUntil { try isDone("/usr/bin/pw-cli", "info", "0") }
             try run("/usr/bin/wireplumber", [])
             try run("/usr/bin/pipewire-pulse", [])
@@ -80,7 +80,7 @@ final class SoundServer: Sendable {
         try waitUntilReady()
     }
 
-    /// Ends the server at once, as a crash would.
+    /// Kills the server, as in a crash.
     func stop() {
         let running = programs.withLock { programs in
             defer { programs = [] }
@@ -90,13 +90,13 @@ final class SoundServer: Sendable {
         for program in running { _ = try? program.wait() }
     }
 
-    /// The server hangs: it takes connections, and answers nothing.
+    /// Makes the server hang: it accepts connections, but answers nothing.
     func freeze() { signal(SIGSTOP) }
 
-    /// It goes on.
+    /// Makes the server continue.
     func thaw() { signal(SIGCONT) }
 
-    /// How often a verbose PulseAudio had nothing to play of a stream that was to sound.
+    /// The number of underruns reported by a verbose PulseAudio.
     var underruns: Int {
         programs.withLock { $0.map(\.errorText) }.reduce(0) { count, text in
             count + text.split(separator: "\n").count { $0.contains("underrun of '") }
@@ -112,8 +112,8 @@ final class SoundServer: Sendable {
         }
     }
 
-    /// Runs `pactl` on this server and returns what it prints. It ends by itself only when the
-    /// server answers.
+    /// Runs `pactl` on this server and returns its output. It ends by itself only if the server
+    /// answers.
     @discardableResult
     func pactl(_ arguments: String...) throws -> String {
         let program = try Program("/usr/bin/pactl", arguments, environment: environment)
@@ -134,9 +134,8 @@ final class SoundServer: Sendable {
         programs.withLock { $0.append(program) }
     }
 
-    /// The socket exists once the server listens. `inotifywait` would be one package more, and the
-    /// connection itself tells best: it is tried until it succeeds. PipeWire answers before it has a
-    /// device.
+    /// Tries to connect until that succeeds: the socket exists once the server listens, and
+    /// `inotifywait` would be one more package. PipeWire answers before it has a device.
     private func waitUntilReady() throws {
         do {
             try waitUntil { (try? pactl("get-default-sink")) == "test" }
@@ -161,7 +160,7 @@ final class SoundServer: Sendable {
         return bus
     }
 
-    /// A null sink that is PipeWire's own, and its rate for all of it.
+    /// Configures a null sink of PipeWire's own, and its rate for all of PipeWire.
     private static func configurePipeWire(
         in folder: URL, rate: Int, _ quantum: Int?
     ) throws {
@@ -194,7 +193,7 @@ final class SoundServer: Sendable {
 final class Recording: Sendable {
     private let program: Program
 
-    /// Starts to record and waits until sound, or silence, arrives.
+    /// Starts recording and waits until sound, or silence, arrives.
     init(_ server: SoundServer, sink: String = "test") throws {
         program = try Program(
             "/usr/bin/parec",
@@ -205,10 +204,10 @@ final class Recording: Sendable {
         try program.waitForOutput { !$0.isEmpty }
     }
 
-    /// Keeps what `program` prints, which reads what a sink plays.
+    /// Records the output of `program`, which reads what a sink plays.
     init(of program: Program) { self.program = program }
 
-    /// Waits for `seconds` more of the sink's time and returns all that was recorded.
+    /// Waits for `seconds` more of the sink's time and returns the whole recording.
     func finish(after seconds: Double = 0.5) throws -> [Frame] {
         let end = program.data.count + Int(seconds * 44100) * 4
         try program.waitForOutput { $0.count >= end }
@@ -217,7 +216,7 @@ final class Recording: Sendable {
         return frames(program.data)
     }
 
-    /// All that was recorded until the server went.
+    /// The whole recording, up to the end of the server.
     func finishWithServer() throws -> [Frame] {
         try program.wait()
         return frames(program.data)
@@ -235,15 +234,15 @@ final class Recording: Sendable {
     }
 }
 
-/// Two samples of 16 bits, compared as one.
+/// Two 16-bit samples, compared as one.
 typealias Frame = UInt32
 
 func frames(_ data: Data) -> [Frame] {
     data.withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }
 }
 
-/// The recording cut at its silences: each piece runs from the first to the last frame that is not
-/// silent. A silence counts from 2 ms on, which no noise has.
+/// The recording split at its silences: each piece runs from the first to the last frame that is
+/// not silent. A silence is at least 2 ms long, longer than any in noise.
 func sounds(in recording: [Frame], silence: Int = 88) -> [ArraySlice<Frame>] {
     var pieces: [ArraySlice<Frame>] = []
     var start: Int?

@@ -4,8 +4,7 @@ import Playback
 import Synchronization
 import TestSupport
 
-/// A player of the library on a sound server of its own: what it plays is recorded, and what it tells
-/// is kept.
+/// A player of the library on its own sound server: its sound is recorded, and its events are kept.
 final class Studio: Sendable {
     let server: SoundServer
     private let recordings: Mutex<Recording>
@@ -14,8 +13,8 @@ final class Studio: Sendable {
     private let hasEvent = DispatchSemaphore(value: 0)
     private let running: Task<Void, Never>
 
-    /// Starts to record and begins the session, which plays on `device` (nil: the one that is recorded)
-    /// by `port`. Its queue may come to its end and continue.
+    /// Starts recording and begins the session, which plays on `device` (nil for the recorded one)
+    /// by `port`. The queue may reach its end and continue.
     convenience init(
         interval: CMTime? = CMTime(value: 1, timescale: 100),
         settings: PlayerSettings = PlayerSettings(), on kind: SoundServer.Kind = .pulseAudio,
@@ -25,7 +24,7 @@ final class Studio: Sendable {
         try self.init(interval: interval, settings: settings, on: server, device: device, by: port)
     }
 
-    /// The same on a server that is there.
+    /// Does the same on an existing server.
     init(
         interval: CMTime? = CMTime(value: 1, timescale: 100),
         settings: PlayerSettings = PlayerSettings(), on server: SoundServer, device: String? = nil,
@@ -46,16 +45,16 @@ final class Studio: Sendable {
         }
     }
 
-    /// What is recorded since the server was started.
+    /// The recording since the server was started last.
     var recording: Recording { recordings.withLock { $0 } }
 
-    /// Kills the server and returns what was recorded on it.
+    /// Kills the server and returns the recording.
     func killServer() throws -> [Frame] {
         server.stop()
         return try recording.finishWithServer()
     }
 
-    /// Starts the server again and records again.
+    /// Starts the server again with a new recording.
     func startServer() throws {
         try server.start()
         let recording = try Recording(server)
@@ -64,10 +63,10 @@ final class Studio: Sendable {
 
     var player: QueuePlayer { session.player }
     var events: [SessionEvent] { log.withLock { $0 } }
-    /// How many events there were, to wait for what comes after them.
+    /// The number of events so far, for waiting for later ones.
     var count: Int { log.withLock(\.count) }
 
-    /// Waits for the first event behind the first `count` ones that is as wanted.
+    /// Waits for the first event after `count` events that satisfies the condition.
     @discardableResult
     func wait(
         after count: Int = 0, for isWanted: (SessionEvent) -> Bool
@@ -85,21 +84,21 @@ final class Studio: Sendable {
         events.suffix(20).map { "\($0.kind) \($0.snapshot.status)" }
     }
 
-    /// Pauses and waits for the silence.
+    /// Pauses and waits for silence.
     func pause() async throws {
         let count = count
         await player.pause()
         try wait(after: count) { $0.isState && $0.snapshot.status == .paused(.userPaused) }
     }
 
-    /// Plays and waits for the sound.
+    /// Plays and waits for sound.
     func play() async throws {
         let count = count
         await player.play()
         try wait(after: count) { $0.isState && $0.snapshot.status == .playing }
     }
 
-    /// Ends the session and returns what was recorded.
+    /// Ends the session and returns the recording.
     func stop() async throws -> [Frame] {
         await session.stop()
         await running.value
@@ -115,10 +114,10 @@ final class Studio: Sendable {
 /// Noise in files, of which every frame is known.
 struct Sources {
     let paths: [String]
-    /// What mpg123 makes of each.
+    /// The files as decoded by mpg123.
     let music: [[Frame]]
 
-    /// Codes as many seconds of noise as `lengths` says, each by the next of `options`.
+    /// Encodes noise of the given lengths in seconds, each with the next of `options`.
     init(
         _ files: Music, seconds lengths: [Double], options: [[String]] = [["-b", "128"]]
     ) throws {
@@ -132,11 +131,11 @@ struct Sources {
 
     var media: [MediaSource] { paths.map { .file(path: $0) } }
 
-    /// Which of the sources `item` plays.
+    /// The index of the source that `item` plays.
     func number(of item: QueueItem) -> Int? { paths.firstIndex(of: item.source.path.description) }
 }
 
-/// What the events say was heard: pieces of the sources, by the items' own times.
+/// What was heard according to the events: pieces of the sources, by the items' own times.
 struct ReportedSound {
     struct Piece: Equatable, CustomStringConvertible {
         var source: Int
@@ -146,9 +145,9 @@ struct ReportedSound {
         var description: String { "\(source): \(start)..<\(end)" }
     }
 
-    /// The pieces, with those joined that go on where the one before has ended.
+    /// The pieces, joined where one continues the one before.
     private(set) var pieces: [Piece] = []
-    /// Time events that are not within the piece they stand in, or not in order.
+    /// Time events outside their piece, or out of order.
     private(set) var misplaced: [CMTime] = []
     private var open: Piece?
 
@@ -165,7 +164,7 @@ struct ReportedSound {
                 open = source.map { Piece(source: $0, start: frame, end: frame) }
             case .time(let isExact):
                 if let open, frame < open.end { misplaced.append(event.snapshot.position) }
-                // What a tick says is heard; only an exact time says up to where.
+                // A tick is heard at its frame; only an exact time is the end of what was heard.
                 if isExact { open?.end = frame }
             default: break
             }
@@ -184,20 +183,21 @@ struct ReportedSound {
 }
 
 extension Heard {
-    /// Where a source is heard to its last frame and then another, or itself, from its first.
+    /// The places where a source is heard to its last frame, and then another, or the same, from
+    /// its first.
     func seams(of sources: Sources) -> [(last: Piece, next: Piece)] {
         zip(pieces, pieces.dropFirst()).filter { last, next in
             last.end == sources.music[last.source].count && next.start == 0
         }.map { (last: $0, next: $1) }
     }
 
-    /// Where this differs first from what the events have told; empty where it does not.
+    /// The first difference from what the events reported; empty if there is none.
     func difference(from reported: ReportedSound) -> String {
         difference(joined, from: reported.pieces)
     }
 
-    /// Where this differs first from whole sources, one after the other, the last up to where it was
-    /// heard; empty where it does not. A silence within a piece makes no difference.
+    /// The first difference from whole sources, one after the other, the last up to where it was
+    /// heard; empty if there is none. Silence within a piece is ignored.
     func difference(fromWhole numbers: [Int], of sources: Sources) -> String {
         var whole = numbers.map {
             ReportedSound.Piece(source: $0, start: 0, end: sources.music[$0].count)
@@ -226,7 +226,7 @@ extension SessionEvent {
 }
 
 extension CMTime {
-    /// The frame of 44100 in a second that this time is exactly or lies in.
+    /// The frame, at 44100 Hz, at or before this time.
     var frame: Int { Int(value) * 44100 / Int(timescale) }
 
     init(frame: Int) { self.init(value: Int64(frame), timescale: 44100) }
@@ -238,11 +238,11 @@ extension Array {
     }
 }
 
-/// Chance that can be had again: the environment's UNDERSONG_SEED sets another one.
+/// Reproducible random numbers: UNDERSONG_SEED in the environment sets another seed.
 struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
-    /// How often a test of chance tries: the environment's UNDERSONG_ROUNDS, else `standard`.
+    /// The number of rounds of a random test: UNDERSONG_ROUNDS in the environment, or `standard`.
     static func rounds(_ standard: Int) -> Int { number("UNDERSONG_ROUNDS") ?? standard }
 
     init() { state = UInt64(Self.number("UNDERSONG_SEED") ?? 1) }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// Follows the events that a program writes into a file, for programs that a shell has started.
+/// Follows the events written to a file by a program that a shell has started.
 final class EventFile {
     let path: String
 
@@ -14,13 +14,13 @@ final class EventFile {
     var events: Events {
         get throws {
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            // The last line may be half written.
+            // The last line may be incomplete.
             let end = text.lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
             return try Events(String(text[..<end]))
         }
     }
 
-    /// Waits until `condition` holds for the events so far; the file's growth is what is awaited.
+    /// Waits until the events so far satisfy `condition`, checking whenever the file grows.
     func wait(until condition: (Events) throws -> Bool) throws {
         let descriptor = inotify_init()
         defer { close(descriptor) }
@@ -37,12 +37,12 @@ final class EventFile {
 }
 
 extension Terminal {
-    /// Ctrl-Z; returns when the shell has the terminal again.
+    /// Types Ctrl-Z; returns when the shell has the terminal again.
     func stopJob() throws {
         type("\u{1A}")
         try waitFor("ready> ")
     }
 
-    /// Closes the terminal, as a window is closed: the shell and its jobs get SIGHUP.
+    /// Closes the terminal, like a window: the shell and its jobs get SIGHUP.
     func hangUp() { _ = kill(shell, SIGHUP) }
 }

@@ -1,11 +1,11 @@
-/// What was heard, compared with its source: stretches of it at one factor after the other, and
-/// between them straight ways of 20 ms from one to the next.
+/// Compares what was heard with its source, as runs at one volume factor after the other, with
+/// linear ramps of 20 ms between them.
 struct Walk {
     private static let ramp = 882
 
-    /// How many frames there are at each factor.
+    /// The number of frames at each factor.
     private(set) var lengths: [Int] = []
-    /// Where it differs; empty where it does not.
+    /// The first difference; empty if there is none.
     private(set) var failure = ""
 
     init(along heard: [Frame], of source: [Frame], factors: [Float]) {
@@ -17,7 +17,7 @@ struct Walk {
             }
             lengths.append(frame - start)
             guard index + 1 < factors.count else { break }
-            // A ramp's first frames may be so small that they are the same before and in it.
+            // A ramp's first frames may be too small to change, so it may have begun earlier.
             let first = (0...16).map { frame - $0 }.first { first in
                 (0..<Self.ramp).allSatisfy { place in
                     let way = Float(place) / Float(Self.ramp)
@@ -36,17 +36,18 @@ struct Walk {
     }
 }
 
-/// Whether two frames are the same but for what the server rounds: samples down, and its factor.
+/// Whether two frames are equal except for the server's rounding, which truncates samples and
+/// rounds its factor.
 func isNear(_ left: Frame, _ right: Frame) -> Bool {
     zip(channels(left), channels(right)).allSatisfy { abs(Int($0) - Int($1)) <= 2 }
 }
 
-/// Both samples of a frame.
+/// The two samples of a frame.
 private func channels(_ frame: Frame) -> [Int16] {
     [Int16(truncatingIfNeeded: frame), Int16(truncatingIfNeeded: frame >> 16)]
 }
 
-/// A frame whose samples are multiplied and brought to the nearest whole number.
+/// A frame with its samples multiplied and rounded to the nearest integer.
 func scaled(_ frame: Frame, _ factor: Float) -> Frame {
     let samples = channels(frame).map { Int16((Float($0) * factor).rounded()) }
     return Frame(UInt16(bitPattern: samples[0])) | Frame(UInt16(bitPattern: samples[1])) << 16
