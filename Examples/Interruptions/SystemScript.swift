@@ -41,7 +41,7 @@ class SystemScript {
             to: AVAudioSessionRouteDescription(outputs: [headphones]), reason: .newDeviceAvailable)
     }
 
-    /// Unplugs the headphones: the app pauses; then somebody presses play.
+    /// Unplugs the headphones: the app pauses; then the user presses play.
     private func pullOut() {
         host.changeRoute(
             to: AVAudioSessionRouteDescription(outputs: [speaker]), reason: .oldDeviceUnavailable)

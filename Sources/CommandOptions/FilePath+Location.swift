@@ -10,7 +10,7 @@ extension FilePath {
         return unsafe FilePath(cString: folder)
     }
 
-    /// The absolute path, for the service, whose working directory is another; `-`, the standard
+    /// The absolute path, for the service, which has another working directory; `-`, the standard
     /// input, stays as it is, and a `file:` URL becomes its path. Links and `..` are not resolved,
     /// and the service reports files that do not exist. Errors: the URL is not a file's.
     package func located(in folder: FilePath) throws(LocationError) -> FilePath {

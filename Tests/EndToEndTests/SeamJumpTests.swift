@@ -53,7 +53,7 @@ extension Reports<DecodeReport> {
     }
 }
 
-/// Stops at a given frame until the gate closes, and then takes all the rest.
+/// Stops at a given frame when the gate closes, and takes all the rest once it has reopened.
 private final class StandingOutput: @unchecked Sendable {
     // Unchecked: the frames are set before the thread that takes them is started.
     private var frames: FrameConsumer?
@@ -96,7 +96,7 @@ private final class StandingOutput: @unchecked Sendable {
         isDone.signal()
     }
 
-    /// The frames taken after that one, when all have been.
+    /// The frames after the one where it stopped, once all have been taken.
     func heard() throws -> [Frame] {
         try isDone.waitPatiently()
         return samples.withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }

@@ -79,7 +79,7 @@ import Testing
         #expect(
             program.errorText == """
                 undersong: cannot read /usr: It holds no MP3 files
-                undersong: cannot add to the queue: There is nothing to play in what was named
+                undersong: cannot add to the queue: None of the files can be played
 
                 """)
     }

@@ -168,7 +168,7 @@ import Testing
         let program = try Program(["sleep", "30m"], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        #expect(program.text == "stops in 30:00, falling silent in the last 10 s\n")
+        #expect(program.text == "stops in 30:00, fading out over the last 10 s\n")
         #expect(try service.calls(Sleep.self) == [Sleep(seconds: 1800)])
     }
 

@@ -103,7 +103,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
 
     /// Plays when `deviceCurrentTime` reaches `time`, by a timer: the sound is heard later by the
-    /// output's latency, accurate to some milliseconds. `isPlaying` is true from now on.
+    /// output's latency, accurate to some milliseconds. `isPlaying` becomes true at that time.
     @discardableResult
     open func play(atTime time: TimeInterval) -> Bool {
         load()

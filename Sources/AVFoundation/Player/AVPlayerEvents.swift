@@ -41,7 +41,7 @@ extension AVPlayer {
     }
 
     /// Removes the first `count` entries, which were heard to their end, or skipped because they
-    /// cannot be played. Both are reported while the entries are still in the queue.
+    /// cannot be played. The latter is reported while they are still in the queue.
     private func pass(_ count: (PlayerState) -> Int) {
         let entries = state.withLock { Array($0.entries.prefix(count($0))) }
         for entry in entries where entry.item.status == .failed && !entry.hasEnded {

@@ -23,7 +23,7 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
         var duration = CMTime.indefinite
         var forwardEnd = CMTime.invalid
         var reverseEnd = CMTime.zero
-        /// Where playback starts if the item was sought before it became current.
+        /// Where playback starts, after a seek before the item was current.
         var start = CMTime.zero
         var events: [AVPlayerItemErrorLogEvent] = []
         weak var player: AVPlayer?

@@ -33,8 +33,8 @@ extension AVPlayerLooper {
         if isAgain { change(["loopCount"]) { $0.loopCount += 1 } }
     }
 
-    /// Moves the copies that were heard to the end of the copies. If none is left in the queue,
-    /// somebody else has taken it over, unless all of them were heard before this ran.
+    /// Adds the copies that were heard after the others again. If no copy is left in the queue,
+    /// someone else has taken it over, unless all of them were heard before this ran.
     private func refill() {
         guard status == .ready else { return }
         let queued = player.items()

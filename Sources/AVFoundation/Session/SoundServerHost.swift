@@ -14,7 +14,7 @@ final class SoundServerHost: AVAudioSessionClient {
     private let state: Mutex<State>
 
     private struct State {
-        /// The server being listened to, and the number of servers before it.
+        /// The server being listened to, and the number of servers so far.
         var server: SoundServer?
         var number = 0
         var watch = SoundServerWatch()
@@ -33,7 +33,7 @@ final class SoundServerHost: AVAudioSessionClient {
     var isRunningIO: Bool { false }
 
     /// Starts listening to the server of `destination` for `session`, which is not retained. Does
-    /// nothing if the destination has no server, or if it is listening already.
+    /// nothing if the destination has no server, or if it is listening to that one already.
     func begin(_ session: AVAudioSession, on destination: OutputDestination) {
         guard case .some(let server) = destination.server else { return }
         let (new, number, last) = state.withLock { state in

@@ -24,7 +24,7 @@ enum SoundServerCheck {
             return .wrong(subject, "there is no socket \(path)", advice)
         }
         return answers(path)
-            ? .good(subject, path) : .wrong(subject, "nobody listens to \(path)", advice)
+            ? .good(subject, path) : .wrong(subject, "no server is listening on \(path)", advice)
     }
 
     /// The finding for the default sink's volume; nil if it is audible, or if that is unknown.

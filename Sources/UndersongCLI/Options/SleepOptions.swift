@@ -54,7 +54,7 @@ enum StopOption: String, Choice {
 
 /// When a run stops by itself.
 struct SleepOptions: ParsableArguments {
-    @Option(help: "Fall silent after 30m, 1h30m, 90s, or a number of minutes.")
+    @Option(help: "Stop playback after 30m, 1h30m, 90s, or a number of minutes.")
     var sleep: SleepTime?
 
     @Option(help: "Seconds over which the sound then fades out; 0 stops at once.")

@@ -59,8 +59,8 @@ final class Follower: Sendable {
         host = Host(terminal, screen: screen, keyboard: keyboard, duties)
     }
 
-    /// Connects, and sends the calls that `fill` adds at once, before any answer. A service that
-    /// has to be started connects to `soundServer` meanwhile; nil for none.
+    /// Connects, and sends all calls that `fill` adds, without waiting for answers in between. A
+    /// service that has to be started connects to `soundServer` meanwhile; nil for none.
     func begin(
         session: String, as name: String, startsService: Bool = false, soundServer: String? = nil,
         _ fill: (Service.Calls) -> Void

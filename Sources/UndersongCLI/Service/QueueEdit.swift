@@ -59,7 +59,7 @@ struct QueueEdit {
         for problem in reply.problems { complain(problem) }
         options.show(reply) { "added " + QueueText.count($0.addedCount) }
         if reply.added.isEmpty {
-            throw Failure("cannot \(purpose): There is nothing to play in what was named")
+            throw Failure("cannot \(purpose): None of the files can be played")
         }
         if present.paths.count < files.paths.count { throw ExitCode(1) }
     }

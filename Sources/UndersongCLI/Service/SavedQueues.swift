@@ -68,7 +68,7 @@ struct SavedQueues {
                 atPath: folder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Failure("cannot \(purpose): There can be no folder \(folder)")
+            throw Failure("cannot \(purpose): The folder \(folder) cannot be created")
         }
     }
 }

@@ -38,7 +38,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
 /// Reports a problem on the standard error, in the form of both programs.
 func complain(_ text: String) { writeAll(complaint(text) + "\n", to: STDERR_FILENO) }
 
-/// Waits until a descriptor that somebody has made non-blocking can be written.
+/// Waits until a descriptor that another program has made non-blocking can be written.
 private func waitForRoom(in descriptor: Int32) {
     var awaited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&awaited, 1, -1)

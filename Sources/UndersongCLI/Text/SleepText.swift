@@ -3,7 +3,7 @@ import Playback
 
 /// Formats the state of the sleep timer.
 enum SleepText {
-    /// `stops in 29:48, falling silent in the last 10 s, or after the item`
+    /// `stops in 29:48, fading out over the last 10 s, or after the item`
     static func line(_ state: SleepState) -> String {
         var parts: [String] = []
         if let remaining = state.remaining { parts.append(time(remaining, state)) }
@@ -15,8 +15,8 @@ enum SleepText {
     private static func time(_ remaining: Double, _ state: SleepState) -> String {
         // A fraction of a second still has to be waited for, so it is rounded up.
         let time = "in \(ClockText.text(remaining.rounded(.up)))"
-        if state.fading == true { return time + ", falling silent now" }
+        if state.fading == true { return time + ", fading out now" }
         guard let fade = state.fade, fade > 0 else { return time }
-        return time + ", falling silent in the last \(numberText(fade)) s"
+        return time + ", fading out over the last \(numberText(fade)) s"
     }
 }

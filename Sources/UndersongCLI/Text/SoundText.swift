@@ -32,7 +32,7 @@ enum SoundText {
             return "Interrupted \(interruption(event.source, by: event.by))."
         }
         return event.shouldResume == true
-            ? "The interruption is over." : "The interruption is over: it stays silent."
+            ? "The interruption is over." : "The interruption is over; playback does not resume."
     }
 
     private static func route(_ change: PlayerEvent.RouteChange, _ head: PlayerEvent.Head)

@@ -45,7 +45,7 @@ extension QueueVerb {
             }
             guard !isFile, !name.contains("/"), name != "-" else {
                 throw Failure(
-                    "cannot save the queue as \(Columns.printable(name)): That is a file, no name; "
+                    "cannot save the queue as \(Columns.printable(name)): That is a file, not a name; "
                         + "undersong queue export writes files", status: 64)
             }
             guard SavedQueues.isValid(name) else {

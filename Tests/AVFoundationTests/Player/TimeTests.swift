@@ -4,7 +4,7 @@ import Testing
 
 extension Players {
     @Suite struct `A player's time` {
-        @Test func `T38 starts at a time sought before the item was loaded`() async {
+        @Test func `T38 starts at the target of a seek before the item was loaded`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
 
             await player.seek(to: CMTime(value: 4, timescale: 1))
@@ -16,7 +16,7 @@ extension Players {
             #expect(first < CMTime(value: 29, timescale: 1))
         }
 
-        @Test func `T39 starts at a time its item sought before it was in the queue`() async {
+        @Test func `T39 starts at the target of a seek before its item was queued`() async {
             let item = Sound.item(0, seconds: 30)
             await item.seek(to: CMTime(value: 4, timescale: 1))
             let player = AVQueuePlayer.silent([item])

@@ -32,7 +32,7 @@ import Testing
             ),
             (
                 #"{"event":"interruption","type":"ended","source":"call","shouldResume":false}"#,
-                "The interruption is over: it stays silent."
+                "The interruption is over; playback does not resume."
             ),
             (
                 #"{"event":"routeChange","reason":"oldDeviceUnavailable","status":"paused","#

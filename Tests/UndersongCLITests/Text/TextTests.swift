@@ -72,11 +72,11 @@ import Testing
         (SleepState(after: "item"), "stops after the item"),
         (
             SleepState(remaining: 1787.2, fade: 10, fading: false),
-            "stops in 29:48, falling silent in the last 10 s"
+            "stops in 29:48, fading out over the last 10 s"
         ), (SleepState(remaining: 60, fade: 0, fading: false), "stops in 1:00"),
         (
             SleepState(remaining: 7, fade: 10, fading: true, after: "queue"),
-            "stops in 0:07, falling silent now, or after the queue"
+            "stops in 0:07, fading out now, or after the queue"
         ),
     ])
     func `sleep shows when playback stops`(state: SleepState, text: String) {
