@@ -137,7 +137,9 @@ extension EndToEnd {
             #expect(queue["count"] as? Int == 6)
         }
 
-        @Test func `show three songs of the demo without a gap, and audio not declared`() throws {
+        @Test func `show the demo's three songs without a gap, and that audio is not declared`()
+            throws
+        {
             let music = try Music()
 
             let player = try Program(
@@ -156,7 +158,7 @@ extension EndToEnd {
             #expect(written.count == lengths.reduce(0, +))
         }
 
-        @Test func `B1 show audio not declared by the bundled manifest`() throws {
+        @Test func `B1 show that the bundled manifest does not declare audio`() throws {
             let player = try Program(
                 Program.undersong,
                 ["play", "--output", "null", "--end", "0.1"]

@@ -48,7 +48,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `after an item stops before the next one, which then plays completely`() throws {
+        func `stops after an item and before the next, which then plays completely`() throws {
             let server = try SoundServer()
             let music = try Music()
             let sources = try Sources(music, seconds: [1.5, 1.2])
@@ -77,7 +77,7 @@ extension EndToEnd {
             #expect(heard.joined.last.map { $0.silence > 8_820 } == true)
         }
 
-        @Test func `loses its fade when the user pauses during it`() async throws {
+        @Test func `cancels its fade when the user pauses`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [12])
             let studio = try Studio()

@@ -72,7 +72,7 @@ import UIKit
         diary.listen(to: center, of: application)
     }
 
-    @Test func `A1 A2: is that of one application, active by default`() {
+    @Test func `A1 A2: belongs to a single application, active by default`() {
         #expect(UIApplication.shared === UIApplication.shared)
         #expect(UIApplication.shared.applicationState == .active)
         #expect(UIApplication.State(rawValue: 0) == .active)

@@ -21,7 +21,7 @@ import Testing
         #expect(watch.take(noOutput) == nil)
     }
 
-    @Test func `counts from its begin, whatever was reported before`() {
+    @Test func `counts from its start, whatever was reported before`() {
         var watch = OutputWatch()
 
         #expect(watch.take(noOutput) == nil)
@@ -29,7 +29,7 @@ import Testing
         #expect(watch.isOver(1) == .giveUp("It does not answer"))
     }
 
-    @Test func `never gives up before its begin, or once something has played`() {
+    @Test func `never gives up before its start, or once something has played`() {
         var running = OutputWatch()
         var played = OutputWatch()
 

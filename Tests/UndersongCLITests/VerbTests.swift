@@ -7,7 +7,7 @@ import Testing
 /// Verbs with one request, as programs, against a scripted service.
 @Suite(.timeLimit(.minutes(5))) struct `A verb` {
     @Test(arguments: Command.Verb.allCases)
-    func `of one word sends it, and shows the new status`(verb: Command.Verb) throws {
+    func `of one word sends its command, and shows the new status`(verb: Command.Verb) throws {
         let service = try FakeService { _, _ in ControlReply(Status.paused) }
         defer { service.end() }
 

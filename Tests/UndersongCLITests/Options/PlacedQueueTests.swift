@@ -32,7 +32,7 @@ import Testing
         #expect(action == .move(from + 10, after: after))
     }
 
-    @Test func `have a first one, after no item`() throws {
+    @Test func `have a first one, which follows no item`() throws {
         #expect(try queue.move(from: 3, to: 1) == .move(13, after: nil))
     }
 

@@ -5,12 +5,12 @@ import Testing
 @testable import UndersongCLI
 
 /// Answers as text.
-@Suite struct `The text of` {
+@Suite struct `Text output` {
     @Test(arguments: [
         (0.0, "0:00"), (41.99, "0:41"), (245, "4:05"), (3599.5, "59:59"), (3600, "1:00:00"),
         (36061, "10:01:01"), (-1, "0:00"), (.nan, "0:00"),
     ])
-    func `a time has minutes, and hours where there are some`(seconds: Double, text: String) {
+    func `a time has minutes, and hours if there are any`(seconds: Double, text: String) {
         #expect(ClockText.text(seconds) == text)
     }
 
@@ -47,7 +47,7 @@ import Testing
                 """)
     }
 
-    @Test func `settings shows the ones that are not at their defaults`() {
+    @Test func `settings are shown if they are not at their defaults`() {
         var settings = Settings.usual
         settings.muted = true
         settings.single = true
