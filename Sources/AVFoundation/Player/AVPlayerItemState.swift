@@ -21,7 +21,7 @@ extension AVPlayerItem {
         return true
     }
 
-    /// Removes the item from its player and keeps the time that was heard last.
+    /// Removes the item from its player; it will start from zero again.
     func detach() {
         state.withLock { state in
             state.player = nil

@@ -4,7 +4,7 @@ import Playback
 /// A player's state as its user sees it: requests take effect at once, what is heard when it is
 /// reported.
 struct PlayerState {
-    /// An item in the queue and how much of it was heard.
+    /// An item in the queue, and whether it has started and ended.
     struct Entry {
         let id: ItemID
         let item: AVPlayerItem

@@ -82,7 +82,7 @@ final class Keyboard: Sendable {
         unsafe write(wake.writer, &byte, 1)
     }
 
-    /// Waits for keys while the terminal is ours, otherwise until it is. Nil after `close`.
+    /// Waits for keys while the terminal is ours, otherwise until it is. Nil when it is closed.
     private func read() -> [Key]? {
         let isOurs = state.withLock { $0.original != nil }
         var awaited = [
