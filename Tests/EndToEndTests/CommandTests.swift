@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite struct `Commands` {
+    @Suite struct `The command line` {
         @Test func `--at reports each time once per item, and --no-time no others`() throws {
             let music = try Music()
             let paths = try (0..<2).map { index in

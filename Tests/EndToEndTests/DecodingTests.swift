@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    @Suite struct `Decoding` {
+    @Suite struct `The decoder` {
         @Test func `skips leading garbage`() throws {
             let music = try Music()
             let clean = try music.encode(Music.noise(seconds: 1), to: "clean.mp3", options: ["-t"])

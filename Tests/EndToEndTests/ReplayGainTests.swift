@@ -4,7 +4,7 @@ import Playback
 import Testing
 
 extension EndToEnd {
-    @Suite struct `ReplayGain` {
+    @Suite struct `A file's ReplayGain` {
         @Test func `is LAME's measurement, with the peak if present`() throws {
             let music = try Music()
             let noise = Music.noise(seconds: 2)

@@ -1,7 +1,7 @@
 import AVFoundation
 import Testing
 
-@Suite struct `Metadata` {
+@Suite struct `An asset's metadata` {
     @Test func `is found by common identifiers`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
         let items = try await asset.load(.commonMetadata)
