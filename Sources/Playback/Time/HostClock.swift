@@ -3,7 +3,7 @@
 /// May be called on any thread. Reading it does not block, allocate or lock, so the output thread
 /// may do so.
 package protocol HostClock: Sendable {
-    /// Nanoseconds of CLOCK_MONOTONIC, which every event carries. It stops while the machine sleeps.
+    /// Nanoseconds of CLOCK_MONOTONIC, carried by every event. Stops while the machine sleeps.
     var now: Int64 { get }
 
     /// Nanoseconds of CLOCK_BOOTTIME, which continues while the machine sleeps and is the same for
