@@ -55,8 +55,7 @@ import Testing
         #expect(await session.page(offset: 0, limit: 99).items.map(\.id).sorted() == ids)
     }
 
-    @Test func `undoes an edit, and returns to its position if its item was gone`() async throws
-    {
+    @Test func `undoes an edit, and returns to its position if its item was gone`() async throws {
         let (store, session) = Self.session()
         let ids = store.add([QueueEntry(.file(path: Self.song)), QueueEntry(.file(path: "/b"))])
         try await session.commit(.insert(ids, .end, seed: 1), as: "add")

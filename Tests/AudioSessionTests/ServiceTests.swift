@@ -19,8 +19,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `reports a replaced queue as stopped, and plays the new one`() async throws
-    {
+    @Test func `reports a replaced queue as stopped, and plays the new one`() async throws {
         let stage = Stage()
 
         await stage.play(seconds: 30)
@@ -59,8 +58,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `waits for a missing sound server, and can be stopped meanwhile`() async throws
-    {
+    @Test func `waits for a missing sound server, and can be stopped meanwhile`() async throws {
         let stage = Stage(output: .pulse(server: "unix:/nowhere/native", device: nil))
 
         await stage.play(seconds: 1)

@@ -91,8 +91,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `reports that another session has the screen, and that it is back`() throws
-    {
+    @Test func `reports that another session has the screen, and that it is back`() throws {
         let (login, monitor, states) = try started()
 
         try login.tell("update c1 Active false")

@@ -9,8 +9,7 @@ import Testing
 
 /// Requests that clients send to a service.
 @Suite(.timeLimit(.minutes(2))) struct `A service's requests` {
-    @Test func `replace the queue, and report the end of its run to each follower`() async throws
-    {
+    @Test func `replace the queue, and report the end of its run to each follower`() async throws {
         let stage = try Stage()
         let (first, second) = (try stage.client(), try stage.client())
         try first.attach("active")
@@ -101,8 +100,7 @@ import Testing
         ) { try client.call(Queue(.list(offset: -1))) }
     }
 
-    @Test func `replace the queue by a playlist, with its titles and times`() async throws
-    {
+    @Test func `replace the queue by a playlist, with its titles and times`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(Queue(.add(Files([Stage.song]))))
@@ -177,8 +175,7 @@ import Testing
         #expect(try client.call(GetStatus()).settings == again)
     }
 
-    @Test func `explain why there is nothing to play, and change nothing then`() async throws
-    {
+    @Test func `explain why there is nothing to play, and change nothing then`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")

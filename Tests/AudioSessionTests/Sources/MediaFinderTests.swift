@@ -116,8 +116,7 @@ import Testing
             ])
     }
 
-    @Test func `that cannot be read is an error, and playlists may not name a pipe`() throws
-    {
+    @Test func `that cannot be read is an error, and playlists may not name a pipe`() throws {
         let lists = try Lists()
         try lists.write("pipe.m3u\nfolder.m3u\nclosed.m3u\n", to: "a.m3u")
         try lists.write("b.mp3", to: "closed.m3u")
