@@ -1,9 +1,9 @@
 // Composes "Evening Tide", the music of the demo songs.
 //
 // Usage: compose <folder>
-// Writes one continuous piece, cut into 1.wav, 2.wav and 3.wav (16 bits, stereo, 44.1 kHz), and
-// prints how many frames each has. Everything is computed from the score below, with a generator
-// of a fixed seed: the same program writes the same bytes each time.
+// Writes one continuous piece, split into 1.wav, 2.wav and 3.wav (16 bits, stereo, 44.1 kHz), and
+// prints the number of frames of each. Everything is computed from the score below with a fixed
+// seed: the program writes the same bytes every time.
 
 import Glibc
 
@@ -11,14 +11,14 @@ import Glibc
 
 /// A few bars that belong together, as lines of `pitch+pitch/beats`, with `r` for a rest.
 struct Section {
-    /// Which tones of the chord the plucked strings take, one each half beat.
+    /// The chord tones played by the plucked strings, one per half beat.
     var arpeggio: [Int]
     var loudness: Double
     var chords: String
     var bass: String
     var piano: String
     var flute: String
-    /// Seconds the strings take to die away after each chord.
+    /// The seconds in which the strings decay after each chord.
     var release = 0.9
 }
 
@@ -28,7 +28,7 @@ enum Score {
     static let tailSeconds = 4.6
 
     /// Where one song ends and the next begins: just after a downbeat, while all parts sound, so
-    /// that a player that leaves a gap there is heard to.
+    /// that a gap left by a player is audible.
     static let cutBeats = [40.3, 80.37]
 
     static let sections = [opening, theme, turn, homecoming, coda, rest]
@@ -55,7 +55,7 @@ enum Score {
         flute: "r/4 | r/4 | r/4 | r/4 | r/4 | r/4 | r/4 | r/4"
     )
 
-    // The theme's motif upside down, and borrowed G minor where the water turns.
+    // The theme's motif inverted, with a borrowed G minor at the turn.
     static let turn = Section(
         arpeggio: [0, 2, 1, 3, 2, 4, 3, 1],
         loudness: 1.0,
@@ -126,20 +126,20 @@ enum Score {
         F#2/3 C#2/1 | B1/3 D2/1 | E2/3 G2/1 | A2/2 A1/2
         """
 
-    /// The time of a beat: 84 a minute, slowing down from the coda on.
+    /// The time of a beat: 84 beats per minute, slowing down from the coda on.
     static func seconds(atBeat beat: Double) -> Double {
         let late = max(0, beat - ritardandoStart)
         return (beat + 0.012 * late * late) * 60 / 84
     }
 }
 
-/// What is struck together, in beats from the start of its section.
+/// Notes struck together, in beats from the start of their section.
 struct Strike {
     var pitches: [Int]
     var start: Double
     var beats: Double
 
-    /// Reads one part of a section; a bar that does not add up is a slip of the composer.
+    /// Parses one part of a section; an incomplete bar is the composer's mistake.
     static func parse(_ part: String) -> [Strike] {
         var strikes: [Strike] = []
         var position = 0.0
@@ -162,7 +162,7 @@ struct Strike {
         return strikes
     }
 
-    /// How many beats a part lasts, rests included.
+    /// The length of a part in beats, including rests.
     static func length(of part: String) -> Double {
         part.split(whereSeparator: \.isWhitespace)
             .compactMap { $0.split(separator: "/").last }
@@ -200,7 +200,7 @@ struct Dice {
     }
 }
 
-/// A sine that may die away, turned by one complex product per frame.
+/// A sine that may decay, advanced by one complex product per frame.
 struct Partial {
     private var real: Double
     private var imaginary: Double
@@ -224,7 +224,7 @@ struct Partial {
     }
 }
 
-/// Rises, holds and falls along half cosines, which have no corner to click.
+/// Rises, holds and falls along half cosines, which have no corners that click.
 struct Envelope {
     var attack: Double
     var hold: Double
@@ -243,7 +243,7 @@ struct Envelope {
     }
 }
 
-/// The two channels, and what of them is sent to the room.
+/// The two channels, and the amount of each sent to the reverb.
 struct Mix {
     static let frameRate = 44_100.0
 
@@ -260,7 +260,7 @@ struct Mix {
         roomRight = silence
     }
 
-    /// Adds what `voice` sounds like at each moment; `pan` runs from -1, left, to 1, right.
+    /// Adds the samples of `voice`; `pan` runs from -1, left, to 1, right.
     mutating func add(
         at start: Double,
         envelope: Envelope,
@@ -283,7 +283,7 @@ struct Mix {
         }
     }
 
-    /// A room of four delays that feed each other, and lose their treble as they go round.
+    /// Adds reverb by four delays that feed each other and lose treble with every pass.
     mutating func addRoom() {
         let lengths = [1_559, 1_949, 2_377, 2_917]
         var lines = lengths.map { [Double](repeating: 0, count: $0) }
@@ -296,7 +296,7 @@ struct Mix {
             left[frame] += 0.5 * (dull[0] + dull[2])
             right[frame] += 0.5 * (dull[1] + dull[3])
 
-            // A Hadamard matrix keeps the energy; the factor alone decides how long it rings.
+            // A Hadamard matrix preserves the energy; only the factor determines how long it rings.
             let sum = [dull[0] + dull[1], dull[0] - dull[1], dull[2] + dull[3], dull[2] - dull[3]]
             let mixed = [sum[0] + sum[2], sum[1] + sum[3], sum[0] - sum[2], sum[1] - sum[3]]
             for line in 0..<4 {
@@ -306,7 +306,7 @@ struct Mix {
         }
     }
 
-    /// Takes the constant part away, fades the end, and brings the peak to -3 dB.
+    /// Removes the DC offset, fades out the end, and normalizes the peak to -3 dB.
     mutating func master() {
         Self.removeConstant(&left)
         Self.removeConstant(&right)
@@ -324,9 +324,9 @@ struct Mix {
         }
     }
 
-    /// The frame close to a moment at which both channels pass nearest to zero.
+    /// The frame near a given time at which both channels are closest to zero.
     ///
-    /// A song that began far from it would begin with a step, which the encoder smears to a click.
+    /// A song that began elsewhere would begin with a step, which the encoder turns into a click.
     func crossing(near seconds: Double) -> Int {
         let frame = Int(seconds * Self.frameRate)
         func level(_ frame: Int) -> Double { abs(left[frame]) + abs(right[frame]) }
@@ -335,7 +335,7 @@ struct Mix {
         }
     }
 
-    /// Some frames as a WAV file.
+    /// A range of frames as a WAV file.
     func wav(_ frames: Range<Int>) -> [UInt8] {
         let dataSize = UInt32(frames.count * 4)
         let rate = UInt32(Self.frameRate)
@@ -377,7 +377,7 @@ struct Mix {
 
 // MARK: Players
 
-/// Plays the score's parts into a mix.
+/// Plays the parts of the score into a mix.
 struct Ensemble {
     var mix: Mix
     private var dice = Dice(state: 0x7469_6465)
@@ -422,7 +422,7 @@ struct Ensemble {
         440 * pow(2, Double(pitch - 69) / 12)
     }
 
-    /// A few milliseconds early or late, as hands are.
+    /// Shifts a time by a few milliseconds, as human players do.
     private mutating func humanly(_ time: Double) -> Double {
         max(0, time + 0.006 * dice.roll())
     }
@@ -434,7 +434,7 @@ struct Ensemble {
         let envelope = Envelope(attack: 0.55, hold: length - 0.55, release: section.release)
         for pitch in pitches {
             for side in [-1.0, 1.0] {
-                // The sides are a hair out of tune with each other, which makes them wide.
+                // The sides are slightly detuned, which widens the sound.
                 let frequency = Self.frequency(of: pitch) * (1 + 0.0009 * side)
                 var partials = (1...6).map { number in
                     Partial(
@@ -539,13 +539,13 @@ struct Ensemble {
 
 // MARK: Files
 
-/// Says why the music cannot be written, and ends.
+/// Reports why the music cannot be written, and exits.
 func fail(_ reason: String) -> Never {
     fputs("compose: \(reason)\n", stderr)
     exit(1)
 }
 
-/// Writes a whole file, or ends the program.
+/// Writes a whole file, or exits.
 func write(_ bytes: [UInt8], to path: String) {
     guard let file = fopen(path, "wb") else { fail("cannot create \(path)") }
     let written = fwrite(bytes, 1, bytes.count, file)

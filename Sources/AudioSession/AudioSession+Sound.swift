@@ -2,49 +2,48 @@ public import AudioIO
 public import Background
 import Playback
 
-/// What is known of the sound server and of what it does to a session.
+/// The sound server and its effects on a session.
 public struct SoundReport: Sendable {
-    /// The server's name and version; nil: it does not answer.
+    /// The server's name and version; nil if it does not answer.
     public var server: String?
-    /// Why there is no server, where that is known.
+    /// Why there is no server, if known.
     public var lostReason: String?
-    /// Its devices.
+    /// The server's devices.
     public var devices: [OutputDevice]
-    /// The name of the device for streams that name none.
+    /// The name of the device for streams that do not name one.
     public var defaultDevice: String?
-    /// The device that is played on, or would be.
+    /// The device in use, or to be used.
     public var current: OutputDevice?
-    /// The device that was chosen and is remembered; nil: the default one.
+    /// The name of the device that was chosen and remembered; nil for the default one.
     public var chosen: String?
-    /// The interruptions that have begun and not ended.
+    /// The ongoing interruptions.
     public var interruptions: [InterruptionSource]
 }
 
 extension AudioSession {
-    /// What is known of the sound server. Connects to it where that was not done yet, and waits up
-    /// to `seconds` for its answer.
+    /// The state of the sound server. Connects if necessary, and waits up to `seconds` for the
+    /// server to answer.
     public func soundReport(waitingUpTo seconds: Double) async -> SoundReport {
         await engine.soundReport(waitingUpTo: seconds)
     }
 
-    /// Lets what is played go to `output` from now on. What sounds elsewhere falls silent before this
-    /// returns, and its run is over; the queue and the place in it stay.
+    /// Sends the sound to `output` from now on. Anything playing elsewhere is silenced before this
+    /// returns, which ends its run; the queue and the position stay.
     public func setOutput(_ output: OutputDestination) async { await engine.setOutput(output) }
 
-    /// Plays on the device of that name from now on, nil: on the default one, and remembers it in
-    /// the settings.
+    /// Switches to the named device, or to the default one for nil, and saves that in the settings.
     public func setOutputDevice(_ name: String?) async {
         await engine.set { $0.outputDevice = name }
     }
 
-    /// Something interrupts: the session is silent, and what is wanted stays as it is. Interruptions
-    /// nest (behaviour 3.1).
+    /// Begins an interruption: the session goes silent, but its intent to play is unchanged.
+    /// Interruptions nest (behaviour 3.1).
     public func beginInterruption(_ source: InterruptionSource) async {
         await engine.handle(.interruptionBegan(source))
     }
 
-    /// An interruption is over. With the last one the session goes on where it was heard, if it
-    /// `shouldResume` and sound is wanted. False: none with that source has begun.
+    /// Ends an interruption. After the last one the session resumes at its position, if it
+    /// `shouldResume` and playback is wanted. Returns false if none with that source has begun.
     @discardableResult
     public func endInterruption(
         _ source: InterruptionSource, shouldResume: Bool

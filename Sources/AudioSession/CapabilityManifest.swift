@@ -13,8 +13,8 @@ public enum CapabilityManifest {
         }
     }
 
-    /// Reads the manifest at `path`. Keys and modes that are not known are passed over, as iOS does.
-    /// Errors: Foundation's, when it cannot be read or is no property list.
+    /// Reads the manifest at `path`. Unknown keys and modes are ignored, as on iOS. Throws
+    /// Foundation's errors if the file cannot be read or is not a property list.
     public static func capabilities(atPath path: String) throws -> Capabilities {
         let data = try Data(contentsOf: URL(filePath: path))
         let keys = try PropertyListDecoder().decode(Keys.self, from: data)
@@ -22,11 +22,11 @@ public enum CapabilityManifest {
             backgroundModes: Set((keys.backgroundModes ?? []).compactMap(BackgroundMode.init)))
     }
 
-    /// Declares `mode` in the manifest at `path`, or takes it back. Everything else in it stays as
-    /// it is, apart from comments. The file is replaced as a whole: a reader sees the old or the new
-    /// one. Where there is none it is made, with its folder, of the one at `template`.
+    /// Adds `mode` to the manifest at `path`, or removes it. Everything else in it stays, except
+    /// for comments. The file is replaced atomically: readers see either the old or the new one. If
+    /// it does not exist, it is created with its folder as a copy of the one at `template`.
     ///
-    /// Errors: Foundation's, when a file cannot be read or written, or is no property list.
+    /// Throws Foundation's errors if a file cannot be read or written, or is not a property list.
     public static func set(
         _ mode: BackgroundMode, isDeclared: Bool, at path: String, from template: String?
     ) throws {
@@ -51,7 +51,7 @@ public enum CapabilityManifest {
     }
 }
 
-/// Anything that a property list can hold, to be written back as it was read.
+/// Any value in a property list, to be written back as it was read.
 private indirect enum PropertyListValue: Codable, Hashable {
     case boolean(Bool)
     case integer(Int)

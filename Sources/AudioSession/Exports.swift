@@ -1,4 +1,4 @@
-// The values that an application of this library names, so that it imports one module.
+// Re-exports the values that an application uses, so that it needs to import only one module.
 @_exported public import AudioIO
 @_exported public import Background
 @_exported public import Playback

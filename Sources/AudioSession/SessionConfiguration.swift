@@ -3,51 +3,51 @@ public import Background
 public import Playback
 import Threads
 
-/// What an `AudioSession` is made with.
+/// The configuration of an `AudioSession`.
 public struct SessionConfiguration: Sendable {
-    /// The session's name, for people: other sessions tell who has interrupted them.
+    /// The session's name for display: other sessions show which one has interrupted them.
     public var name = "Undersong"
-    /// Where the sound goes.
+    /// Where to send the sound.
     public var output: OutputDestination
-    /// Seconds between time events on an item's timeline, a positive fraction; nil for none.
+    /// The seconds between time events on an item's timeline, a positive fraction; nil for none.
     public var interval: CMTime?
-    /// Times on every item's timeline that are told of when they are crossed.
+    /// Times on every item's timeline to report when they are crossed.
     public var boundaries: [CMTime]
-    /// How the player begins to play.
+    /// The player's initial settings.
     public var settings: PlayerSettings
-    /// Whether the session is over when its queue is.
+    /// Whether the session ends with its queue.
     public var endsWithQueue: Bool
-    /// A folder for what was found out about long files, so that seeks in them cost nothing next
-    /// time; nil: nothing is saved. It is made when it is missing.
+    /// The folder for indexes of long files, which make the next seeks in them fast; nil to save
+    /// none. It is created if it is missing.
     public var indexFolder: String?
-    /// The folder in which the user's sound server has its socket: a server that comes is noticed at
-    /// once; nil: it is looked for every two seconds at least.
+    /// The folder with the socket of the user's sound server, which makes a new server noticed at
+    /// once; nil to look for one at least every two seconds.
     public var soundServerFolder: String?
-    /// Whether calls, other sessions and devices that go concern this session itself; else somebody
-    /// else acts on them for it.
+    /// Whether this session itself responds to calls, other sessions and devices that disappear;
+    /// otherwise its owner does.
     package var isOwnSession = true
-    /// Where the queue is kept, and with it the player's record; nil: with the process.
+    /// Where the queue and the player's record are saved; nil to keep them only in the process.
     package var store: (any QueueStore)?
-    /// What the player begins with, instead of an empty queue and `settings`.
+    /// The player's initial state, instead of an empty queue and `settings`.
     package var record: PlayerRecord?
-    /// A connection to the sound server of what is played first, which was begun already.
+    /// A connection to the sound server, already begun, for what plays first.
     package var soundServer: SoundServer?
-    /// Where it is remembered how far long files were heard; nil: nowhere.
+    /// Where positions in long files are saved; nil for nowhere.
     package var fileMemory: (any FileMemory)?
-    /// The time by which the session lives.
+    /// The clock that the session uses.
     package var clock: any HostClock = SystemClock()
-    /// The session's category; `playback` is the one for a music player.
+    /// The session's category; for a music player, `playback`.
     public var category: SessionCategory
     /// The declared background modes.
     public var capabilities: Capabilities
-    /// Where they are declared, as events tell it: a path, an option's name, or `none`.
+    /// Where they are declared, as reported in events: a path, an option's name, or `none`.
     public var capabilitySource: String
-    /// The host's state at the start.
+    /// The host's initial state.
     public var applicationState: ApplicationState
-    /// Where that comes from, as events tell it: `terminal`, `option` or `none`.
+    /// Where it comes from, as reported in events: `terminal`, `option` or `none`.
     public var applicationStateSource: String
 
-    /// Makes a configuration: an active host that has declared nothing, playing on the user's
+    /// Creates a configuration: an active host that has declared nothing, playing on the user's
     /// sound server.
     public init(
         output: OutputDestination = .pulse(server: nil, device: nil), interval: CMTime? = nil,

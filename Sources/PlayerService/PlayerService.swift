@@ -3,30 +3,30 @@ import Background
 import Playback
 package import Store
 
-/// The player as a service, for any front end: the one place where what clients ask for, the host's
-/// state and the session meet. It knows no wire. It runs on the session's own executor and never
-/// waits for a client.
+/// The player as a service for any front end: the one place where requests of clients, the host's
+/// state and the session meet. Independent of any wire protocol. Runs on the session's executor and
+/// never waits for a client.
 ///
-/// What can be asked for is in `UseCases`, with its values in `Requests` and its answers in
-/// `Reports`. Whatever cannot be done throws a `ServiceError`.
+/// Its methods are in `UseCases`, their parameters in `Requests` and their results in `Reports`.
+/// Requests that cannot be fulfilled throw a `ServiceError`.
 package actor PlayerService {
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe session.executor.asUnownedSerialExecutor()
     }
 
-    /// What a service is made with.
+    /// The configuration of a service.
     package struct Configuration: Sendable {
-        /// What declares the background modes.
+        /// The manifest that declares the background modes.
         package var manifest: ManifestFile
-        /// Seconds that the host may run in the background without a capability (E3).
+        /// The seconds that the host may run in the background without a capability (E3).
         package var backgroundBudget: Double
-        /// Seconds after which a service that has nothing to do leaves; nil: it stays.
+        /// The idle time in seconds after which the service exits; nil to stay.
         package var idleSeconds: Double?
-        /// The time by which its timers run.
+        /// The clock for its timers.
         package var clock: any HostClock
-        /// The cookies that sound servers are shown.
+        /// The cookies to present to sound servers.
         package var cookies: any SoundServerCookies
-        /// Writes a line of what the service says of itself. Any thread.
+        /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
 
         package init(
@@ -47,11 +47,11 @@ package actor PlayerService {
     let store: StateStore
     let configuration: Configuration
     var manifest: ManifestFile
-    /// Whether the `audio` mode counts as declared for the run that is on, whatever the manifest says.
+    /// Overrides, for the current run, whether the `audio` mode is declared.
     var audioOverride: Bool?
     var host = HostState()
     var isInterruptedBySleep = false
-    /// Nanoseconds of CLOCK_MONOTONIC since which there is no sound server; nil: there is one.
+    /// Since when there is no sound server, in nanoseconds of CLOCK_MONOTONIC; nil if there is one.
     var mediaServicesLostSince: Int64?
     var clients: [ClientID: ConnectedClient] = [:]
     var watches = TimeWatches()
@@ -63,7 +63,7 @@ package actor PlayerService {
     /// Called when there is nothing left to do.
     var whenIdle: @Sendable () -> Void = {}
 
-    /// Makes a service, which does nothing before `start`.
+    /// Creates a service, which does nothing before `start`.
     package init(_ configuration: Configuration, session: AudioSession, store: StateStore) {
         self.configuration = configuration
         self.session = session
@@ -73,9 +73,10 @@ package actor PlayerService {
         sleepClock = SleepClock(clock: configuration.clock)
     }
 
-    /// Begins: the session runs, the manifest counts, and the host is in the background until a
-    /// client comes. `settings` are changed first, and with `resumes` it plays. `whenIdle` is called
-    /// each time that nobody has been there for `idleSeconds` and nothing is left to do.
+    /// Starts the service: runs the session, applies the manifest, and puts the host in the
+    /// background until a client connects. `settings` are changed first, and with `resumes` it
+    /// plays. `whenIdle` is called whenever no client has been connected for `idleSeconds` and
+    /// nothing is left to do.
     package nonisolated func start(
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
         whenIdle: @escaping @Sendable () -> Void = {}
@@ -108,31 +109,31 @@ package actor PlayerService {
         considerLeaving()
     }
 
-    /// Falls silent for good: the run that is on ends, and with it the session. That sound is wanted
-    /// stays on record.
+    /// Goes silent for good: ends the current run and the session. The record still says that
+    /// playback is wanted.
     package func end() async {
         await session.willStop()
-        // Those who follow the queue hear that it is over.
+        // Clients that follow the run are notified of its end.
         await session.halt()
         await session.stop()
     }
 
-    /// Runs `work` here, in the order of the calls. Any thread.
+    /// Runs `work` here, in the order of the calls. May be called on any thread.
     package nonisolated func post(
         _ work: @escaping @Sendable (isolated PlayerService) async -> Void
     ) {
         Task(executorPreference: session.executor) { await work(self) }
     }
 
-    /// What the service's actors and timers run on.
+    /// The executor of the service's actors and timers.
     package nonisolated var executor: SessionExecutor { session.executor }
 
-    /// Publishes a problem of the service's own.
+    /// Publishes a problem of the service itself.
     package func report(_ problem: String, code: String) async {
         configuration.log(problem)
         await session.report(SessionFailure(code: code, description: problem))
     }
 
-    /// Whether nothing of the service runs until somebody comes.
+    /// Whether the service is suspended until a client does something.
     var isSuspended: Bool { tasks.account.isSuspended }
 }

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// A counting semaphore: the way in which threads wake each other.
-/// Posting neither blocks nor allocates nor locks, so the output thread may do it.
+/// A counting semaphore by which threads wake each other. Posting does not block, allocate or lock,
+/// so the output thread may do it.
 @safe
 package final class Semaphore: @unchecked Sendable {
     // Unchecked: the pointee lives as long as this object, and sem_t is made for many threads.
@@ -22,8 +22,8 @@ package final class Semaphore: @unchecked Sendable {
 
     package func wait() { while unsafe sem_wait(raw) != 0 && errno == EINTR {} }
 
-    /// Waits until it is posted, at most until `deadline`, in nanoseconds of CLOCK_MONOTONIC; false
-    /// when the deadline came first.
+    /// Waits for a post, until `deadline` at most, in nanoseconds of CLOCK_MONOTONIC. Returns false
+    /// if the deadline passed first.
     @discardableResult
     package func wait(until deadline: Int64) -> Bool {
         let (seconds, nanoseconds) = max(deadline, 0).quotientAndRemainder(

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 package import Playback
 
-/// The machine's own time: the only place that asks the kernel for it.
+/// The machine's time: the only place that asks the kernel for it.
 package struct SystemClock: HostClock {
     private static let timers = DispatchQueue(label: "undersong.timers")
 
@@ -32,7 +32,7 @@ package struct SystemClock: HostClock {
         return HostTimer { timer.source.cancel() }
     }
 
-    /// Unchecked because a source may be cancelled by any thread.
+    /// Unchecked because any thread may cancel a source.
     private struct Timer: @unchecked Sendable {
         let source: any DispatchSourceTimer
     }

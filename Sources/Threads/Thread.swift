@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Runs `body` on a thread of its own, named for debuggers by at most 15 bytes, with every signal
-/// blocked: signals are the program's business. An urgent one runs before all others where the system grants that, and
-/// as any other where it does not. The thread ends when `body` does.
+/// Runs `body` on a new thread, named for debuggers with at most 15 bytes, with all signals
+/// blocked: they are handled by the program. An urgent thread has priority over all others if the
+/// system permits that, and is an ordinary one otherwise. The thread ends when `body` returns.
 package func startThread(
     named name: String, isUrgent: Bool = false, _ body: @escaping @Sendable () -> Void
 ) {
@@ -29,8 +29,8 @@ package func startThread(
     pthread_detach(thread)
 }
 
-/// Asks for the lowest real-time priority for the calling thread. What it starts is not urgent by
-/// itself.
+/// Requests the lowest real-time priority for the calling thread. Threads that it starts do not
+/// inherit it.
 package func becomeUrgent() {
     var parameter = sched_param()
     parameter.sched_priority = sched_get_priority_min(SCHED_FIFO)

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Interrupts a thread that waits for descriptors. Any thread may post; that never blocks.
+/// Interrupts a thread that waits for descriptors. May be posted on any thread, without blocking.
 package final class Wakeup: Sendable {
-    /// Becomes readable by `post`.
+    /// Becomes readable on `post`.
     package let descriptor: Int32
 
     package init() {
@@ -14,19 +14,19 @@ package final class Wakeup: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Waits until `descriptor` or `other`, if there is one, can be read, or until `deadline` in
-    /// nanoseconds of CLOCK_MONOTONIC, `.max` for none.
+    /// Waits until `descriptor` or `other`, if given, is readable, or until `deadline` in
+    /// nanoseconds of CLOCK_MONOTONIC; `.max` for none.
     package static func wait(
         for descriptor: Int32, or other: Int32? = nil, until deadline: Int64 = .max
     ) {
-        // poll passes over what is below 0.
+        // poll ignores negative descriptors.
         var entries: InlineArray = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         var span = entries.mutableSpan
         repeat {
-            // A year is as good as no deadline.
+            // One year is as good as no deadline.
             let left = min(max(0, deadline - SystemClock().now), 31_536_000_000_000_000)
             var time = timespec(
                 tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))

@@ -2,7 +2,7 @@ import ArgumentParser
 import AudioSession
 import CommandOptions
 
-/// The service, and what else decodes sound and plays none.
+/// The service program; also contains the other commands that decode audio without playing it.
 @main
 struct Undersongd: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,11 +11,11 @@ struct Undersongd: ParsableCommand {
         version: AudioSession.version,
         subcommands: [Serve.self, Render.self, Verify.self], defaultSubcommand: Serve.self)
 
-    /// Whether the user has called `undersong`, which became this program.
+    /// Whether the user ran `undersong`, which then executed this program.
     private static var isClient: Bool { ProcessArguments.programName == "undersong" }
 
-    /// Runs the command that the arguments name. What a client starts its service with needs no
-    /// parser: the client waits for it.
+    /// Runs the command given by the arguments. The command with which a client starts its service
+    /// does not need the argument parser: the client is waiting for it.
     static func main() {
         let arguments = ProcessArguments.texts
         guard arguments.first == Serve.configuration.commandName,

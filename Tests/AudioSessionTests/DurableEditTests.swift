@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Edits that a store has to take before they are made, and what it is given to keep.
+/// Edits that have to be durable before they are applied, and what is saved otherwise.
 @Suite(.timeLimit(.minutes(2))) struct `With a store, a session` {
-    @Test func `makes an edit when it is durable, and not before`() async throws {
+    @Test func `applies an edit once it is durable, and not before`() async throws {
         let (store, session) = Self.session()
         let ids = store.add([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: "/b"))])
         store.holdsCommits(true)
@@ -24,7 +24,7 @@ import Testing
         #expect(store.records.first?.order.ids == ids)
     }
 
-    @Test func `refuses what the store does not take, and changes nothing`() async throws {
+    @Test func `refuses an edit that the store does not take, and changes nothing`() async throws {
         let (store, session) = Self.session()
         let ids = store.add([QueueEntry(.file(path: "/a"))])
         try await session.commit(.insert(ids, .end, seed: 1), as: "add to the queue")
@@ -38,7 +38,7 @@ import Testing
         #expect(await session.page(offset: 0, limit: 9).items.map(\.id) == ids)
     }
 
-    @Test func `makes edits one after the other, each on what the last one has left`() async throws
+    @Test func `applies edits one at a time, each to the result of the previous one`() async throws
     {
         let (store, session) = Self.session()
         let ids = store.add((1...20).map { QueueEntry(.file(path: "/\($0)")) })
@@ -55,8 +55,7 @@ import Testing
         #expect(await session.page(offset: 0, limit: 99).items.map(\.id).sorted() == ids)
     }
 
-    @Test func `takes an edit back, and goes to where it was when its item was gone`() async throws
-    {
+    @Test func `undoes an edit, and returns to its position if its item was gone`() async throws {
         let (store, session) = Self.session()
         let ids = store.add([QueueEntry(.file(path: Self.song)), QueueEntry(.file(path: "/b"))])
         try await session.commit(.insert(ids, .end, seed: 1), as: "add")
@@ -73,7 +72,7 @@ import Testing
         #expect(store.kinds.last == .undo)
     }
 
-    @Test func `says that there is nothing to take back`() async throws {
+    @Test func `reports that there is nothing to undo`() async throws {
         let (_, session) = Self.session()
 
         await #expect(
@@ -82,7 +81,7 @@ import Testing
         ) { try await session.undo() }
     }
 
-    @Test func `begins with the record that it is given, and stands still there`() async throws {
+    @Test func `starts paused at the position of its record`() async throws {
         let store = MemoryStore()
         let ids = store.add([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: Self.song))])
         var settings = PlayerSettings()
@@ -105,7 +104,7 @@ import Testing
         #expect(store.records.last?.order == order)
     }
 
-    @Test func `has the place kept at a seek, a jump and a setting`() async throws {
+    @Test func `saves the position at a seek, a jump and a change of settings`() async throws {
         let (store, session) = Self.session()
         let ids = store.add([
             QueueEntry(.file(path: Self.song)), QueueEntry(.file(path: Self.song)),
@@ -123,7 +122,7 @@ import Testing
         #expect(store.records.last?.settings.modes.repeatMode == .all)
     }
 
-    @Test func `has it on record that sound is wanted when the process ends, not the user`()
+    @Test func `keeps the intent to play on record when the process ends, not the user`()
         async throws
     {
         let (store, session) = Self.session()
@@ -154,7 +153,7 @@ import Testing
     }
 }
 
-/// A store that keeps everything in memory, and takes commits when it is told to.
+/// A store in memory that completes commits on command.
 private final class MemoryStore: QueueStore {
     private struct State {
         var shelf = MemoryShelf()
@@ -168,7 +167,7 @@ private final class MemoryStore: QueueStore {
     private let state = Mutex(State())
     private let arrivals = AsyncStream.makeStream(of: Void.self)
 
-    /// All that was committed or kept, in order.
+    /// Everything committed or kept, in order.
     var records: [PlayerRecord] { state.withLock(\.records) }
     var commits: [PlayerRecord] { state.withLock { $0.commits.map(\.record) } }
     var kinds: [QueueCommit] { state.withLock { $0.commits.map(\.kind) } }
@@ -184,7 +183,7 @@ private final class MemoryStore: QueueStore {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits until a commit has come.
+    /// Waits until a commit has begun.
     func nextCommit() async {
         for await _ in arrivals.stream { return }
     }

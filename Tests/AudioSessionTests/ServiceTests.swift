@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a service builds on: a session that outlives its queues, and is asked how it is.
+/// What a service needs: a session that outlives its queues and reports its state.
 @Suite(.timeLimit(.minutes(2))) struct `A session for a service` {
-    @Test func `tells each queue's end with its own number and counts`() async throws {
+    @Test func `reports the end of each queue with its number and counts`() async throws {
         let stage = Stage()
 
         await stage.play(seconds: 0.1, 0.1)
@@ -19,8 +19,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `tells a queue that another replaces as stopped, and plays the other`() async throws
-    {
+    @Test func `reports a replaced queue as stopped, and plays the new one`() async throws {
         let stage = Stage()
 
         await stage.play(seconds: 30)
@@ -34,7 +33,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `keeps the queue and the place when it halts, and goes on there`() async throws {
+    @Test func `keeps the queue and the position when halted, and resumes there`() async throws {
         let stage = Stage()
         _ = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 100)))
         await stage.play(seconds: 30)
@@ -44,7 +43,7 @@ import Testing
         let end = try await stage.end()
         let halted = await stage.session.report
         await stage.session.player.play()
-        // It is told as a jump where it is known already that the item was left.
+        // Reported as a jump if it is already known that the item was left.
         let again = try await stage.wait { event in
             switch event.kind {
             case .itemBegan, .jump: true
@@ -59,8 +58,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `waits for a sound server that is not there, and is stopped meanwhile`() async throws
-    {
+    @Test func `waits for a missing sound server, and can be stopped meanwhile`() async throws {
         let stage = Stage(output: .pulse(server: "unix:/nowhere/native", device: nil))
 
         await stage.play(seconds: 1)
@@ -75,7 +73,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `sends the sound elsewhere from the next queue on`() async throws {
+    @Test func `sends the sound to another output from the next queue on`() async throws {
         let stage = Stage(output: .pulse(server: "unix:/nowhere/native", device: nil))
 
         await stage.play(seconds: 0.1, output: .null)
@@ -86,7 +84,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `tells times of several intervals apart by their watch`() async throws {
+    @Test func `distinguishes the times of several intervals by their watch`() async throws {
         let stage = Stage()
         let tenths = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 10)))
         let fifths = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 5)))
@@ -106,10 +104,10 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `greets whoever comes later with how things are, before what follows`() async throws
+    @Test func `greets a late subscriber with the current state before other events`() async throws
     {
         let stage = Stage()
-        // Of a busy machine this test may have to wait for half a minute and more.
+        // On a busy machine this test may have to wait for more than half a minute.
         await stage.play(seconds: 30, 30, 30, 30, 30, 30)
         try await stage.wait { $0.kind.name == "item" }
         let heard = Mutex<[SessionEvent]>([])
@@ -134,7 +132,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `B4 decides anew when another capability is declared, and since when it forbids`()
+    @Test func `B4 decides again when capabilities change, and reports since when it forbids`()
         async
     {
         let stage = Stage()
@@ -153,7 +151,7 @@ import Testing
     }
 }
 
-/// A session without a device, and all that it tells.
+/// A session without a device, and all of its events.
 private final class Stage: Sendable {
     let session: AudioSession
     private let events: Mutex<AsyncStream<SessionEvent>.Iterator>
@@ -171,10 +169,10 @@ private final class Stage: Sendable {
         Task { await session.run() }
     }
 
-    /// Everything that was told so far.
+    /// All events so far.
     var all: [SessionEvent] { log.withLock { $0 } }
 
-    /// Plays so many seconds of a song, for each number.
+    /// Plays a song once for each number, for this many seconds.
     func play(seconds: Double..., output: OutputDestination? = nil) async {
         let song = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -187,7 +185,7 @@ private final class Stage: Sendable {
         await session.player.play()
     }
 
-    /// Waits for the next event that is as wanted.
+    /// Waits for the next event that matches.
     @discardableResult
     func wait(_ isWanted: (SessionEvent) -> Bool) async throws -> SessionEvent {
         var iterator = events.withLock { $0 }
@@ -197,7 +195,7 @@ private final class Stage: Sendable {
         throw Overdue("the session ends, or the time of the test is over")
     }
 
-    /// Waits for a run's end.
+    /// Waits for the end of a run.
     func end() async throws -> SessionEnd {
         let event = try await wait { if case .runEnded = $0.kind { true } else { false } }
         guard case .runEnded(let end) = event.kind else {

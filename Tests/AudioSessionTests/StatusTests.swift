@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `A player's status` {
     @Test(.timeLimit(.minutes(5)))
-    func `is what is heard when a pause is taken back before there is silence`() async throws {
+    func `is that of the sound when a pause is cancelled before there is silence`() async throws {
         let session = AudioSession(
             SessionConfiguration(output: .null, interval: CMTime(value: 1, timescale: 100)))
         let (events, input) = AsyncStream.makeStream(of: SessionEvent.self)
@@ -22,7 +22,7 @@ import Testing
             session.player.post.pause()
             session.player.post.setInterrupted(false)
             session.player.post.play(rate: 1)
-            // Sound runs when the next multiple of the interval is heard.
+            // Sound is playing once the next multiple of the interval is heard.
             var ticks = 0
             while ticks < 3, let event = await iterator.next() {
                 guard case .time(isExact: false) = event.kind else { continue }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `T32 ends as stopped when it is stopped, and no item has come to its end`() async {
+    func `T32 ends as stopped on a stop, and no item has reached its end`() async {
         let session = AudioSession(SessionConfiguration(output: .null))
         let endedItems = Mutex(0)
         session.subscribe { event in

@@ -27,7 +27,7 @@ import Testing
         #expect(lifecycle.state == .background)
     }
 
-    @Test func `A6: only enters the background when it is inactive already`() {
+    @Test func `A6: only enters the background if it is already inactive`() {
         var lifecycle = ApplicationLifecycle(state: .inactive)
 
         let events = lifecycle.enter(.background)
@@ -44,7 +44,7 @@ import Testing
         #expect(lifecycle.state == .active)
     }
 
-    @Test func `A7: only enters the foreground when it returns inactive`() {
+    @Test func `A7: only enters the foreground if it returns inactive`() {
         var lifecycle = ApplicationLifecycle(state: .background)
 
         let events = lifecycle.enter(.inactive)
@@ -52,7 +52,7 @@ import Testing
         #expect(events == [.willEnterForeground])
     }
 
-    @Test func `A8: becomes active alone after an interruption that stayed in the foreground`() {
+    @Test func `A8: only becomes active after an interruption that stayed in the foreground`() {
         var lifecycle = ApplicationLifecycle(state: .active)
 
         let events = [lifecycle.enter(.inactive), lifecycle.enter(.active)]
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [ApplicationState.active, .inactive, .background])
-    func `has nothing to tell when the state is the same`(state: ApplicationState) {
+    func `has no events if the state stays the same`(state: ApplicationState) {
         var lifecycle = ApplicationLifecycle(state: state)
 
         let events = lifecycle.enter(state)
@@ -70,7 +70,7 @@ import Testing
         #expect(lifecycle.state == state)
     }
 
-    @Test func `A5 A6 A7 A8: tells each event once on a way there and back`() {
+    @Test func `A5 A6 A7 A8: has each event once on the way to the background and back`() {
         var lifecycle = ApplicationLifecycle(state: .active)
 
         let events =
@@ -90,7 +90,7 @@ import Testing
         #expect(ApplicationState.allCases == [.active, .inactive, .background])
     }
 
-    @Test func `is written and read by its name`() {
+    @Test func `is written and read by name`() {
         #expect(ApplicationState.allCases.map(\.name) == ["active", "inactive", "background"])
         #expect(ApplicationState(name: "active") == .active)
         #expect(ApplicationState(name: "inactive") == .inactive)
@@ -98,7 +98,7 @@ import Testing
         #expect(ApplicationState(name: "suspended") == nil)
     }
 
-    @Test func `A5 A6 A7 A8: is told of under Apple's names`() {
+    @Test func `A5 A6 A7 A8: has lifecycle events with Apple's names`() {
         let events: [LifecycleEvent] = [
             .willResignActive, .didEnterBackground, .willEnterForeground, .didBecomeActive,
         ]

@@ -2,7 +2,7 @@ import Background
 import Testing
 
 @Suite struct `Finite-length tasks` {
-    @Test func `E1: get an identifier each, none of them 0`() {
+    @Test func `E1: each get an identifier, which is never 0`() {
         var tasks = BackgroundTasks()
 
         let identifiers = [tasks.begin(name: "a", at: 0), tasks.begin(name: nil, at: 0)]
@@ -11,7 +11,7 @@ import Testing
         #expect(tasks.identifiers == [1, 2])
     }
 
-    @Test func `T66: have all the time in the foreground, then a budget that counts down`() {
+    @Test func `T66: have unlimited time in the foreground, then a budget that counts down`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: nil, at: 100)
 
@@ -38,7 +38,7 @@ import Testing
         #expect(tasks.nextDue == 40)
     }
 
-    @Test func `T66: end the host, by name, when they have not ended`() {
+    @Test func `T66: end the host, by name, if they have not ended`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: "export", at: 0)
         let other = tasks.begin(name: nil, at: 0)
@@ -59,7 +59,7 @@ import Testing
         #expect(tasks.timeRemaining(at: 31) == 0)
     }
 
-    @Test func `T66: are warned before the end, however late anyone looks`() {
+    @Test func `T66: are warned before the end, however late the clock is checked`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: "export", at: 0)
         tasks.enterBackground(at: 0)
@@ -69,7 +69,7 @@ import Testing
         #expect(due == [.expire([1]), .terminate([.init(identifier: 1, name: "export")])])
     }
 
-    @Test func `T66: end nobody who has ended in time`() {
+    @Test func `T66: do not end the host if they have ended in time`() {
         var tasks = BackgroundTasks()
         let task = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -82,7 +82,7 @@ import Testing
         #expect(due == nil)
     }
 
-    @Test func `E3: have the budget that was set, from the next time on`() {
+    @Test func `E3: have a new budget from the next time in the background on`() {
         var tasks = BackgroundTasks(budget: 180, warning: 10)
         _ = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -97,7 +97,7 @@ import Testing
         #expect(tasks.nextDue == 1_055)
     }
 
-    @Test func `T67: need an end for each begin`() {
+    @Test func `T67: need one end for each begin`() {
         var tasks = BackgroundTasks()
         let first = tasks.begin(name: nil, at: 0)
         let second = tasks.begin(name: nil, at: 0)
@@ -110,7 +110,7 @@ import Testing
         #expect([afterOne, again, afterBoth] == [false, false, true])
     }
 
-    @Test func `T67: share one clock, which a further task does not set back`() {
+    @Test func `T67: share one clock, which another task does not reset`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -134,7 +134,7 @@ import Testing
         #expect(identifiers == [2, nil])
     }
 
-    @Test func `A6: may begin while the application is told of the background`() {
+    @Test func `A6: may begin while the application is entering the background`() {
         var tasks = BackgroundTasks()
         tasks.enterBackground(at: 0)
 
@@ -146,7 +146,7 @@ import Testing
         #expect(tasks.timeRemaining(at: 1) == 29)
     }
 
-    @Test func `T68: give no time at all when one has expired and none was begun again`() {
+    @Test func `T68: have no time if one has expired and no other has begun since`() {
         var tasks = BackgroundTasks()
         let task = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -163,7 +163,7 @@ import Testing
         #expect(late == nil)
     }
 
-    @Test func `T68: give time again when one was begun on return`() {
+    @Test func `T68: have time again if one has begun on return`() {
         var tasks = BackgroundTasks()
         let task = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)

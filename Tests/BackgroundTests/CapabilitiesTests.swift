@@ -2,7 +2,7 @@ import Background
 import Testing
 
 @Suite struct `A background mode` {
-    @Test func `B2: is one of nine, by its key in UIBackgroundModes`() {
+    @Test func `B2: is one of nine, named by its key in UIBackgroundModes`() {
         #expect(
             BackgroundMode.allCases.map(\.rawValue) == [
                 "audio", "location", "voip", "external-accessory", "bluetooth-central",
@@ -18,11 +18,11 @@ import Testing
 }
 
 @Suite struct `A host's capabilities` {
-    @Test func `B1: are none when none is declared`() {
+    @Test func `B1: are empty if none is declared`() {
         #expect(Capabilities().backgroundModes == [])
     }
 
-    @Test func `B1: are those that are declared, in any order`() {
+    @Test func `B1: are the declared ones, in any order`() {
         let capabilities = Capabilities(backgroundModes: [.fetch, .audio])
 
         #expect(capabilities.backgroundModes == [.audio, .fetch])

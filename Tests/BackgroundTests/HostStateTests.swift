@@ -1,7 +1,8 @@
 import Background
 import Testing
 
-/// The aggregate of clients, user and login session (behaviour 2.7 and 4: any active wins).
+/// The state derived from clients, user and login session (behaviour 2.7 and 4: any active one
+/// wins).
 @Suite struct `The host's state` {
     private static let unlocked = LoginState(session: .init(isActive: true, isLocked: false))
     private static let locked = LoginState(session: .init(isActive: true, isLocked: true))
@@ -77,7 +78,7 @@ import Testing
     @Test(
         arguments: ApplicationState.allCases,
         [LoginState.unknown, unlocked, locked, elsewhere, elsewhereLocked, sleeping])
-    func `is what the user says, whatever clients and login session say`(
+    func `is the user's override, whatever clients and login session report`(
         state: ApplicationState, login: LoginState
     ) {
         for clients in [[], [.active], [.inactive], [.background]] as [[ApplicationState]] {
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `is what the clients say again after the user's word is taken back`() {
+    @Test func `follows the clients again once the user's override is removed`() {
         var host = host(of: [.active])
 
         let overridden = host.override(with: .background)
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: ApplicationState.allCases)
-    func `forbids sound while the machine sleeps, even where the user has the say`(
+    func `forbids playback while the machine sleeps, even with an override`(
         state: ApplicationState
     ) {
         var host = host(of: [.active])
@@ -124,7 +125,7 @@ import Testing
         #expect(host.state == state)
     }
 
-    @Test func `follows each client as it moves, comes and goes`() {
+    @Test func `follows each client as it changes, comes and goes`() {
         var host = HostState()
 
         let came = host.attach(7, state: .active, source: "terminal")
@@ -142,7 +143,7 @@ import Testing
         #expect(host.clients == [])
     }
 
-    @Test func `has not changed where what is said changes nothing`() {
+    @Test func `has not changed if a report changes nothing`() {
         var host = host(of: [.active, .background])
 
         let again = host.attach(0, state: .active, source: "client 0")
@@ -155,7 +156,7 @@ import Testing
         #expect([again, other, gone, stranger, login, automatic].allSatisfy { !$0 })
     }
 
-    @Test func `has changed where only its source has`() {
+    @Test func `has changed if only its source has`() {
         var host = host(of: [.active, .active])
 
         let renamed = host.attach(0, state: .active, source: "option")
@@ -165,7 +166,7 @@ import Testing
         #expect([renamed, handed, said] == [true, true, true])
     }
 
-    @Test func `keeps the place of a client that says something new`() {
+    @Test func `keeps the order of clients when one reports a new state`() {
         var host = host(of: [.active, .active])
 
         _ = host.attach(0, state: .background, source: "terminal")
@@ -175,7 +176,7 @@ import Testing
         #expect(host.source == "terminal")
     }
 
-    /// A host with clients 0, 1 ... in these states, whose sources are their names.
+    /// A host with clients 0, 1 ... in these states, with the states' names as sources.
     private func host(of clients: [ApplicationState]) -> HostState {
         var host = HostState()
         for (index, state) in clients.enumerated() {

@@ -2,7 +2,7 @@ import Background
 import Testing
 
 @Suite struct `An interrupted player` {
-    @Test func `T51: falls silent, and goes on when the end allows it`() {
+    @Test func `T51: goes silent, and resumes if the end allows it`() {
         var player = PlaybackInterruption()
 
         let begin = player.begin(isPlaying: true)
@@ -13,7 +13,7 @@ import Testing
         #expect(!player.isActive)
     }
 
-    @Test func `T51: does not start when told to play, and plays at the end`() {
+    @Test func `T51: does not start on a play command, and plays at the end`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: false)
 
@@ -26,7 +26,7 @@ import Testing
         #expect(startsLater)
     }
 
-    @Test func `T52: stays paused when the end does not allow it`() {
+    @Test func `T52: stays paused if the end does not allow it to resume`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
 
@@ -35,7 +35,7 @@ import Testing
         #expect(end == nil)
     }
 
-    @Test func `T52: has forgotten a play that an end did not allow`() {
+    @Test func `T52: forgets a play command after an end that does not allow it`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
         _ = player.end(mayResume: false)
@@ -47,7 +47,7 @@ import Testing
         #expect(end == nil)
     }
 
-    @Test func `T53: pauses in the background where that forbids sound, and goes on in front`() {
+    @Test func `T53: pauses in the background if that forbids playback, and resumes in front`() {
         var policy = SessionPolicy(category: .playback, hasAudioCapability: false)
         var player = PlaybackInterruption()
 
@@ -60,7 +60,7 @@ import Testing
         #expect(back == .resume)
     }
 
-    @Test func `T55: heeds the outermost of nested interruptions only`() {
+    @Test func `T55: responds only to the outermost of nested interruptions`() {
         var player = PlaybackInterruption()
 
         let begins = [player.begin(isPlaying: true), player.begin(isPlaying: false)]
@@ -72,7 +72,7 @@ import Testing
         #expect(outer == .resume)
     }
 
-    @Test func `T55: heeds what the last end says, whatever an inner one said`() {
+    @Test func `T55: follows the options of the last end, whatever an inner one said`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
         _ = player.begin(isPlaying: false)
@@ -82,7 +82,7 @@ import Testing
         #expect(ends == [nil, nil])
     }
 
-    @Test func `T55: ignores an end that had no begin`() {
+    @Test func `T55: ignores an end without a begin`() {
         var player = PlaybackInterruption()
 
         let spurious = player.end(mayResume: true)
@@ -93,7 +93,7 @@ import Testing
         #expect(player.depth == 1)
     }
 
-    @Test func `T56: waits through a passing loss and does not play after a lasting one`() {
+    @Test func `T56: waits through a transient loss and does not play after a permanent one`() {
         var passing = PlaybackInterruption()
         var lasting = PlaybackInterruption()
 
@@ -106,7 +106,7 @@ import Testing
         #expect(!starts)
     }
 
-    @Test func `T57: does not go on when the user has paused meanwhile`() {
+    @Test func `T57: does not resume if the user has paused meanwhile`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
 
@@ -116,7 +116,7 @@ import Testing
         #expect(end == nil)
     }
 
-    @Test func `T57: goes on when the user has paused and then played`() {
+    @Test func `T57: resumes if the user has paused and then played`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
 
@@ -127,7 +127,7 @@ import Testing
         #expect(end == .resume)
     }
 
-    @Test func `plays at once when the session was activated anew, and not by itself`() {
+    @Test func `plays at once after the session is reactivated, but not by itself`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
 
@@ -141,7 +141,7 @@ import Testing
 }
 
 @Suite struct `An interrupted session` {
-    @Test func `T55: tells of the outermost begin and the last end`() {
+    @Test func `T55: reports the outermost begin and the last end`() {
         var session = SessionInterruption()
 
         let begins = [session.begin(isOverridable: false), session.begin(isOverridable: false)]
@@ -151,7 +151,7 @@ import Testing
         #expect(ends == [false, true, false])
     }
 
-    @Test func `can be taken back only while none of its interruptions is a call`() {
+    @Test func `can only be overridden while none of its interruptions is a call`() {
         var session = SessionInterruption()
         _ = session.begin(isOverridable: true)
         let player = session.isOverridable
@@ -166,7 +166,7 @@ import Testing
         #expect(session.isOverridable)
     }
 
-    @Test func `has no interruption left when it was taken back`() {
+    @Test func `has no interruption left after an override`() {
         var session = SessionInterruption()
         _ = session.begin(isOverridable: true)
         _ = session.begin(isOverridable: true)
@@ -180,7 +180,7 @@ import Testing
 }
 
 @Suite struct `A ducked session` {
-    @Test func `T56: is soft while another speaks and as loud as before when it is over`() {
+    @Test func `T56: is quiet while another speaks, and then as loud as before`() {
         var ducking = Ducking()
 
         let before = ducking.gain
@@ -194,7 +194,7 @@ import Testing
         #expect([before, both, one, ducking.gain] == [1, 0.2, 0.2, 1])
     }
 
-    @Test func `T56: ignores an end that had no begin`() {
+    @Test func `T56: ignores an end without a begin`() {
         var ducking = Ducking()
 
         ducking.end()
@@ -209,7 +209,7 @@ import Testing
         (true, true, false, true), (false, true, false, false), (true, false, false, false),
         (true, true, true, false),
     ])
-    func `2.6: is for who answers commands in an active session that does not mix`(
+    func `2.6: belongs to whoever handles commands in an active session that does not mix`(
         hasHandler: Bool, isActive: Bool, isMixable: Bool, isEligible: Bool
     ) {
         #expect(
@@ -229,7 +229,7 @@ import Testing
         (98, 1, 5, .nan, 103),
         (10, 1, -5, 100, 10),
     ])
-    func `2.6: goes on from where the item was, at its rate and within it`(
+    func `2.6: advances from the item's last position, at its rate and within it`(
         elapsed: Double, rate: Double, interval: Double, duration: Double?, expected: Double
     ) {
         let position = NowPlaying.elapsed(

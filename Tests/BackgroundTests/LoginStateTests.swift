@@ -1,7 +1,7 @@
 import Background
 import Testing
 
-/// The login session's rows of behaviour 4, all combinations.
+/// The login session's rows of behaviour 4, in all combinations.
 @Suite struct `The login session's state` {
     typealias Session = LoginState.Session
 
@@ -17,7 +17,7 @@ import Testing
         (Session(isActive: false, isLocked: true), false, .background),
         (Session(isActive: false, isLocked: true), true, .background),
     ])
-    func `limits the host's state, not being active most of all`(
+    func `limits the host's state, above all if the session is not active`(
         session: Session?, isSleeping: Bool, state: ApplicationState?
     ) {
         let login = LoginState(session: session, isSleeping: isSleeping)
@@ -37,7 +37,7 @@ import Testing
         (Session(isActive: false, isLocked: true), false, "inactive"),
         (Session(isActive: false, isLocked: true), true, "sleeping"),
     ])
-    func `has one name, and none where nobody knows`(
+    func `has one name, or none if it is unknown`(
         session: Session?, isSleeping: Bool, name: String?
     ) {
         let login = LoginState(session: session, isSleeping: isSleeping)
@@ -50,12 +50,12 @@ import Testing
             nil, Session(isActive: true, isLocked: false), Session(isActive: true, isLocked: true),
             Session(isActive: false, isLocked: true),
         ])
-    func `forbids sound while the machine sleeps, and never else`(session: Session?) {
+    func `forbids playback only while the machine sleeps`(session: Session?) {
         #expect(LoginState(session: session, isSleeping: true).requiresPause)
         #expect(!LoginState(session: session, isSleeping: false).requiresPause)
     }
 
-    @Test func `says nothing while it is unknown`() {
+    @Test func `has no effect while it is unknown`() {
         let login = LoginState.unknown
 
         #expect(login.limit == nil)

@@ -1,9 +1,9 @@
 import Background
 import Testing
 
-/// The table of what combines, behaviour 2.5.
+/// The table of valid combinations, behaviour 2.5.
 @Suite struct `A session's setup` {
-    /// The bits of all options that go with each category.
+    /// The bits of all options valid in each category.
     static let options: [(category: SessionCategory, bits: UInt)] = [
         (.ambient, 0x02),
         (.soloAmbient, 0x00),
@@ -47,7 +47,7 @@ import Testing
     @Test(
         arguments: options,
         [0x01, 0x02, 0x04, 0x08, 0x11, 0x20, 0x40, 0x80] as [UInt])
-    func `2.5: takes an option only with the categories that have it`(
+    func `2.5: accepts an option only in the categories that have it`(
         row: (category: SessionCategory, bits: UInt), option: UInt
     ) {
         let setup = SessionSetup(category: row.category, options: SessionOptions(rawValue: option))
@@ -55,13 +55,13 @@ import Testing
         #expect((setup != nil) == (option & row.bits == option))
     }
 
-    @Test func `2.5: knows every category and mode in its tables`() {
+    @Test func `2.5: has every category and mode in its tables`() {
         #expect(Self.options.map(\.category) == SessionCategory.allCases)
         #expect(Self.modes.map(\.mode) == SessionMode.allCases)
     }
 
     @Test(arguments: modes, SessionCategory.allCases)
-    func `2.5: takes a mode only with the categories that have it`(
+    func `2.5: accepts a mode only in the categories that have it`(
         row: (mode: SessionMode, categories: Set<SessionCategory>), category: SessionCategory
     ) {
         let setup = SessionSetup(category: category, mode: row.mode)
@@ -69,7 +69,7 @@ import Testing
         #expect((setup != nil) == row.categories.contains(category))
     }
 
-    @Test func `2.5: takes no option that does not exist`() {
+    @Test func `2.5: accepts no option that does not exist`() {
         #expect(SessionSetup(category: .playAndRecord, options: .init(rawValue: 0x100)) == nil)
     }
 
@@ -97,7 +97,7 @@ import Testing
         #expect(SessionSetup(category: .playback, policy: .independent) == nil)
     }
 
-    @Test func `2.5: mixes when it ducks`() {
+    @Test func `2.5: mixes if it ducks`() {
         let playback = SessionSetup(category: .playback, options: .duckOthers)
         let ambient = SessionSetup(category: .ambient, options: .duckOthers)
 
@@ -105,7 +105,7 @@ import Testing
         #expect(ambient?.options == [.mixWithOthers, .duckOthers])
     }
 
-    @Test func `2.5: switches on what a mode of calls needs`() {
+    @Test func `2.5: switches on the options that a call mode needs`() {
         let voice = SessionSetup(category: .playAndRecord, mode: .voiceChat)
         let video = SessionSetup(category: .playAndRecord, mode: .videoChat)
 
@@ -123,7 +123,7 @@ import Testing
         (.playAndRecord, 0x08, false),
         (.playAndRecord, 0x01, true),
     ])
-    func `2.5 2.6: is mixable when its category or an option says so`(
+    func `2.5 2.6: is mixable if its category or an option says so`(
         category: SessionCategory, options: UInt, isMixable: Bool
     ) {
         let setup = SessionSetup(category: category, options: SessionOptions(rawValue: options))
@@ -162,7 +162,7 @@ import Testing
         #expect(failure(music) { $0.areMediaServicesLost = true } == .mediaServicesFailed)
     }
 
-    @Test func `2.5: fails with !pri during a call, and not for another player`() {
+    @Test func `2.5: fails with !pri during a call, but not for another player`() {
         var call = SessionInterruption()
         _ = call.begin(isOverridable: false)
         var player = SessionInterruption()
@@ -172,7 +172,7 @@ import Testing
         #expect(failure(music, player) == nil)
     }
 
-    @Test func `B4 2.5: fails with !pla in the background where that forbids sound`() {
+    @Test func `B4 2.5: fails with !pla in the background if that forbids playback`() {
         let undeclared = failure(music) { $0.applicationState = .background }
         let declared = failure(music) {
             $0.applicationState = .background
@@ -188,7 +188,7 @@ import Testing
         #expect(ambient == .cannotStartPlaying)
     }
 
-    @Test func `2.5: fails with !int in the background when it would interrupt another`() {
+    @Test func `2.5: fails with !int in the background if it would interrupt another`() {
         func inBackground(_ setup: SessionSetup?, _ other: OtherAudio) -> SessionRefusal? {
             failure(setup) {
                 $0.applicationState = .background
@@ -214,7 +214,7 @@ import Testing
         #expect(codes.allSatisfy { $0.0.rawValue == $0.1 })
     }
 
-    @Test func `2.5: hints at silence for others only where they do not mix`() {
+    @Test func `2.5: hints at silencing secondary audio only if it does not mix`() {
         var circumstances = SessionCircumstances()
 
         let hints = [OtherAudio.none, .mixable, .nonMixable].map {

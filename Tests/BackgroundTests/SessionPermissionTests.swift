@@ -14,7 +14,7 @@ import Testing
         #expect(second == [])
     }
 
-    @Test func `says since when each reason forbids sound`() {
+    @Test func `reports since when each reason forbids playback`() {
         var permission = Self.permission()
 
         _ = permission.handle(.enter(.background, source: "terminal"), at: 5)
@@ -26,7 +26,7 @@ import Testing
         #expect(!permission.isAllowed)
     }
 
-    @Test func `is not asked about a state that the host is in already`() {
+    @Test func `is not decided again for a state that the host is already in`() {
         var permission = Self.permission()
         _ = permission.handle(.begin, at: 1)
 
@@ -36,7 +36,7 @@ import Testing
         #expect(permission.applicationStateSince == 0)
     }
 
-    @Test func `reports the outermost of nested interruptions only`() {
+    @Test func `reports only the outermost of nested interruptions`() {
         var permission = Self.permission()
         _ = permission.handle(.begin, at: 1)
 
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func `pauses before it allows sound, where an interruption's end is not to resume it`() {
+    @Test func `pauses before it allows playback if an interruption ends without resuming`() {
         var permission = Self.permission()
         _ = permission.handle(.interruptionBegan(.command), at: 2)
 
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    @Test func `is taken back from other sessions by a wish to play, and not from a call`() {
+    @Test func `overrides other sessions on a play command, but not a call`() {
         var permission = Self.permission()
         let call = InterruptionSource.call(application: "Ekiga")
         let session = InterruptionSource.session(name: "Other")
@@ -90,7 +90,7 @@ import Testing
         #expect(permission.isAllowed)
     }
 
-    @Test func `forgets with the sound server what that has reported`() {
+    @Test func `forgets reports of the sound server when that is lost`() {
         var permission = Self.permission()
         _ = permission.handle(.interruptionBegan(.session(name: "Other")), at: 1)
         _ = permission.handle(.interruptionBegan(.sleep), at: 2)

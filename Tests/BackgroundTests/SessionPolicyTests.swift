@@ -43,7 +43,7 @@ import Testing
         #expect(inactive.suppressions == [])
     }
 
-    @Test func `B4: forbids at the moment of leaving the foreground and allows on return`() {
+    @Test func `B4: forbids on leaving the foreground and allows on return`() {
         var policy = SessionPolicy(hasAudioCapability: false)
 
         let before = policy.suppressions
@@ -75,7 +75,7 @@ import Testing
         #expect(policy.suppressions == [.hostStopped])
     }
 
-    @Test func `names every reason, the weightiest first`() {
+    @Test func `names every reason, the most important first`() {
         let undeclared = SessionPolicy(
             hasAudioCapability: false, applicationState: .background, isInterrupted: true,
             isHostStopped: true)
@@ -87,7 +87,7 @@ import Testing
         #expect(ambient.suppressions == [.interrupted, .categoryForbidsBackground])
     }
 
-    @Test func `is for playback in an active host unless it is told otherwise`() {
+    @Test func `defaults to playback in an active host`() {
         let policy = SessionPolicy(hasAudioCapability: true)
 
         #expect(policy.category == .playback)
@@ -103,7 +103,7 @@ import Testing
             ])
     }
 
-    @Test func `names its reasons as events carry them`() {
+    @Test func `names its reasons as events do`() {
         #expect(
             PolicyReason.allCases.map(\.rawValue) == [
                 "hostStopped", "interrupted", "deviceMissing", "categoryForbidsBackground",

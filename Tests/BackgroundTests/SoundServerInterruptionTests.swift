@@ -1,9 +1,9 @@
 import Background
 import Testing
 
-@Suite struct `A watch over calls` {
+@Suite struct `A sound server watch for calls` {
     @Test(arguments: ["phone", "alert"])
-    func `tells that a call interrupts, and may be gone on from when it ends`(role: String) {
+    func `reports an interruption, which may be resumed from when it ends`(role: String) {
         var watch = watching(state())
 
         let began = watch.changed(state(others: [call(role: role)]))
@@ -13,7 +13,7 @@ import Testing
         #expect(ended.first == .interruptionEnded(.call(application: "Phone"), shouldResume: true))
     }
 
-    @Test func `takes no other role and no stream of its own for a call`() {
+    @Test func `ignores other roles and its own streams`() {
         var own = stream(on: speaker)
         own.role = "phone"
         var watch = watching(state())
@@ -23,7 +23,7 @@ import Testing
             watch.changed(state(others: [call(role: "music")])) == [.otherAudio(.nonMixable)])
     }
 
-    @Test func `ends with the last of several calls (T55)`() {
+    @Test func `reports the end of the last of several calls (T55)`() {
         let second = ServerStream(index: 21, device: 0, application: "Bell", role: "alert")
         var watch = watching(state(others: [call()]))
 
@@ -36,7 +36,7 @@ import Testing
             ])
     }
 
-    @Test func `ends when the call's stream stands still`() {
+    @Test func `reports the end when the call's stream is paused`() {
         var held = call()
         held.isCorked = true
         var watch = watching(state(others: [call()]))
@@ -47,7 +47,7 @@ import Testing
             changes.first == .interruptionEnded(.call(application: "Phone"), shouldResume: true))
     }
 
-    @Test func `tells of a call that was there before the server was reached`() {
+    @Test func `reports a call that began before it connected`() {
         var watch = SoundServerWatch()
 
         let changes = watch.connected(state(others: [call()]))
@@ -55,7 +55,7 @@ import Testing
         #expect(changes.first == .interruptionBegan(.call(application: "Phone")))
     }
 
-    @Test func `begins anew behind a reset`() {
+    @Test func `starts over after a reset`() {
         var watch = watching(state(others: [call()]))
 
         _ = watch.lost(reason: "gone")
@@ -64,7 +64,7 @@ import Testing
         #expect(changes.contains(.interruptionBegan(.call(application: "Phone"))))
     }
 
-    @Test func `takes the silence that a call brings for a part of it`() {
+    @Test func `ignores a mute that comes with a call`() {
         var watch = watching(state(stream: stream(on: speaker)))
 
         let began = watch.changed(state(stream: muted, others: [call()]))
@@ -79,7 +79,7 @@ import Testing
             ])
     }
 
-    @Test func `takes the silence for a part of the call also when it comes behind it`() {
+    @Test func `ignores a mute that comes with a call, even if it comes later`() {
         var watch = watching(state(stream: stream(on: speaker)))
 
         _ = watch.changed(state(stream: stream(on: speaker), others: [call()]))
@@ -87,7 +87,7 @@ import Testing
         #expect(watch.changed(state(stream: muted, others: [call()])) == [])
     }
 
-    @Test func `tells a silence that outlasts the call`() {
+    @Test func `reports a mute that outlasts the call`() {
         var watch = watching(state(stream: stream(on: speaker)))
         _ = watch.changed(state(stream: muted, others: [call()]))
 
@@ -97,7 +97,7 @@ import Testing
         #expect(changes.contains(.muteChanged(true)))
     }
 
-    @Test func `leaves a silence alone that was there before the call`() {
+    @Test func `does not undo a mute from before the call`() {
         var watch = watching(state(stream: stream(on: speaker)))
 
         #expect(watch.changed(state(stream: muted)) == [.muteChanged(true)])
@@ -108,8 +108,8 @@ import Testing
     }
 }
 
-@Suite struct `A watch over volume and silence` {
-    @Test func `tells what others set`() {
+@Suite struct `A sound server watch for volumes` {
+    @Test func `reports changes made elsewhere`() {
         var watch = watching(state(stream: loud(1)))
 
         #expect(watch.changed(state(stream: loud(0.5))) == [.volumeChanged(0.5)])
@@ -117,7 +117,7 @@ import Testing
         #expect(watch.changed(state(stream: loud(1.5))) == [.volumeChanged(1)])
     }
 
-    @Test func `does not tell what the session has set itself, rounded or not`() {
+    @Test func `does not report the session's own changes, rounded or not`() {
         var watch = watching(state(stream: loud(1)))
 
         watch.willSet(volume: 0.3)
@@ -128,7 +128,7 @@ import Testing
         #expect(watch.changed(state(stream: quiet)) == [])
     }
 
-    @Test func `does not take the old value for another's while an own change is under way`() {
+    @Test func `does not mistake the old value for a change while its own is under way`() {
         var watch = watching(state(stream: loud(0.8)))
 
         watch.willSet(volume: 0.5)
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [[0.2, 0.3, 0.4], [0.3, 0.4], [0.4], [0.2, 0.4]] as [[Float]])
-    func `knows its own changes again, whichever of them it sees`(seen: [Float]) {
+    func `recognizes its own changes, whichever of them it sees`(seen: [Float]) {
         var watch = watching(state(stream: loud(1)))
 
         for volume in [0.2, 0.3, 0.4] as [Float] { watch.willSet(volume: volume) }
@@ -147,7 +147,7 @@ import Testing
         #expect(watch.changed(state(stream: loud(0.9))) == [.volumeChanged(0.9)])
     }
 
-    @Test func `tells the last word when own and others' changes cross`() {
+    @Test func `reports the final value when own and other changes cross`() {
         var watch = watching(state(stream: loud(1)))
 
         watch.willSet(volume: 0.3)
@@ -158,7 +158,7 @@ import Testing
         #expect(watch.changed(state(stream: loud(0.5))) == [.volumeChanged(0.5)])
     }
 
-    @Test func `leaves the volume of a new stream alone, but tells that it is silent`() {
+    @Test func `leaves the volume of a new stream alone, but reports that it is muted`() {
         var watch = watching(state(stream: loud(0.5)))
         var other = loud(1)
         other.index = 44
@@ -170,7 +170,7 @@ import Testing
     }
 }
 
-@Suite struct `A watch over other sessions` {
+@Suite struct `A session among others` {
     @Test func `is interrupted by one that becomes active later and does not mix`() {
         var watch = watching(state())
         watch.own = session("ours", at: 10)
@@ -187,7 +187,7 @@ import Testing
                 == [.interruptionEnded(.session(name: "other"), shouldResume: true)])
     }
 
-    @Test func `may not go on behind one that ends without a word for others, or just ends`() {
+    @Test func `may not resume after one that ends without notifying others, or just disappears`() {
         var watch = watching(state())
         watch.own = session("ours", at: 10)
         let other = session("other", at: 20)
@@ -202,7 +202,7 @@ import Testing
         #expect(watch.changed(state()) == [end])
     }
 
-    @Test func `is not interrupted by an older, an inactive or a mixing one, nor when it mixes`() {
+    @Test func `is not interrupted by an older, inactive or mixing one, nor if it mixes`() {
         var mixable = session("other", at: 20)
         mixable.isMixable = true
         var inactive = session("other", at: 20)
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `of two that become active at once one interrupts the other`() {
+    @Test func `interrupts the other if both become active at once, or is interrupted by it`() {
         var (first, second) = (watching(state()), watching(state()))
         let (a, b) = (session("a", at: 10), session("b", at: 10))
         (first.own, second.own) = (a, b)
@@ -232,7 +232,7 @@ import Testing
         #expect(second.changed(state(sessions: [a])) == [])
     }
 
-    @Test func `tells no end of one from which the sound was taken back`() {
+    @Test func `ignores the end of an interruption after becoming active again`() {
         var watch = watching(state())
         watch.own = session("ours", at: 10)
         var other = session("other", at: 20)
@@ -249,7 +249,7 @@ import Testing
                 == [.interruptionBegan(.session(name: "other"))])
     }
 
-    @Test func `nests interruptions, and tells each end (T55)`() {
+    @Test func `nests interruptions, and reports each end (T55)`() {
         var watch = watching(state())
         watch.own = session("ours", at: 10)
         let (a, b) = (session("a", at: 20), session("b", at: 30))
@@ -268,7 +268,7 @@ import Testing
                 == [.interruptionEnded(.session(name: "a"), shouldResume: false)])
     }
 
-    @Test func `is softer while another ducks it, until the last is done (T56)`() {
+    @Test func `is ducked until the last of the others that duck it is done (T56)`() {
         var prompt = session("prompt", at: 20)
         prompt.isMixable = true
         prompt.ducksOthers = true
@@ -284,7 +284,7 @@ import Testing
         #expect(watch.changed(state()) == [.duckingEnded])
     }
 
-    @Test func `is interrupted by a prompt when it speaks, and else ducked`() {
+    @Test func `is interrupted by a prompt if it speaks, and otherwise ducked`() {
         var prompt = session("prompt", at: 20)
         prompt.isMixable = true
         prompt.interruptsSpokenAudio = true
@@ -299,7 +299,7 @@ import Testing
         #expect(music.changed(state(sessions: [prompt])) == [.duckingBegan])
     }
 
-    @Test func `of two that duck each other the earlier is softer`() {
+    @Test func `is ducked by a later one if both duck each other`() {
         var (early, late) = (session("early", at: 10), session("late", at: 20))
         for session in [\SessionAnnouncement.isMixable, \.ducksOthers] {
             early[keyPath: session] = true
@@ -312,7 +312,7 @@ import Testing
         #expect(second.changed(state(sessions: [early])) == [])
     }
 
-    @Test func `is at its full loudness when the server is lost`() {
+    @Test func `is no longer ducked when the server is lost`() {
         var prompt = session("prompt", at: 20)
         prompt.ducksOthers = true
         prompt.isMixable = true

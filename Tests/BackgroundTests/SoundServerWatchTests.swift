@@ -1,14 +1,14 @@
 import Background
 import Testing
 
-@Suite struct `A watch over the sound server` {
-    @Test func `tells nothing of the first connection`() {
+@Suite struct `A sound server watch` {
+    @Test func `does not report the first connection`() {
         var watch = SoundServerWatch()
 
         #expect(watch.connected(state()) == [])
     }
 
-    @Test func `tells a loss once and a reset behind it`() {
+    @Test func `reports a loss once, and then a reset`() {
         var watch = watching(state())
 
         #expect(watch.lost(reason: "gone") == [.mediaServicesWereLost(reason: "gone")])
@@ -17,14 +17,14 @@ import Testing
         #expect(watch.connected(state()) == [.mediaServicesWereReset])
     }
 
-    @Test func `tells no loss of a server that was never there`() {
+    @Test func `reports no loss of a server that never existed`() {
         var watch = SoundServerWatch()
 
         #expect(watch.lost(reason: "refused") == [])
         #expect(watch.connected(state()) == [])
     }
 
-    @Test func `tells behind a reset that the device has gone`() {
+    @Test func `reports after a reset that the device has gone`() {
         var watch = watching(state(stream: stream(on: usb)))
 
         _ = watch.lost(reason: "gone")
@@ -33,7 +33,7 @@ import Testing
         #expect(changes == [.mediaServicesWereReset, route(.oldDeviceUnavailable, usb, speaker)])
     }
 
-    @Test func `tells what of other sounds can be heard when it changes`() {
+    @Test func `reports which other audio can be heard when that changes`() {
         var foreign = ServerStream(index: 9, device: 0, application: "mpv")
         var watch = watching(state())
 
@@ -51,7 +51,7 @@ import Testing
         #expect(watch.changed(state(others: [foreign])) == [])
     }
 
-    @Test func `takes a stream of a session that mixes for one that mixes`() {
+    @Test func `treats a stream of a mixing session as mixing`() {
         var foreign = ServerStream(index: 9, device: 0, application: "Undersong")
         foreign.session = "7.1"
         var session = RemoteSession(identifier: "7.1", name: "other")
@@ -66,7 +66,7 @@ import Testing
                 == [.otherAudio(.nonMixable)])
     }
 
-    @Test func `forgets other sounds with the server`() {
+    @Test func `forgets other audio with the server`() {
         let foreign = ServerStream(index: 9, device: 0, application: "mpv")
         var watch = watching(state(others: [foreign]))
 
@@ -78,7 +78,7 @@ import Testing
                 == [.mediaServicesWereReset, .otherAudio(.nonMixable)])
     }
 
-    @Test func `tells that the device sleeps only while something plays on it`() {
+    @Test func `reports a suspended device only while something plays on it`() {
         var asleep = speaker
         asleep.isSuspended = true
         var watch = watching(state(devices: [asleep, usb]))
@@ -91,10 +91,10 @@ import Testing
     }
 }
 
-@Suite struct `A watch over routes` {
+@Suite struct `A sound server watch for routes` {
     private let playing = state(stream: stream(on: speaker))
 
-    @Test func `tells reason 2 when the device that is played on goes (T58)`() {
+    @Test func `reports reason 2 when the device in use disappears (T58)`() {
         var watch = watching(state(stream: stream(on: usb)))
 
         let changes = watch.changed(state(devices: [speaker], stream: stream(on: speaker)))
@@ -102,7 +102,7 @@ import Testing
         #expect(changes == [route(.oldDeviceUnavailable, usb, speaker)])
     }
 
-    @Test func `tells reason 7 when no device is left`() {
+    @Test func `reports reason 7 when no device is left`() {
         var watch = watching(playing)
 
         let changes = watch.changed(state(devices: [], defaultDevice: nil))
@@ -111,7 +111,7 @@ import Testing
         #expect(watch.changed(state()) == [route(.newDeviceAvailable, nil, speaker)])
     }
 
-    @Test func `tells reason 1 when a device comes and is played on`() {
+    @Test func `reports reason 1 when a device appears and is used`() {
         var watch = watching(state(devices: [speaker], stream: stream(on: speaker)))
 
         #expect(
@@ -120,13 +120,13 @@ import Testing
             ])
     }
 
-    @Test func `tells nothing when a device comes and is not played on`() {
+    @Test func `reports nothing when a device appears and is not used`() {
         var watch = watching(state(devices: [speaker], stream: stream(on: speaker)))
 
         #expect(watch.changed(playing) == [])
     }
 
-    @Test func `tells reason 4 when somebody moves the stream, or chooses another default`() {
+    @Test func `reports reason 4 when another program moves the stream or changes the default`() {
         var moved = watching(playing)
         var chosen = watching(state())
 
@@ -134,7 +134,7 @@ import Testing
         #expect(chosen.changed(state(defaultDevice: "usb")) == [route(.override, speaker, usb)])
     }
 
-    @Test func `tells reason 8 when the device plays at another rate`() {
+    @Test func `reports reason 8 when the device's sample rate changes`() {
         var faster = speaker
         faster.sampleRate = 48000
         var watch = watching(playing)
@@ -145,7 +145,7 @@ import Testing
         #expect(changes == [route(.routeConfigurationChange, speaker, faster)])
     }
 
-    @Test func `tells reason 2 when the headphones of a device are pulled out, and 1 when put in`()
+    @Test func `reports reason 2 when a device's headphones are unplugged, and 1 when plugged in`()
     {
         var headphones = speaker
         headphones.port = .headphones
@@ -157,7 +157,7 @@ import Testing
         #expect(watch.changed(before) == [route(.newDeviceAvailable, speaker, headphones)])
     }
 
-    @Test func `tells reason 2 when the plug of the device is pulled, wherever the sound goes`() {
+    @Test func `reports reason 2 when the device is unplugged, wherever the sound goes`() {
         var unplugged = usb
         unplugged.isAvailable = false
         let before = state(stream: stream(on: usb))
@@ -172,7 +172,7 @@ import Testing
                 == [route(.oldDeviceUnavailable, usb, speaker)])
     }
 
-    @Test func `goes by names: a device with a new number is the same`() {
+    @Test func `identifies devices by name, even if their numbers change`() {
         var renumbered = speaker
         renumbered.index = 70
         var watch = watching(playing)
@@ -182,14 +182,14 @@ import Testing
         #expect(changes == [])
     }
 
-    @Test func `keeps the route of a stream that is put away`() {
+    @Test func `keeps the route of a stream that is closed`() {
         var watch = watching(state(stream: stream(on: usb)))
 
         #expect(watch.changed(state()) == [])
         #expect(watch.changed(state(stream: stream(on: usb))) == [])
     }
 
-    @Test func `keeps the route while the stream is on its way to a device`() {
+    @Test func `keeps the route while the stream is moving to a device`() {
         var nowhere = stream(on: usb)
         nowhere.device = .max
         var watch = watching(state(stream: stream(on: usb)))
@@ -197,7 +197,7 @@ import Testing
         #expect(watch.changed(state(stream: nowhere)) == [])
     }
 
-    @Test func `takes the device that the session prefers for its route`() {
+    @Test func `uses the session's preferred device as its route`() {
         var watch = watching(state())
 
         watch.preferredDevice = "usb"
@@ -206,7 +206,7 @@ import Testing
         #expect(watch.changed(state(stream: stream(on: usb))) == [])
     }
 
-    @Test func `takes a device for new that takes the place of none`() {
+    @Test func `treats a device as new if it replaces none`() {
         let none = OutputDevice(name: "auto_null", index: 5)
         var watch = watching(
             state(devices: [none], defaultDevice: "auto_null", stream: stream(on: none)))

@@ -1,6 +1,6 @@
-// The least that a player costs: one MP3 through libmpg123 into libpulse-simple, in pieces of
-// 500 ms and a buffer of 2 s. With --ticks a second thread writes 100 lines of JSON a second, each
-// with the moment and the position that is heard then: frames written, less the reported latency.
+// The minimum cost of a player: one MP3 through libmpg123 into libpulse-simple, in pieces of 500 ms
+// with a buffer of 2 s. With --ticks a second thread writes 100 lines of JSON per second, each with
+// the moment and the position being heard: frames written, less the reported latency.
 //
 // usage: floor [--ticks] FILE
 
@@ -53,8 +53,9 @@ static void *tick(void *unused) {
     }
 }
 
-// Waits until a whole piece fits, so that no write blocks while the other thread wants the lock. The
-// server asks late, for whole pieces: with less than most of one to spare a write takes up to 0.4 s.
+// Waits until a whole piece fits, so that no write blocks while the other thread wants the lock.
+// The server requests data late and in whole pieces: with little less than one to spare, a write
+// takes up to 0.4 s.
 static void wait_for_room(void) {
     int64_t excess = latency() - (int64_t)(BUFFER - PIECE) * 1000000 / FRAME / RATE + 400000;
     if (excess <= 0) return;

@@ -1,6 +1,6 @@
-// Copies its standard input to its standard output and says when each piece of it arrived: before
-// every piece stand two 64-bit numbers, CLOCK_MONOTONIC in nanoseconds and the piece's length.
-// It does nothing else, so that it reads within microseconds what a busy reader would read late.
+// Copies its standard input to its standard output with the arrival time of each piece: every piece
+// is preceded by two 64-bit numbers, CLOCK_MONOTONIC in nanoseconds and the piece's length. It does
+// nothing else, so that it reads within microseconds what a busy reader would read late.
 
 #include <stdint.h>
 #include <time.h>

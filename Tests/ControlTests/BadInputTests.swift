@@ -3,15 +3,15 @@ import Testing
 
 @testable import Control
 
-/// Something that no client should send, and what comes of it.
+/// Input that no client should send, and the expected response.
 struct BadInput: Sendable, CustomTestStringConvertible {
     var name: String
     var bytes: [UInt8]
     /// The code of the error.
     var code: Int
-    /// The id in the answer, as JSON.
+    /// The id in the response, as JSON.
     var id = "null"
-    /// Whether that costs the connection.
+    /// Whether it ends the connection.
     var isFatal = false
 
     var testDescription: String { name }
@@ -79,7 +79,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
 
 @Suite struct `Bad input` {
     @Test(arguments: BadInput.all)
-    func `costs its sender an error, or the connection, and nobody else anything`(
+    func `ends in an error or a disconnect for its sender, and affects nobody else`(
         input: BadInput
     ) throws {
         let service = try TestService(limits: ControlServer.Limits(line: 150_000))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A client` {
     @Test func `greets the service with the first bytes that it sends`() throws {
-        // The other end of such a socket sees each write by itself.
+        // The other end of such a socket sees each write separately.
         let (client, service) = try pair(SOCK_SEQPACKET)
 
         client.together {
@@ -22,7 +22,7 @@ import Testing
                 """)
     }
 
-    @Test func `fails all calls with the reason when it is refused`() throws {
+    @Test func `fails all calls with the reason if it is refused`() throws {
         let (client, service) = try pair()
         let failures = Mailbox<ControlError.Code?>()
 
@@ -36,7 +36,7 @@ import Testing
         #expect(error?.code == .versionMismatch)
     }
 
-    @Test func `fails what waits, once, when the service goes`() throws {
+    @Test func `fails pending calls, once, when the service goes away`() throws {
         let closings = Mailbox<ControlError.Code>()
         var (client, service): (ControlClient, Peer?) = try pair(onClose: { closings.put($0.code) })
         let failures = Mailbox<ControlError.Code?>()
@@ -54,7 +54,7 @@ import Testing
         _ = service
     }
 
-    @Test func `fails what waits when it hangs up`() throws {
+    @Test func `fails pending calls when it disconnects`() throws {
         let (client, service) = try pair()
         let failures = Mailbox<ControlError.Code?>()
         client.send(Later()) { failures.put($0.failure?.code) }
@@ -65,7 +65,7 @@ import Testing
         _ = service
     }
 
-    @Test func `says that no service listens`() throws {
+    @Test func `reports that no service listens`() throws {
         let folder = try TemporaryFolder()
 
         let error = #expect(throws: ControlError.self) {
@@ -77,7 +77,7 @@ import Testing
             error?.message == "cannot talk to a service: None listens at \(folder.path)/none")
     }
 
-    @Test func `sends more than the socket takes, and waits for nothing but the answer`() throws {
+    @Test func `sends more than the socket takes, and waits only for the reply`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -100,7 +100,7 @@ import Testing
         #"{"jsonrpc":"2.0","method":"\u0065vent","params":"#
             + #"{"subscription":3,"missed":2,"data":{"\u006e":1}}}"#,
     ])
-    func `reads a notice in whatever form JSON-RPC has for it`(line: String) throws {
+    func `reads a notice in any form that JSON-RPC allows`(line: String) throws {
         let notices = Mailbox<ControlNoticeMessage>()
         let (client, service) = try pair(onNotice: { notices.put($0) })
         client.send(Later())
@@ -119,7 +119,7 @@ import Testing
         #"{"jsonrpc":"2.0","id":2,"result":{"text":"x"}}"#,
         #"{ "result" : { "text" : "x" }, "new" : 1, "id" : 2, "jsonrpc" : "2.0" }"#,
     ])
-    func `reads an answer in whatever form JSON-RPC has for it`(line: String) throws {
+    func `reads a reply in any form that JSON-RPC allows`(line: String) throws {
         let (client, service) = try pair()
         let answers = Mailbox<String?>()
         client.send(Echo("1")) { answers.put(try? $0.get().text) }
@@ -129,7 +129,7 @@ import Testing
         #expect(answers.take() == "x")
     }
 
-    @Test func `ignores what is no JSON-RPC`() {
+    @Test func `ignores anything that is not JSON-RPC`() {
         let lines = [
             "", "{", "7", "[]", #"{"method":"event","params":{}}"#,
             #"{"jsonrpc":"1.0","method":"event"}"#, #"{"jsonrpc":"2.0"}"#,
@@ -139,7 +139,7 @@ import Testing
         for line in lines { #expect(ServiceLine(Array(line.utf8)) == .other) }
     }
 
-    /// A client, and the other end of its socket.
+    /// Creates a client, and the other end of its socket.
     private func pair(
         _ kind: __socket_type = SOCK_STREAM,
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
@@ -165,7 +165,7 @@ private final class Peer {
 
     deinit { close(descriptor) }
 
-    /// What was written by one call.
+    /// The bytes of one write.
     func chunk() -> String {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &buffer, buffer.count, 0)

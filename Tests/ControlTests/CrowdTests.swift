@@ -6,7 +6,7 @@ import Testing
 @testable import Control
 
 @Suite struct `A thousand subscribers` {
-    @Test func `all hear everything, but 50 that do not read and 50 that send garbage`() throws {
+    @Test func `all get everything, despite 50 that do not read and 50 that send garbage`() throws {
         let service = try TestService()
         defer { service.stop() }
         let path = service.path
@@ -19,7 +19,7 @@ import Testing
         let subscribers = (blockedEnds + ends).map {
             ControlSubscriber(connection: $0, subscription: 1)
         }
-        // 4071 bytes with its envelope.
+        // 4071 bytes including the envelope.
         let event = [UInt8](repeating: 0x20, count: 4000)
 
         var isDelivered = true
@@ -39,7 +39,7 @@ import Testing
     }
 }
 
-/// Many clients, read by one thread, which counts their bytes.
+/// Many clients read by one thread, which counts their bytes.
 private final class Crowd: Sendable {
     private let bytes = Mutex(0)
     private let arrivals = DispatchSemaphore(value: 0)
@@ -64,7 +64,7 @@ private final class Crowd: Sendable {
         }
     }
 
-    /// Waits until so many bytes came in all; false when they do not for long.
+    /// Waits until this many bytes have arrived in total; false if they do not for a long time.
     func wait(for count: Int) -> Bool {
         while bytes.withLock({ $0 < count }) {
             guard arrivals.wait(timeout: .now() + 20) == .success else { return false }

@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 @Suite struct `Descriptors` {
-    @Test func `come with the request that they were sent with`() throws {
+    @Test func `arrive with the request that they were sent with`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -22,7 +22,7 @@ import Testing
         #expect(third.contents() == "threethree")
     }
 
-    @Test func `that nobody takes are closed`() throws {
+    @Test func `are closed if nobody takes them`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -33,7 +33,7 @@ import Testing
         #expect(pipe.contents() == "")
     }
 
-    @Test func `that come with a request that is refused are closed`() throws {
+    @Test func `are closed if they come with a refused request`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -47,7 +47,7 @@ import Testing
         #expect(client.line()?.contains("-32600") == true)
     }
 
-    @Test func `that come with garbage are closed with the connection`() throws {
+    @Test func `are closed with the connection if they come with garbage`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -60,7 +60,7 @@ import Testing
         #expect(client.isClosed)
     }
 
-    @Test func `that wait for a line are closed when the client goes`() throws {
+    @Test func `are closed when the client goes while they wait for a line`() throws {
         let service = try TestService()
         defer { service.stop() }
         var client: RawClient? = try RawClient(service.path)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [17, 200])
-    func `that are too many cost the connection`(count: Int) throws {
+    func `end the connection if there are too many`(count: Int) throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -88,7 +88,7 @@ import Testing
         #expect(service.handler.closed.take() != nil)
     }
 
-    @Test func `that are not open fail the call, and no other`() throws {
+    @Test func `fail only the call that they were passed to if they are not open`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -101,7 +101,7 @@ import Testing
         #expect(try client.call(Echo("x")).text == "x")
     }
 
-    @Test func `are the caller's again though they could not be sent at once`() throws {
+    @Test func `still belong to the caller if they could not be sent at once`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()

@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 @Suite struct `Events` {
-    @Test func `come in order, between answers and notices`() throws {
+    @Test func `arrive in order, between replies and notices`() throws {
         let service = try TestService()
         defer { service.stop() }
         let notices = Mailbox<ControlNoticeMessage>()
@@ -26,7 +26,7 @@ import Testing
         client.close()
     }
 
-    @Test func `reach every one of many, in order`() throws {
+    @Test func `reach each of many connections, in order`() throws {
         let service = try TestService()
         defer { service.stop() }
         let received = (0..<20).map { _ in Mailbox<Int>() }
@@ -56,7 +56,7 @@ import Testing
         _ = clients
     }
 
-    @Test func `that are sent together are sent before they are too many to wait`() throws {
+    @Test func `are sent together before too many of them wait`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -74,7 +74,7 @@ import Testing
         #expect(isComplete)
     }
 
-    @Test func `that a slow reader missed are told to it, and keep nobody`() throws {
+    @Test func `missed by a slow reader are counted for it, and delay nobody`() throws {
         let service = try TestService()
         defer { service.stop() }
         let received = Mailbox<Int>()
@@ -100,7 +100,7 @@ import Testing
             lines += 1
             isInOrder = isInOrder && number == next + (event?.missed ?? 0)
             next = number + 1
-            // All that waited is read: the next one tells what was left out behind it.
+            // Everything that waited is read: the next one reports what was dropped after it.
             if blocked.waiting == 0, next < 5000 {
                 blocked.deliver(.event(5000), subscription: 1, isDroppable: true)
             }
@@ -113,7 +113,7 @@ import Testing
         #expect(lines + missed == 5001)
     }
 
-    @Test func `that must not be left out cost a client that never reads its connection`() throws {
+    @Test func `that must not be dropped end the connection of a client that never reads`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -145,7 +145,7 @@ import Testing
         #expect(throws: ControlError.self) { try client.call(Echo("x")) }
     }
 
-    @Test func `and answers wait for a client that floods the service and reads nothing`() throws {
+    @Test func `and replies wait for a client that floods the service without reading`() throws {
         let service = try TestService()
         defer { service.stop() }
         let other = try service.client()
@@ -164,7 +164,7 @@ import Testing
 }
 
 extension [UInt8] {
-    /// An event that is 300 bytes long and has a number.
+    /// A numbered event of 300 bytes.
     static func event(_ number: Int) -> [UInt8] {
         let digits = "\(number)"
         let filler = String(repeating: "x", count: 280 - digits.utf8.count)
@@ -172,7 +172,7 @@ extension [UInt8] {
     }
 }
 
-/// What `event(_:)` makes.
+/// What `event(_:)` encodes.
 private struct Numbered: Codable {
     var number: Int
 }

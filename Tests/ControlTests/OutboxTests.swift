@@ -2,8 +2,8 @@ import Testing
 
 @testable import Control
 
-@Suite struct `What waits to be sent` {
-    @Test func `is sent in order, each event in its envelope`() {
+@Suite struct `A connection's outbox` {
+    @Test func `sends lines in order, each event in its envelope`() {
         var outbox = Outbox()
 
         _ = outbox.append(Array("{1}".utf8), subscription: 7, isDroppable: true)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 10, 76, 77, 1000])
-    func `goes in parts of any size`(size: Int) {
+    func `can be sent in parts of any size`(size: Int) {
         var outbox = Outbox()
         for number in 0..<200 {
             _ = outbox.append(Array("{\(number)}".utf8), subscription: 1, isDroppable: true)
@@ -45,7 +45,7 @@ import Testing
         #expect(outbox.count == 0)
     }
 
-    @Test func `has room for so much, and counts what it leaves out, by subscription`() {
+    @Test func `has limited room, and counts dropped events by subscription`() {
         var outbox = Outbox()
         let event = [UInt8](repeating: 0x20, count: 64 * 1024 - 100)
         let first = (1...4).map { _ in
@@ -66,7 +66,7 @@ import Testing
         #expect(outbox.missed == [[2: 3], [1: 2], [1: 0]])
     }
 
-    @Test func `makes room for what must not be left out`() {
+    @Test func `makes room for events that must not be dropped`() {
         var outbox = Outbox()
         let event = Array("{}".utf8) + [UInt8](repeating: 0x20, count: 60 * 1024 - 2)
         for _ in 0..<2 { _ = outbox.append(event, subscription: 1, isDroppable: true) }
@@ -76,13 +76,13 @@ import Testing
 
         let verdict = outbox.append(event, subscription: 1, isDroppable: false)
 
-        // The first one was sent in part and stays; 1 was left out between it and the next that
-        // must stay, then one of those that had room and two that had none.
+        // The first event was partly sent and stays; 1 was dropped between it and the next that
+        // must stay, then one of those that had room, and two that had none.
         #expect(verdict == .queued)
         #expect(outbox.missed == [[1: 0], [1: 1], [1: 3]])
     }
 
-    @Test func `has room for events beside any answer`() {
+    @Test func `has room for events next to any reply`() {
         var outbox = Outbox()
         outbox.appendReply([UInt8](repeating: 0x20, count: 3_000_000))
 
@@ -99,7 +99,7 @@ import Testing
         #expect(outbox.append(event, subscription: 1, isDroppable: true) == .dropped)
     }
 
-    @Test func `is full when all of it must stay`() {
+    @Test func `is full when everything in it must stay`() {
         var outbox = Outbox()
         let event = [UInt8](repeating: 0x20, count: 80 * 1024)
 
@@ -114,7 +114,7 @@ import Testing
 }
 
 extension Outbox {
-    /// All of it.
+    /// All waiting bytes.
     fileprivate var rendered: [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         let length = buffer.withUnsafeMutableBytes { render(into: $0) }
@@ -125,7 +125,7 @@ extension Outbox {
         rendered.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The `missed` of each event, by its subscription. The line that was sent in part counts too.
+    /// The `missed` of each event by subscription, including the partly sent line.
     fileprivate var missed: [[Int: Int]] {
         lines.map { line in
             let head = "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Control
 
-@Suite struct `An event that is read` {
+@Suite struct `A decoded event` {
     private let head =
         #""seq":7,"monotonic":9,"place":1,"generation":2,"state":"active","status":"paused","#
         + #""reason":"userPaused""#
@@ -12,7 +12,7 @@ import Testing
         try JSONDecoder().decode(PlayerEvent.self, from: Data("{\(head),\(fields)}".utf8))
     }
 
-    @Test func `may be of a kind that a later version has, or have its fields`() throws {
+    @Test func `may be of a kind, or have fields, from a later version`() throws {
         let new = try event(#""event":"lyrics","text":"la""#)
         let end = try event(#""event":"end","played":2,"failed":1,"skipped":{"n":1}"#)
 
@@ -21,7 +21,7 @@ import Testing
         #expect(end.kind == .end(PlayerEvent.End(played: 2, failed: 1)))
     }
 
-    @Test func `has the settings that were written, and may lack others`() throws {
+    @Test func `has the encoded settings, and may lack others`() throws {
         let settings = try event(
             #""event":"settings","volume":0.5,"modes":{"shuffle":true,"stopAfter":"item"}"#)
 
@@ -33,7 +33,7 @@ import Testing
         #expect(values.muted == nil)
     }
 
-    @Test func `without a field of its kind is refused`() {
+    @Test func `is refused without a field of its kind`() {
         #expect(throws: DecodingError.self) { try event(#""event":"end","played":2"#) }
         #expect(throws: DecodingError.self) { try event(#""played":2"#) }
     }

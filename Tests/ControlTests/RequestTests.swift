@@ -5,7 +5,7 @@ import Testing
 @testable import Control
 
 @Suite struct `Requests` {
-    @Test func `are answered with what the service says`() throws {
+    @Test func `get the service's reply`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -35,7 +35,7 @@ import Testing
         #expect(isInOrder)
     }
 
-    @Test func `wait for no other connection's`() throws {
+    @Test func `do not wait for those of other connections`() throws {
         let service = try TestService()
         defer { service.stop() }
         let (slow, other) = (try service.client(), try service.client())
@@ -51,7 +51,7 @@ import Testing
         #expect(answers.take() == "slow")
     }
 
-    @Test func `may be answered by any thread, and once`() throws {
+    @Test func `may be answered on any thread, and only once`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -68,7 +68,7 @@ import Testing
         #expect(client.line() == #"{"jsonrpc":"2.0","id":2,"result":{"text":"next"}}"#)
     }
 
-    @Test func `that the service lets go of are answered with an error`() throws {
+    @Test func `get an error if the service drops them`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -80,7 +80,7 @@ import Testing
         #expect(answers.take() == .internalError)
     }
 
-    @Test func `with what JSON cannot say in the answer get an error`() throws {
+    @Test func `get an error if the reply cannot be encoded as JSON`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -93,7 +93,7 @@ import Testing
         #expect(answers.take()??.hasPrefix("cannot write the answer: ") == true)
     }
 
-    @Test func `are heard without an id, and not answered`() throws {
+    @Test func `without an id are handled and not answered`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -109,7 +109,7 @@ import Testing
                 == ["hello", "echo", "unknown", "echo"])
     }
 
-    @Test func `are done though the client has hung up behind them`() throws {
+    @Test func `are handled even if the client has disconnected after them`() throws {
         let service = try TestService()
         defer { service.stop() }
         var client: RawClient? = try RawClient(service.path)
@@ -122,7 +122,7 @@ import Testing
         #expect(service.handler.closed.take() != nil)
     }
 
-    @Test func `are answered before a client that sends no more is hung up on`() throws {
+    @Test func `are answered before a client that has stopped sending is disconnected`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -136,7 +136,7 @@ import Testing
         #expect(client.isClosed)
     }
 
-    @Test func `that wait for an answer do not keep a client that has gone`() throws {
+    @Test func `waiting for a reply do not keep the connection of a client that has gone`() throws {
         let service = try TestService()
         defer { service.stop() }
         var client: RawClient? = try RawClient(service.path)

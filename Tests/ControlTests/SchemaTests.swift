@@ -6,8 +6,8 @@ import struct Playback.SettingTable
 
 @testable import Control
 
-@Suite struct `What is written to the wire` {
-    @Test func `keeps the schema, and knows no more than it`() throws {
+@Suite struct `Every message` {
+    @Test func `fits the schema, and has nothing that the schema lacks`() throws {
         let violations = try violations(of: Samples().lines)
 
         #expect(violations == "")
@@ -20,11 +20,11 @@ import struct Playback.SettingTable
         "status.result {\"status\":\"asleep\"}",
         "notice {\"jsonrpc\":\"2.0\",\"method\":\"readerGone\",\"params\":{}}",
     ])
-    func `breaks the schema when it is not as it should be`(line: String) throws {
+    func `violates the schema if it is malformed`(line: String) throws {
         #expect(try violations(of: [line]) != "")
     }
 
-    @Test func `is what the schema has, method by method`() throws {
+    @Test func `belongs to a method of the schema`() throws {
         let schema = try #require(
             try JSONSerialization.jsonObject(with: Data(contentsOf: schemaFile)) as? [String: Any])
         let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
@@ -39,7 +39,7 @@ import struct Playback.SettingTable
         }
     }
 
-    @Test func `is described, method by method`() throws {
+    @Test func `belongs to a documented method`() throws {
         let file = schemaFile.deletingLastPathComponent().appending(path: "control.md")
         let text = try String(contentsOf: file, encoding: .utf8)
 
@@ -48,7 +48,7 @@ import struct Playback.SettingTable
         }
     }
 
-    @Test func `is read back as it was`() throws {
+    @Test func `is decoded as it was encoded`() throws {
         for action in Samples.actions {
             let json = try Message.json(Queue(action))
 
@@ -75,8 +75,8 @@ import struct Playback.SettingTable
             .standardizedFileURL
     }
 
-    /// What breaks the schema, of lines that each begin with the name of a definition; there
-    /// members that the schema does not have break it too.
+    /// Violations of the schema by lines that each begin with the name of a definition. Members
+    /// that the definition does not have are violations too.
     private func violations(of lines: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/python3")
@@ -119,7 +119,7 @@ import struct Playback.SettingTable
         """
 }
 
-/// Every message, with as much and as little in it as there may be.
+/// Every message, in its longest and shortest forms.
 private struct Samples {
     static let files = Files(
         ["/music/\"ä\".mp3", "-"], start: WireTime(value: 1, timescale: 1),

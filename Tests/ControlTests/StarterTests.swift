@@ -4,8 +4,8 @@ import Testing
 
 @testable import Control
 
-@Suite struct `A service that a client starts` {
-    @Test func `is started once, by whichever of many comes first`() throws {
+@Suite struct `A service started by a client` {
+    @Test func `is started once, by the first of many clients`() throws {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)
         let clients = Mailbox<ControlClient?>()
@@ -24,10 +24,10 @@ import Testing
         for client in connected { client.close() }
     }
 
-    @Test func `has nothing of the client but the socket`() throws {
+    @Test func `inherits nothing from the client but the socket`() throws {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)
-        // As below nohup, and with a signal held back.
+        // As under nohup, and with a signal blocked.
         signal(SIGUSR2, SIG_IGN)
         defer { signal(SIGUSR2, SIG_DFL) }
         var (held, before) = (sigset_t(), sigset_t())
@@ -44,7 +44,7 @@ import Testing
         client.close()
     }
 
-    @Test func `is left to whoever is about to start it`() throws {
+    @Test func `is left to a client that is about to start it`() throws {
         let folder = try TemporaryFolder()
         let (path, outcomes) = (folder.path, Mailbox<String>())
         var lock: SessionLock? = try SessionLock(session: "x", runtimeFolder: path)
@@ -57,7 +57,7 @@ import Testing
             }
             outcomes.put(outcome.failure.map { "\($0)" } ?? "connected")
         }
-        // An arrow marks those that wait for a lock.
+        // An arrow marks processes that wait for a lock.
         try waitUntil {
             try outcomes.count > 0 || text(of: "/proc/locks").contains("-> FLOCK")
         }
@@ -69,7 +69,7 @@ import Testing
         #expect(outcomes.take() == "connected")
     }
 
-    @Test func `leaves what it says in the log`() throws {
+    @Test func `writes to the log`() throws {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)
         let client = try ServiceStarter.connect(
@@ -82,7 +82,7 @@ import Testing
         client.close()
     }
 
-    @Test func `takes the place of a dead one`() throws {
+    @Test func `replaces a dead one`() throws {
         let folder = try TemporaryFolder()
         close(try ControlSocket.listen(session: "x", runtimeFolder: folder.path))
 
@@ -94,7 +94,7 @@ import Testing
         client.close()
     }
 
-    @Test func `is not started where one runs`() throws {
+    @Test func `is not started if one is running`() throws {
         let service = try TestService()
         defer { service.stop() }
 
@@ -105,7 +105,7 @@ import Testing
         #expect(try client.call(Echo("x")).text == "x")
     }
 
-    @Test func `and does not exist leaves nothing behind but the reason`() throws {
+    @Test func `leaves nothing behind but the reason if it does not exist`() throws {
         let folder = try TemporaryFolder()
 
         let error = #expect(throws: ControlError.self) {
@@ -121,7 +121,7 @@ import Testing
             access(ControlSocket.path(session: "x", runtimeFolder: folder.path), F_OK) != 0)
     }
 
-    @Test func `and dies at once fails the client's calls`() throws {
+    @Test func `fails the client's calls if it dies at once`() throws {
         let folder = try TemporaryFolder()
         let client = try ServiceStarter.connect(
             session: "x", runtimeFolder: folder.path,
@@ -135,7 +135,7 @@ import Testing
             ServiceStarter.lastWords(session: "x", runtimeFolder: folder.path) == "out of order")
     }
 
-    @Test func `is looked for beside the program, then on the path`() throws {
+    @Test func `is looked for next to the program, then in the path`() throws {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)
 
@@ -148,8 +148,7 @@ import Testing
         #expect(ServiceStarter.program(named: name, searchPath: nil) == own)
     }
 
-    /// A service that notes each start, and says what it finds itself to be. Ends when all its
-    /// clients have gone.
+    /// A service that records each start and describes itself. Ends when all its clients have gone.
     private func service(in folder: TemporaryFolder) throws -> ServiceStarter.Program {
         let script = """
             #!/usr/bin/python3 -IS

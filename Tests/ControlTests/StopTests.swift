@@ -6,7 +6,7 @@ import Threads
 @testable import Control
 
 @Suite struct `A server that stops` {
-    @Test func `sends what it has, closes all connections, and listens no more`() throws {
+    @Test func `sends what is waiting, closes all connections, and no longer listens`() throws {
         let service = try TestService()
         let client = try RawClient(service.path)
         _ = client.greet()
@@ -28,7 +28,7 @@ import Threads
         #expect(!ControlSocket.answers(service.path))
     }
 
-    @Test func `may be told so more than once`() throws {
+    @Test func `may be stopped more than once`() throws {
         let service = try TestService()
         let outcomes = Mailbox<Bool>()
 
@@ -41,7 +41,7 @@ import Threads
         #expect(outcomes.take() == true)
     }
 
-    @Test func `waits only so long for those that do not read`() throws {
+    @Test func `waits a limited time for clients that do not read`() throws {
         let service = try TestService()
         let client = try RawClient(service.path)
         _ = client.greet()
@@ -58,7 +58,7 @@ import Threads
         #expect(service.handler.closed.take() == connection)
     }
 
-    @Test func `answers what it was asked before`() throws {
+    @Test func `answers earlier requests`() throws {
         let service = try TestService()
         let client = try service.client()
         let answers = Mailbox<String>()
@@ -74,7 +74,7 @@ import Threads
         #expect(service.handler.methods.take() == "stopped")
     }
 
-    @Test func `because it is unused goes on while somebody is connected`() throws {
+    @Test func `because it is unused continues while a client is connected`() throws {
         let service = try TestService()
         let (client, _) = try service.pair()
         let outcomes = Mailbox<Bool>()
@@ -92,7 +92,7 @@ import Threads
         #expect(access(service.path, F_OK) != 0)
     }
 
-    @Test func `because it is unused sees who has connected and was not accepted yet`() throws {
+    @Test func `because it is unused notices clients that are not accepted yet`() throws {
         let folder = try TemporaryFolder()
         let listener = try ControlSocket.listen(session: "x", runtimeFolder: folder.path)
         let server = ControlServer(listener: listener, handler: TestHandler(), clock: SystemClock())

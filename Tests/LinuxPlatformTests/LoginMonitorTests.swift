@@ -4,7 +4,7 @@ import LinuxPlatform
 import TestSupport
 import Testing
 
-/// The rows of behaviour 4 that logind has a say in, against a mock of it on a private bus.
+/// The rows of behaviour 4 that involve logind, tested with a mock of it on a private bus.
 @Suite(.serialized) struct `The login monitor` {
     private static let active = LoginState(session: .init(isActive: true, isLocked: false))
     private static let locked = LoginState(session: .init(isActive: true, isLocked: true))
@@ -16,7 +16,7 @@ import Testing
         "inhibited sleep|Undersong|"
         + "The sound is put away before the machine sleeps|delay"
 
-    @Test func `tells the state of the session that it is given`() throws {
+    @Test func `reports the state of a given session`() throws {
         let login = try MockLogin()
         try login.tell("add_session c1 inactive")
         try login.tell("add_session c2 active")
@@ -28,7 +28,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `tells the state of a process's session`() throws {
+    @Test func `reports the state of a process's session`() throws {
         let login = try MockLogin()
         try login.tell("add_session c1 active")
         try login.tell("add_session c2 inactive")
@@ -41,7 +41,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `tells the state of the user's display where nothing else has a session`() throws {
+    @Test func `reports the state of the user's display if nothing else has a session`() throws {
         let login = try MockLogin()
         try login.tell("add_session c1 inactive")
         try login.tell("add_session c2 active")
@@ -54,7 +54,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `finds a display that comes later, and loses one that goes`() throws {
+    @Test func `finds a display that appears later, and notices that it disappears`() throws {
         let login = try MockLogin()
         try login.tell("add_session c1 active")
         let states = Inbox<LoginState>()
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["update c1 LockedHint true", "signal c1 Lock"])
-    func `tells that the session is locked`(lock: String) throws {
+    func `reports that the session is locked`(lock: String) throws {
         let (login, monitor, states) = try started()
 
         try login.tell(lock)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["update c1 LockedHint false", "signal c1 Unlock"])
-    func `tells that the session is unlocked`(unlock: String) throws {
+    func `reports that the session is unlocked`(unlock: String) throws {
         let (login, monitor, states) = try started()
         try login.tell("update c1 LockedHint true")
         #expect(try states.next() == Self.locked)
@@ -91,8 +91,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `tells that another session has the screen, and that this one has it again`() throws
-    {
+    @Test func `reports that another session has the screen, and that it is back`() throws {
         let (login, monitor, states) = try started()
 
         try login.tell("update c1 Active false")
@@ -105,7 +104,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `tells nothing of what is not new`() throws {
+    @Test func `reports nothing that is not new`() throws {
         let (login, monitor, states) = try started()
 
         try login.tell("update c1 IdleHint true")
@@ -119,7 +118,7 @@ import Testing
         #expect(states.rest == [])
     }
 
-    @Test func `holds the sleep back until the sound has been put away, each time anew`() throws {
+    @Test func `delays sleep until the sound is silenced, every time`() throws {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
 
@@ -138,10 +137,10 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `lets go of the sleep when it ends`() throws {
+    @Test func `stops delaying sleep when it ends`() throws {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
-        // The mock has told of the hold before the monitor has it, but not so of what follows.
+        // The mock reports the delay before the monitor receives it, but not so what follows.
         try login.tell("update c1 LockedHint true")
         #expect(try states.next() == Self.locked)
 
@@ -150,7 +149,7 @@ import Testing
         #expect(try login.inhibitors.next() == "released sleep")
     }
 
-    @Test func `lets a sleep that it was ready for begin, whatever happens on the way`() throws {
+    @Test func `lets a sleep begin that it was ready for, whatever happens meanwhile`() throws {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
         try login.tell("sleep true")
@@ -162,14 +161,14 @@ import Testing
             try login.tell("update c1 LockedHint \(isLocked)")
             #expect(try states.next().session?.isLocked == isLocked)
         }
-        // What the mock was asked to do before is told by now.
+        // By now the mock has reported everything it was asked to do before.
         try login.tell("update c1 IdleHint true")
 
         #expect(login.inhibitors.rest == [])
         monitor.stop()
     }
 
-    @Test func `keeps its hold where the sound was not put away in time`() throws {
+    @Test func `keeps delaying sleep if the sound was not silenced in time`() throws {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
 
@@ -187,7 +186,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `knows of a sleep that began before it`() throws {
+    @Test func `notices a sleep that began before it started`() throws {
         let login = try MockLogin()
         try login.tell("add_session c1 active")
         try login.tell("sleep true")
@@ -201,7 +200,7 @@ import Testing
         #expect(login.inhibitors.rest == [])
     }
 
-    @Test func `believes the login manager only`() throws {
+    @Test func `trusts only the login manager`() throws {
         let (login, monitor, states) = try started()
 
         try login.tell("forge_sleep")
@@ -211,7 +210,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `outlives the login manager and finds the next one`() throws {
+    @Test func `survives the login manager and finds the next one`() throws {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
 
@@ -241,7 +240,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `finds a bus again that was lost`() throws {
+    @Test func `reconnects to a lost bus`() throws {
         let (login, monitor, states) = try started(
             reconnectDelays: Array(repeating: 0.05, count: 1_000))
 
@@ -256,7 +255,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `gives up a bus that does not come back`() throws {
+    @Test func `gives up on a bus that does not come back`() throws {
         let (login, monitor, states) = try started(reconnectDelays: [0, 0])
 
         try login.tell("kill_bus")
@@ -267,7 +266,7 @@ import Testing
     }
 
     @Test(arguments: ["unix:path=/nonexistent/bus", "nonsense", ""])
-    func `ends where there is no bus, and tells nothing`(address: String) {
+    func `ends if there is no bus, and reports nothing`(address: String) {
         let states = Inbox<LoginState>()
 
         let monitor = LoginMonitor(.init(address: address)) { states.put($0) }
@@ -278,7 +277,7 @@ import Testing
         #expect(states.rest == [])
     }
 
-    @Test func `stops at once where a bus takes connections and never answers`() throws {
+    @Test func `stops at once if a bus accepts connections but never answers`() throws {
         let socket = try SilentSocket()
         let states = Inbox<LoginState>()
         let monitor = LoginMonitor(.init(address: socket.address)) { states.put($0) }
@@ -289,7 +288,7 @@ import Testing
         #expect(states.rest == [])
     }
 
-    @Test func `stops while it waits to try again`() throws {
+    @Test func `stops while it waits for a retry`() throws {
         let (login, monitor, states) = try started(reconnectDelays: [1_000])
         try login.tell("kill_bus")
         #expect(try states.next() == .unknown)
@@ -301,7 +300,7 @@ import Testing
 
     @Test func `waits for the bus without a timer while nothing happens`() throws {
         let (login, monitor, states) = try started()
-        // All calls, whose answers it waits for with a time limit, are behind it then.
+        // By then all calls, whose replies it awaits with a timeout, are done.
         try login.tell("update c1 LockedHint true")
         #expect(try states.next() == Self.locked)
 
@@ -311,7 +310,7 @@ import Testing
         monitor.stop()
     }
 
-    /// A monitor of session c1, which is active, after it has told that.
+    /// A started monitor of the active session c1, after its first report.
     private func started(
         reconnectDelays: [Double] = []
     ) throws -> (login: MockLogin, monitor: LoginMonitor, states: Inbox<LoginState>) {

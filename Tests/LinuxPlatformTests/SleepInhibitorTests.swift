@@ -3,13 +3,13 @@ import LinuxPlatform
 import TestSupport
 import Testing
 
-/// What keeps the machine from falling asleep by itself, against a mock of logind.
-@Suite(.serialized) struct `A machine that shall not fall asleep by itself` {
+/// Keeping the machine from going to sleep by itself, tested with a mock of logind.
+@Suite(.serialized) struct `A machine's automatic sleep` {
     private static let delay =
         "inhibited sleep|Undersong|The sound is put away before the machine sleeps|delay"
     private static let block = "inhibited idle:sleep|Undersong|Music is playing|block"
 
-    @Test func `is kept awake exactly as long as that is wanted, each time anew`() throws {
+    @Test func `is inhibited exactly while requested, every time`() throws {
         let (login, monitor) = try started()
         #expect(login.inhibitors.rest == [])
 
@@ -26,7 +26,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `is kept awake by one inhibitor, however often it is wanted`() throws {
+    @Test func `is inhibited by one inhibitor, however often that is requested`() throws {
         let (login, monitor) = try started()
 
         for _ in 0..<3 { monitor.preventIdleSleep(true) }
@@ -40,7 +40,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `is kept awake again after the login manager was replaced`() throws {
+    @Test func `is inhibited again after the login manager was replaced`() throws {
         let (login, monitor) = try started()
         monitor.preventIdleSleep(true)
         #expect(try login.inhibitors.next() == Self.block)
@@ -56,7 +56,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `is not kept awake by what was wanted before there was a login manager`() throws {
+    @Test func `is not inhibited by requests made before there was a login manager`() throws {
         let (login, monitor) = try started()
         try login.tell("stop_logind")
         #expect(try login.inhibitors.next() == "released sleep")
@@ -65,7 +65,7 @@ import Testing
         monitor.preventIdleSleep(false)
         try login.tell("start_logind")
         let held = try login.inhibitors.next()
-        // Then it has taken all that it wants of the new one.
+        // By then it has received everything that it needs from the new one.
         try login.tell("sleep true")
         while try !states.next().isSleeping {}
 
@@ -74,7 +74,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `is at least not idle where nobody may hold its sleep back`() throws {
+    @Test func `is prevented by not being idle if inhibiting it is not permitted`() throws {
         let (login, monitor) = try started()
         try login.tell("refuse_sleep")
 
@@ -85,7 +85,7 @@ import Testing
         #expect(try login.inhibitors.next().hasPrefix("released"))
     }
 
-    @Test func `may sleep once the sound was put away, where somebody insists`() throws {
+    @Test func `may still be forced, once the sound is silenced`() throws {
         let (login, monitor) = try started()
         monitor.preventIdleSleep(true)
         #expect(try login.inhibitors.next() == Self.block)
@@ -104,7 +104,7 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `is let go when the monitor ends`() throws {
+    @Test func `is allowed again when the monitor ends`() throws {
         let (login, monitor) = try started()
         monitor.preventIdleSleep(true)
         #expect(try login.inhibitors.next() == Self.block)
@@ -118,7 +118,7 @@ import Testing
 
     private let states = Inbox<LoginState>()
 
-    /// A monitor that holds what it always holds.
+    /// A monitor that holds its usual inhibitor.
     private func started() throws -> (login: MockLogin, monitor: LoginMonitor) {
         let login = try MockLogin()
         try login.tell("add_session c1 active")
@@ -131,8 +131,8 @@ import Testing
         return (login, monitor)
     }
 
-    /// Returns when the monitor has taken in what it was told before, and holds what it asked for:
-    /// the mock tells of a hold before the monitor has it.
+    /// Returns when the monitor has handled all requests and received its inhibitors, which the
+    /// mock reports earlier.
     private func settle(_ login: MockLogin) throws {
         for isLocked in [true, false] {
             try login.tell("update c1 LockedHint \(isLocked)")

@@ -3,9 +3,9 @@ import LinuxPlatform
 import TestSupport
 import Testing
 
-/// What systemd hears of the service. Each test is a process of its own, for the environment's sake.
+/// Notifications to systemd. Each test runs in a process of its own because of the environment.
 @Suite struct `The systemd service` {
-    @Test func `tells when it is ready, what it does, and when it ends`() async {
+    @Test func `reports when it is ready, what it does, and when it ends`() async {
         await #expect(processExitsWith: .success) {
             let systemd = try NotifySocket()
 
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `does nothing where systemd has not started it`() async {
+    @Test func `does nothing if it was not started by systemd`() async {
         await #expect(processExitsWith: .success) {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "LISTEN_FDS"] { unsetenv(name) }
 
@@ -32,9 +32,9 @@ import Testing
         }
     }
 
-    @Test func `has the sockets that systemd listens on for it, and for nobody else`() async {
+    @Test func `has the sockets that systemd opened for it, and no others`() async {
         await #expect(processExitsWith: .success) {
-            // Whatever 3 and 4 are in this process: only their numbers count here.
+            // Whatever 3 and 4 are in this process: only their numbers matter here.
             dup2(open("/dev/null", O_RDONLY), 3)
             dup2(open("/dev/null", O_RDONLY), 4)
             setenv("LISTEN_FDS", "2", 1)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `tells that it is alive as often as systemd wants, and goes on`() async {
+    @Test func `reports that it is alive as often as systemd requires, and continues`() async {
         await #expect(processExitsWith: .success) {
             let systemd = try NotifySocket()
             setenv("WATCHDOG_USEC", "100000", 1)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `tells nothing while it does not answer that it is alive`() async {
+    @Test func `reports nothing while the health check does not answer`() async {
         await #expect(processExitsWith: .success) {
             let systemd = try NotifySocket()
             setenv("WATCHDOG_USEC", "20000", 1)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `has no timer where the watchdog is another process's`() async {
+    @Test func `has no timer if the watchdog is for another process`() async {
         await #expect(processExitsWith: .success) {
             setenv("WATCHDOG_USEC", "100000", 1)
             setenv("WATCHDOG_PID", "1", 1)

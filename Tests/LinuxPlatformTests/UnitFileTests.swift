@@ -10,7 +10,7 @@ import Testing
             path: "Resources/systemd")
 
     @Test(.enabled(if: isHere))
-    func `are without fault to systemd, and so is the drop-in`() throws {
+    func `are valid to systemd, and so is the drop-in`() throws {
         let home = try Home()
         let dropIns = home.url.appending(path: "units/undersong.service.d")
         let units = ["undersong.service", "undersong.socket"]
@@ -28,7 +28,7 @@ import Testing
         #expect(dropped == Result(status: 0, text: ""))
     }
 
-    @Test(.enabled(if: isHere)) func `expose little of the user to a broken decoder`() throws {
+    @Test(.enabled(if: isHere)) func `expose little of the user to a compromised decoder`() throws {
         let home = try Home()
         let unit = Self.folder.appending(path: "undersong.service").path
 
@@ -42,7 +42,7 @@ import Testing
         let text: String
     }
 
-    /// A home with the service's program in it, which the units name.
+    /// A home folder with the service's program, which the units refer to.
     private final class Home {
         let url = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
 

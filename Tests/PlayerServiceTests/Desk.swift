@@ -6,7 +6,7 @@ import Store
 import Synchronization
 import Threads
 
-/// A player service that plays on no device, without any front end.
+/// A player service without an output device or a front end.
 final class Desk: Sendable {
     let service: PlayerService
     private let store: StateStore
@@ -43,7 +43,7 @@ private struct NoCookies: SoundServerCookies {
     func use(_ path: String?) {}
 }
 
-/// A client, and the ends of runs that were reported to it.
+/// A client that records the ends of runs reported to it.
 final class Listener: PlayerClient {
     let id = ClientID()
     let name: String? = "listener"

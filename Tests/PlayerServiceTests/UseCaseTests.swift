@@ -4,13 +4,13 @@ import Playback
 import PlayerService
 import Testing
 
-/// What a front end can ask for, without any.
+/// The use cases, without a front end.
 @Suite struct `A player service` {
     private let desk: Desk
 
     init() throws { desk = try Desk() }
 
-    @Test func `plays, and reports the run's end to the client that asked`() async throws {
+    @Test func `plays, and reports the run's end to the client that started it`() async throws {
         let listener = Listener()
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
@@ -25,7 +25,7 @@ import Testing
         #expect(ended?.end.reason == .finished && ended?.end.playedCount == 1)
     }
 
-    @Test func `edits the queue by its items, and shows it`() async throws {
+    @Test func `edits the queue by item, and lists it`() async throws {
         let service = desk.service
 
         let first = try await service.add(MediaNames([Desk.song, Desk.song])).items
@@ -38,7 +38,7 @@ import Testing
         #expect(view.missing.isEmpty)
     }
 
-    @Test func `says what could not be done in its own errors`() async throws {
+    @Test func `reports failures as its own errors`() async throws {
         let service = desk.service
         var change = SettingsChange()
         change.volume = 101
@@ -59,7 +59,7 @@ import Testing
         #expect(gone?.code == .notFound)
     }
 
-    @Test func `answers with settings, sleep and host as they were changed`() async throws {
+    @Test func `returns the changed settings, sleep timer and host state`() async throws {
         let service = desk.service
         var change = SettingsChange()
         change.rate = 1.5

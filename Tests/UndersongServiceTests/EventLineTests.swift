@@ -5,7 +5,7 @@ import Testing
 @testable import AudioSession
 @testable import UndersongService
 
-/// The lines of events.
+/// Lines of events as JSON.
 @Suite struct `An item event's line` {
     private let nine = CMTime(value: 396_900, timescale: 44100)
     private let two = CMTime(value: 110_250, timescale: 44100)
@@ -32,7 +32,7 @@ import Testing
     }
     private func isExact(_ time: Any?) -> Bool? { (time as? [String: Any])?["exact"] as? Bool }
 
-    @Test func `has the item's length where it was left, and where that was`() throws {
+    @Test func `has the item's duration when it was left, and the time of that`() throws {
         let facts = ItemFacts(title: "By the tag", duration: nine, isDurationExact: true)
 
         let left = try line(.itemLeft(item(facts), at: two))
@@ -45,7 +45,7 @@ import Testing
         #expect(unknown["duration"] == nil && seconds(unknown["position"]) == two.seconds)
     }
 
-    @Test func `has the length that was heard, of a whole file of which it was not known`() throws {
+    @Test func `has the time heard as the duration, if that of a whole file was unknown`() throws {
         let whole = try line(.itemEnded(item(ItemFacts(duration: nine)), at: two))
         let part = try line(.itemEnded(item(ItemFacts(duration: nine), end: two), at: two))
 
@@ -54,7 +54,7 @@ import Testing
         #expect(seconds(part["position"]) == two.seconds)
     }
 
-    @Test func `has the title that is shown everywhere`() throws {
+    @Test func `has the title that is displayed everywhere`() throws {
         let tagged = item(ItemFacts(title: "By the tag"))
 
         let lines = [
@@ -68,7 +68,7 @@ import Testing
         #expect(entries.map { $0["title"] as? String } == ["By the tag", "By the list"])
     }
 
-    @Test func `has the lengths of the queue's items, as far as they are known`() throws {
+    @Test func `has the durations of the queue's items if known`() throws {
         let queue = try line(.queue([item(ItemFacts(duration: nine)), item(nil)], count: 2))
 
         let entries = try #require(queue["items"] as? [[String: Any]])
@@ -89,7 +89,7 @@ import Testing
 }
 
 @Suite struct `A settings event's line` {
-    @Test func `has every setting, and those of the order among the modes`() throws {
+    @Test func `has every setting, with those of the play order among the modes`() throws {
         var event = SessionEvent()
         var settings = PlayerSettings()
         settings.volume = 0.25

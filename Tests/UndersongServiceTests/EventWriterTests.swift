@@ -8,7 +8,7 @@ import Testing
 @testable import AudioSession
 @testable import UndersongService
 
-/// Events on their way to a reader that is fast, slow, stopped, or not alone.
+/// Events on their way to a reader that is fast, slow, stopped, or shared.
 @Suite(.timeLimit(.minutes(5))) struct `An event writer` {
     @Test(arguments: Link.kinds)
     func `writes a time event on the thread where it happened, while the reader keeps up`(
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Link.kinds)
-    func `waits for no reader, and writes every line once and in order when it reads again`(
+    func `never waits for a reader, and writes every line once and in order when it reads again`(
         kind: Link.Kind
     ) throws {
         let link = try Link(kind)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [Link.Kind.socket, .terminal])
-    func `writes the rest of a line of which a part was taken, before the next one`(
+    func `writes the rest of a partly written line before the next one`(
         kind: Link.Kind
     ) throws {
         let link = try Link(kind)
@@ -55,7 +55,7 @@ import Testing
         #expect(try link.read(count: 2) == ["1", "2"])
     }
 
-    @Test func `tells a reader that is too slow how many time events it has missed`() throws {
+    @Test func `reports to a slow reader how many time events it has missed`() throws {
         let link = try Link(.pipe)
         let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
         let total = EventWriter.capacity + 1000
@@ -73,7 +73,7 @@ import Testing
         #expect(try link.read(count: 1) == ["\(total + 2)"])
     }
 
-    @Test func `leaves nothing out when it is lossless`() throws {
+    @Test func `drops nothing when it is lossless`() throws {
         let link = try Link(.pipe)
         let writer = EventWriter(Lines(length: 200), isLossless: true, to: link.input) {}
         let total = EventWriter.capacity + 1000
@@ -83,7 +83,7 @@ import Testing
         #expect(try link.read(count: total) == (1...total).map(String.init))
     }
 
-    @Test func `breaks no line of another program that writes into the same pipe`() throws {
+    @Test func `does not break lines of another program that writes to the same pipe`() throws {
         let link = try Link(.pipe)
         let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
         let other = String(repeating: "x", count: 900)
@@ -98,7 +98,7 @@ import Testing
         #expect(lines.filter { $0 != other } == (1...3000).map(String.init))
     }
 
-    @Test func `writes into a file in order`() throws {
+    @Test func `writes to a file in order`() throws {
         let link = try Link(.file)
         let writer = EventWriter(Lines(), isLossless: false, to: link.input) {}
 
@@ -110,7 +110,7 @@ import Testing
         #expect(try link.read(count: 3000) == (1...3000).map(String.init))
     }
 
-    @Test func `waits on its queue where somebody has made the descriptor non-blocking`() throws {
+    @Test func `waits on its queue if the descriptor was made non-blocking`() throws {
         let link = try Link(.pipe)
         _ = fcntl(link.input, F_SETFL, O_NONBLOCK)
         let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
@@ -123,7 +123,7 @@ import Testing
 
 @Suite struct `A non-blocking output` {
     @Test(arguments: Link.kinds)
-    func `leaves the descriptor as it is for those who share it`(kind: Link.Kind) throws {
+    func `leaves the descriptor unchanged for those who share it`(kind: Link.Kind) throws {
         let link = try Link(kind)
         let flags = fcntl(link.input, F_GETFL)
 
@@ -133,14 +133,14 @@ import Testing
         #expect(fcntl(link.input, F_GETFL) == flags)
     }
 
-    @Test func `takes nothing where nothing may be written`() throws {
+    @Test func `writes nothing to a descriptor that is not open for writing`() throws {
         let link = try Link(.pipe)
 
         #expect(NonblockingOutput(link.output).write([10]) == .written(0))
         #expect(NonblockingOutput(-1).write([10]) == .written(0))
     }
 
-    @Test func `says that the reader has gone, without a signal on a socket`() throws {
+    @Test func `reports that the reader has gone, without a signal on a socket`() throws {
         let link = try Link(.socket)
         let output = NonblockingOutput(link.input)
 
@@ -160,14 +160,14 @@ extension SessionEvent {
     }
 }
 
-/// The number of an event, what was missed before it, and blanks up to `length` bytes.
+/// The number of an event and of those missed before it, padded to `length` bytes.
 private final class Lines: EventSink {
     private let length: Int
     private let calls = Mutex<[pthread_t]>([])
 
     init(length: Int = 0) { self.length = length }
 
-    /// The threads on which lines were asked for.
+    /// The threads on which lines were requested.
     var threads: [pthread_t] { calls.withLock { $0 } }
 
     func text(for event: SessionEvent, missed: Int) -> [UInt8] {

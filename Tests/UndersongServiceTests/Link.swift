@@ -3,16 +3,16 @@ import Foundation
 import Glibc
 import Testing
 
-/// Two ends of something that a program may have as its standard output.
+/// Both ends of something that may be a program's standard output.
 final class Link {
     enum Kind: Sendable { case pipe, socket, terminal, file }
 
-    /// Those whose reader may be slow.
+    /// The kinds whose reader may be slow.
     static let kinds: [Kind] = [.pipe, .socket, .terminal]
 
-    /// Where the writer writes.
+    /// The writing end.
     let input: Int32
-    /// Where the reader reads.
+    /// The reading end.
     let output: Int32
     private var unread: [UInt8] = []
     private var isOpen = true
@@ -44,7 +44,7 @@ final class Link {
         isOpen = false
     }
 
-    /// The next `count` lines, without the blanks at their ends.
+    /// The next `count` lines, without trailing blanks.
     func read(count: Int) throws -> [String] {
         var lines: [String] = []
         while lines.count < count { lines.append(try line()) }
@@ -72,7 +72,7 @@ final class Link {
         }
     }
 
-    /// A pseudoterminal in raw mode, so that what is written is what is read.
+    /// A pseudoterminal in raw mode, so that text is read as it was written.
     private static func terminal() throws -> [Int32] {
         let controller = posix_openpt(O_RDWR | O_NOCTTY)
         grantpt(controller)

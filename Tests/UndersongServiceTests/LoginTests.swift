@@ -5,9 +5,9 @@ import Testing
 
 @testable import UndersongService
 
-/// The rows of behaviour 4 that logind has a say in, against a mock of it on a private bus.
+/// The rows of behaviour 4 that involve logind, tested with a mock of it on a private bus.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct `A service and the login session` {
-    @Test func `a locked session is inactive, and plays on with and without the capability`()
+    @Test func `a locked session is inactive, and keeps playing with and without the capability`()
         async throws
     {
         let stage = try LoginStage()
@@ -27,7 +27,7 @@ import Testing
             ])
     }
 
-    @Test func `another user's turn is the background: silence without the capability`()
+    @Test func `switching users means the background: silence without the capability`()
         async throws
     {
         let stage = try LoginStage()
@@ -47,7 +47,7 @@ import Testing
         #expect(away.host == "background" && away.hostSource == "login session inactive")
     }
 
-    @Test func `another user's turn is the background: music goes on with the capability`()
+    @Test func `switching users means the background: music continues with the capability`()
         async throws
     {
         let stage = try LoginStage()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `sleep is held back until it is silent, and music goes on behind it`(
+    func `sleep is delayed until there is silence, and music resumes after it`(
         backgroundAudio: Bool
     ) async throws {
         let stage = try LoginStage()
@@ -82,7 +82,7 @@ import Testing
         #expect(asleep.host == "inactive" && asleep.hostSource == "system sleep")
     }
 
-    @Test func `the machine is kept awake while it plays, and by nothing else`() async throws {
+    @Test func `the machine is kept awake while playing, and only then`() async throws {
         let stage = try LoginStage()
         await stage.inhibitSleep()
         try await stage.play(backgroundAudio: true)
@@ -103,7 +103,7 @@ import Testing
         #expect(stage.login.inhibitors.rest == [])
     }
 
-    @Test func `the machine may sleep when the queue is over`() async throws {
+    @Test func `the machine may sleep once the queue has ended`() async throws {
         let stage = try LoginStage()
         await stage.inhibitSleep()
         #expect(try stage.login.inhibitors.next().hasPrefix("inhibited sleep|"))
@@ -133,7 +133,7 @@ import Testing
         #expect(status.status == "playing")
     }
 
-    @Test func `music that keeps the machine awake is put away before it sleeps all the same`()
+    @Test func `music that keeps the machine awake is still silenced before it sleeps`()
         async throws
     {
         let stage = try LoginStage()
@@ -157,7 +157,7 @@ import Testing
     private static let block = "inhibited idle:sleep|Undersong|Music is playing|block"
 }
 
-/// A service in a login session of its own, and a client in its foreground.
+/// A service in its own login session, with a client in its foreground.
 private struct LoginStage {
     let login: MockLogin
     let stage: Stage
@@ -173,14 +173,15 @@ private struct LoginStage {
         _ = try client.call(Subscribe(interval: nil, kinds: ["application", "state"]))
     }
 
-    /// Has the machine kept awake while sound runs, or not.
+    /// Sets whether to keep the machine awake while playing.
     func inhibitSleep(_ isWanted: Bool = true) async {
         var change = Settings.Change()
         change.inhibit = isWanted ? "sleep" : "none"
         _ = try? await stage.service.player.set(change)
     }
 
-    /// Returns when the service has what it asked logind for: the mock tells of it before that.
+    /// Returns when the service has received what it requested from logind, which the mock reports
+    /// earlier.
     func settle() async throws {
         for isLocked in [true, false] {
             try login.tell("update c1 LockedHint \(isLocked)")

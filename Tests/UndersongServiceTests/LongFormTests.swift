@@ -7,15 +7,15 @@ import Testing
 
 @testable import UndersongService
 
-/// What a service remembers of files that are heard in several goes.
-@Suite(.timeLimit(.minutes(2))) struct `The memory of a service` {
+/// The positions that a service saves of files heard in several sittings.
+@Suite(.timeLimit(.minutes(2))) struct `The positions saved by a service` {
     private static let resuming: Settings.Change = {
         var change = Settings.Change()
         change.resumeItems = true
         return change
     }()
 
-    /// Plays files and waits for the sound.
+    /// Plays files and waits until they are heard.
     private func play(
         _ paths: [String], _ client: Client, _ change: Settings.Change? = nil
     ) async throws {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// How many times an item has begun.
+    /// How often an item has begun.
     private static func beginnings(_ client: Client) -> Int {
         client.events.count { $0.kind.name == "item" && $0.change == "began" }
     }
@@ -54,7 +54,7 @@ import Testing
         try client.call(Queue(.list())).queue.items
     }
 
-    @Test func `lets a long item begin where it was left, when it is asked to`() async throws {
+    @Test func `let a long item resume where it was left, if requested`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
@@ -77,7 +77,7 @@ import Testing
         #expect(fresh < 300)
     }
 
-    @Test func `knows where an item is that follows by itself, and one that is gone to`()
+    @Test func `apply to an item that follows by itself, and to one that is jumped to`()
         async throws
     {
         let stage = try Stage()
@@ -111,7 +111,7 @@ import Testing
         #expect(again.place == 1 && again.position.seconds < 200)
     }
 
-    @Test func `says where an item will go on before which it stands still`() async throws {
+    @Test func `show where an item will resume before which playback is stopped`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
@@ -128,7 +128,7 @@ import Testing
         #expect(status.place == 1 && status.position.seconds == 695)
     }
 
-    @Test func `marks what was heard to its end, which begins anew`() async throws {
+    @Test func `mark a finished item, which starts over`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
@@ -144,7 +144,7 @@ import Testing
         #expect(status.position.seconds < 300)
     }
 
-    @Test func `is no older than ten seconds while an item plays`() async throws {
+    @Test func `are at most ten seconds old while an item plays`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         _ = try client.call(
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: ["stop", "next", "replace", "background"])
-    func `is exact where an item is left`(way: String) async throws {
+    func `are exact where an item is left`(way: String) async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
@@ -171,7 +171,7 @@ import Testing
                 boundaries: [WireTime(value: 3055, timescale: 10)]))
         try await play([file, stage.longFile("0.mp3")], client)
         try seek(client, to: 305)
-        // The seek has kept a position too.
+        // The seek has saved a position too.
         await client.wait { $0.events.contains { $0.kind.name == "boundary" } }
 
         switch way {
@@ -194,7 +194,7 @@ import Testing
         #expect(abs(position.duration - 1260) < 1)
     }
 
-    @Test func `is of no use where the file is shorter now: it begins anew`() async throws {
+    @Test func `are ignored if the file has become shorter: it starts over`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
@@ -208,7 +208,7 @@ import Testing
         #expect(status.place == 0 && status.position.seconds < 300)
     }
 
-    @Test func `keeps nothing of short items`() async throws {
+    @Test func `do not include short items`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         try await play([Stage.song, Stage.song], client)
@@ -219,7 +219,7 @@ import Testing
         #expect(try entries(client).map(\.finished) == [nil, nil])
     }
 
-    @Test func `goes back a little behind a long pause, and not behind a short one`() async throws {
+    @Test func `skip back a little after a long pause, but not after a short one`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()

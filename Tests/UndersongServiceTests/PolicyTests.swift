@@ -5,9 +5,9 @@ import Testing
 
 @testable import UndersongService
 
-/// What the host's state and the capability let a service do.
+/// What a service may do, depending on the host's state and the capability.
 @Suite(.timeLimit(.minutes(2))) struct `A service in the background` {
-    @Test func `B4 A3 is silent without the capability, suspended, and goes on where it was`()
+    @Test func `B4 A3 is silent and suspended without the capability, and resumes in place`()
         async throws
     {
         let stage = try Stage()
@@ -31,7 +31,7 @@ import Testing
         #expect(!again.suspended && again.position.seconds >= silent.position.seconds)
     }
 
-    @Test func `A5-A8 the four lifecycle events come in Apple's order, to every subscriber`()
+    @Test func `A5-A8 sends every subscriber the four lifecycle events in Apple's order`()
         async throws
     {
         let stage = try Stage()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `B4 plays on with the capability, which counts at once when it is declared`()
+    @Test func `B4 keeps playing with the capability, which applies as soon as it is declared`()
         async throws
     {
         let stage = try Stage(modes: ["fetch"])
@@ -85,7 +85,7 @@ import Testing
         #expect(stage.manifest["Number"] as? Int == 7)
     }
 
-    @Test func `B1 an override counts for its run only`() async throws {
+    @Test func `B1 applies an override to its run only`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("background")
@@ -102,7 +102,7 @@ import Testing
         #expect(try client.call(GetWhy()).capabilitySource == "none")
     }
 
-    @Test func `stays silent in the foreground when the user has paused meanwhile`() async throws {
+    @Test func `stays silent in the foreground if the user has paused meanwhile`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -122,7 +122,7 @@ import Testing
         #expect(status.host == "active" && !status.wantsPlayback)
     }
 
-    @Test func `any active client makes the host active, and the last one's end the background`()
+    @Test func `has an active host while any client is active, until the last one ends`()
         async throws
     {
         let stage = try Stage()
@@ -147,9 +147,9 @@ import Testing
     }
 }
 
-/// Time that a service may still run in the background.
+/// The time that a service may still run in the background.
 @Suite(.timeLimit(.minutes(2))) struct `Finite-length tasks of a service` {
-    @Test func `E4 E5 are told that their time is almost over, and then ended by name`()
+    @Test func `E4 E5 are warned that their time is almost over, and then ended by name`()
         async throws
     {
         let stage = try Stage(backgroundBudget: 3)
@@ -198,7 +198,7 @@ import Testing
         #expect(late.task == nil && late.timeRemaining == 0)
     }
 
-    @Test func `end with the client that began them, and no other client can end them`()
+    @Test func `end with the client that began them, and cannot be ended by another`()
         async throws
     {
         let stage = try Stage()

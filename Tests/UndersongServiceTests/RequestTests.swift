@@ -7,10 +7,9 @@ import Testing
 
 @testable import UndersongService
 
-/// What clients ask a service for.
+/// Requests that clients send to a service.
 @Suite(.timeLimit(.minutes(2))) struct `A service's requests` {
-    @Test func `replace the queue, whose run's end its followers are told, each once`() async throws
-    {
+    @Test func `replace the queue, and report the end of its run to each follower`() async throws {
         let stage = try Stage()
         let (first, second) = (try stage.client(), try stage.client())
         try first.attach("active")
@@ -83,7 +82,7 @@ import Testing
         #expect(item.chapters == nil)
     }
 
-    @Test func `tell the queue page by page`() async throws {
+    @Test func `list the queue page by page`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(Queue(.add(Files(["/1.mp3", "/2.mp3", "/3.mp3"]))))
@@ -101,8 +100,7 @@ import Testing
         ) { try client.call(Queue(.list(offset: -1))) }
     }
 
-    @Test func `put a playlist in the place of the queue, with its titles and times`() async throws
-    {
+    @Test func `replace the queue by a playlist, with its titles and times`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(Queue(.add(Files([Stage.song]))))
@@ -128,7 +126,7 @@ import Testing
         #expect(try client.call(GetStatus()).wantsPlayback == false)
     }
 
-    @Test func `tell times at the interval that each subscriber wants`() async throws {
+    @Test func `report times at the interval requested by each subscriber`() async throws {
         let stage = try Stage()
         let (quick, slow) = (try stage.client(), try stage.client())
         try quick.attach("active")
@@ -151,7 +149,7 @@ import Testing
         #expect(slow.events.filter { $0.kind.name == "boundary" }.compactMap(\.seconds) == [0.3])
     }
 
-    @Test func `change settings within their ranges, and say what is wrong with others`()
+    @Test func `change settings within their ranges, and explain what is wrong with others`()
         async throws
     {
         let stage = try Stage()
@@ -177,8 +175,7 @@ import Testing
         #expect(try client.call(GetStatus()).settings == again)
     }
 
-    @Test func `say why nothing plays when there is nothing, and keep what is there`() async throws
-    {
+    @Test func `explain why there is nothing to play, and change nothing then`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -199,7 +196,7 @@ import Testing
         ) { try client.call(Command(.resume)) }
     }
 
-    @Test func `play the queue again from its start once it was heard to its end`() async throws {
+    @Test func `play the queue from its start again after it was heard to its end`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -213,7 +210,7 @@ import Testing
         #expect(client.notices(RunEnded.self).map(\.played) == [1, 1])
     }
 
-    @Test func `seek exactly, and only by times that are some`() async throws {
+    @Test func `seek exactly, and only to valid times`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")

@@ -2,13 +2,14 @@ import Testing
 
 @testable import UndersongService
 
-/// What a client starts its service with is read without the parser: it means what that says it means.
+/// Arguments with which a client starts its service are parsed without the argument parser, with
+/// the same result.
 @Suite struct `A plain call to serve` {
     @Test(arguments: [
         [], ["--session", "kitchen"], ["--session", "a", "--listen-fd", "3", "--on-demand"],
         ["--on-demand"], ["--on-demand", "--sound-server", ""], ["--sound-server", "tcp:a"],
     ])
-    func `is what the parser makes of it`(arguments: [String]) throws {
+    func `gives the same result as the parser`(arguments: [String]) throws {
         #expect(ServeRun(plain: arguments) == (try Serve.parse(arguments).serving))
     }
 
@@ -17,7 +18,7 @@ import Testing
         ["--idle-exit", "3", "--on-demand"], ["--resume"], ["x"],
         ["--sound-server"],
     ])
-    func `is nothing else`(arguments: [String]) {
+    func `rejects everything else`(arguments: [String]) {
         #expect(ServeRun(plain: arguments) == nil)
     }
 }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import UndersongService
 
-/// How playing stops by itself.
-@Suite(.timeLimit(.minutes(2))) struct `The sleep of a service` {
-    /// How many times a user, or who stands for him, has paused.
+/// Playback that stops by itself.
+@Suite(.timeLimit(.minutes(2))) struct `The sleep timer of a service` {
+    /// How often playback was paused on request.
     private static func pauses(_ client: Client) -> Int {
         client.events.count { $0.kind.name == "state" && $0.head.reason == "userPaused" }
     }
 
-    @Test func `is told with what is left of it, replaced, and ended`() throws {
+    @Test func `shows the time left, can be replaced, and ends`() throws {
         let stage = try Stage()
         let client = try stage.client()
 
@@ -47,7 +47,7 @@ import Testing
             "cannot stop after the chapter: The item has no chapters"
         ),
     ])
-    func `is as it was when it is said wrongly`(call: Sleep, message: String) throws {
+    func `stays unchanged if a request is invalid`(call: Sleep, message: String) throws {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(Sleep(seconds: nil, after: "item"))
@@ -69,7 +69,7 @@ import Testing
         #expect(left.map { abs($0 - 40) < 0.001 } == true)
     }
 
-    @Test func `pauses when its time is over, which ends it all`() async throws {
+    @Test func `pauses when it expires, which clears everything`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -90,7 +90,7 @@ import Testing
         #expect(status.settings.volume == 100)
     }
 
-    @Test func `is over when the user pauses in its last seconds, and he goes on as before`()
+    @Test func `is cancelled by a pause during the fade, and playback resumes at full volume`()
         async throws
     {
         let stage = try Stage()
@@ -111,7 +111,7 @@ import Testing
         #expect(paused == SleepState())
     }
 
-    @Test func `goes on when the user only pauses before its last seconds`() throws {
+    @Test func `keeps running after a pause before the fade`() throws {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(Sleep(seconds: 1800, after: "item"))
@@ -122,7 +122,7 @@ import Testing
         #expect(try client.call(Sleep()).after == "item")
     }
 
-    @Test func `behind an item waits before the next one, once`() async throws {
+    @Test func `stops after an item, before the next one, once`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -144,7 +144,7 @@ import Testing
         #expect(told == ["item", nil])
     }
 
-    @Test func `behind an item goes with the user to another`() async throws {
+    @Test func `follows the user to another item when it stops after an item`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -162,7 +162,7 @@ import Testing
         #expect(status.place == 2 && status.sleep == nil)
     }
 
-    @Test func `behind the queue ends what is repeated`() async throws {
+    @Test func `stops at the end of the queue even when repeating`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -182,7 +182,7 @@ import Testing
         #expect(try client.call(GetStatus()).settings.repeat == "all")
     }
 
-    @Test func `behind an item is over when the run is stopped, its time is not`() async throws {
+    @Test func `keeps its time when the run is stopped, but no stop condition`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -197,7 +197,7 @@ import Testing
         #expect(state.after == nil && state.remaining != nil)
     }
 
-    @Test func `behind a chapter waits within the item, at the sample`() async throws {
+    @Test func `stops after a chapter within the item, at the exact sample`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -222,7 +222,7 @@ import Testing
         #expect(second.place == 0 && second.sleep == nil)
     }
 
-    @Test func `behind a chapter goes with the user, and the last one ends with its item`()
+    @Test func `follows the user when it stops after a chapter, or the item after its last one`()
         async throws
     {
         let stage = try Stage()

@@ -8,9 +8,9 @@ import Testing
 @testable import AudioSession
 @testable import UndersongService
 
-/// What clients ask about the sound server, its devices and other sounds.
+/// Requests about the sound server, its devices and other audio.
 @Suite(.timeLimit(.minutes(2))) struct `A service's sound` {
-    @Test func `has settings that are changed one by one, and told`() async throws {
+    @Test func `has settings that change one at a time and are reported`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         var change = Settings.Change()
@@ -34,7 +34,7 @@ import Testing
         #expect(try client.call(GetStatus()).settings == second)
     }
 
-    @Test func `takes every setting, and tells it`() async throws {
+    @Test func `accepts every setting, and reports it`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         var change = Settings.Change()
@@ -65,14 +65,14 @@ import Testing
         }
     }
 
-    @Test func `keeps the settings that it was started with`() async throws {
+    @Test func `has the settings with which it was started`() async throws {
         let stage = try Stage(settings: { $0.mixing = "mix" })
         let client = try stage.client()
 
         #expect(try client.call(SetSettings(Settings.Change())).mixing == "mix")
     }
 
-    @Test func `has no end of an interruption that has not begun`() throws {
+    @Test func `refuses to end an interruption that has not begun`() throws {
         let stage = try Stage()
         let client = try stage.client()
 
@@ -81,7 +81,7 @@ import Testing
         ) { try client.call(Interrupt(begin: false)) }
     }
 
-    @Test func `why tells nothing of a sound server where the sound goes to none`() throws {
+    @Test func `does not mention a sound server that is not used`() throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -90,7 +90,7 @@ import Testing
         #expect(try client.call(GetWhy()).sound == nil)
     }
 
-    @Test func `tells devices with which is the default, the current and the chosen one`() {
+    @Test func `lists devices with the default, the current and the chosen one`() {
         let pci = OutputDevice(name: "pci", port: .builtInSpeaker, index: 0, volume: 0.745)
         var usb = OutputDevice(
             name: "usb", description: "USB Audio", port: .usbAudio, index: 7, isAvailable: false)

@@ -10,17 +10,17 @@ import Threads
 
 @testable import UndersongService
 
-/// A service in this process, on a socket and with a manifest of its own, that plays on no device.
+/// A service in this process that plays on no device, with its own socket and manifest.
 final class Stage: Sendable {
     let folder: URL
     let service: Service
     let memory = TransientFileMemory()
-    /// By which the service's own timers run; the session plays by the system's.
+    /// The clock for the service's own timers; the session uses the system's.
     let clock = ManualClock(now: SystemClock().now)
     private let socket: String
 
-    /// `modes` are declared in the user's own manifest, where there is one; `bus` is where the login
-    /// session is looked for.
+    /// Creates a service. `modes` are declared in the user's own manifest, if there is one; `bus`
+    /// is where to look for the login session.
     init(
         modes: [String]? = nil, backgroundBudget: Double = 30, bus: String = "unix:path=/nowhere",
         settings change: (inout Settings.Change) -> Void = { _ in }
@@ -107,7 +107,7 @@ final class Stage: Sendable {
     func client() throws -> Client { try Client(socket) }
 }
 
-/// A client, and everything that it is told.
+/// A client that records everything sent to it.
 final class Client: Sendable {
     private let client: Mutex<ControlClient?> = Mutex(nil)
     private let log = Mutex<[ControlNoticeMessage]>([])
@@ -139,7 +139,7 @@ final class Client: Sendable {
         _ = try call(Attach(state: state, source: "terminal"))
     }
 
-    /// Plays the song, or so many seconds of it, on no device.
+    /// Plays the song, or this many seconds of it, on no device.
     @discardableResult
     func play(seconds: Double? = nil, backgroundAudio: Bool? = nil) throws -> Int {
         let end = seconds.map { WireTime(value: Int64($0 * 1000), timescale: 1000) }
@@ -158,7 +158,7 @@ final class Client: Sendable {
             .compactMap { try? $0.decode(type) }
     }
 
-    /// Waits until what was told is as wanted.
+    /// Waits until a condition is met.
     func wait(until isReached: (Client) -> Bool) async {
         if isReached(self) { return }
         for await _ in signals where isReached(self) { return }

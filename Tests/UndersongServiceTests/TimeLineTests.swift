@@ -5,7 +5,7 @@ import Testing
 @testable import AudioSession
 @testable import UndersongService
 
-/// Lines of time events, compared byte by byte with what `JSONEncoder` makes of the same event.
+/// Lines of time events, compared byte by byte with the output of `JSONEncoder` for the same event.
 @Suite struct `A time event's line` {
     @Test(arguments: 1...8)
     func `is that of JSONEncoder, whatever has changed since the last one`(seed: UInt64) throws {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `is made of the last one, where only numbers have changed`(seed: UInt64) throws {
+    func `reuses the last one if only numbers have changed`(seed: UInt64) throws {
         let encoder = EventLineEncoder()
         var random = RandomEvents(seed: seed)
 
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `is that of JSONEncoder for every hundredth of two minutes`() throws {
+    @Test func `is that of JSONEncoder for every hundredth of a second in two minutes`() throws {
         let encoder = EventLineEncoder()
         var event = SessionEvent(kind: .time(isExact: false))
 
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `is not kept back by who holds the one before`() throws {
+    @Test func `is correct even if the previous one is still in use`() throws {
         let encoder = EventLineEncoder()
         var event = SessionEvent(sequence: 1, kind: .time(isExact: false))
 
@@ -73,7 +73,7 @@ import Testing
         #expect(try text(second).contains("\"seq\":2,"))
     }
 
-    @Test func `of no time at all is refused`() throws {
+    @Test func `is refused for an invalid time`() throws {
         let encoder = EventLineEncoder()
         var event = SessionEvent(kind: .time(isExact: false))
         _ = try encoder.line(for: event)
@@ -87,7 +87,7 @@ import Testing
     }
 }
 
-/// Time events that follow each other at random: mostly only numbers change, sometimes anything.
+/// A random series of time events: mostly only numbers change, sometimes anything.
 private struct RandomEvents {
     private var event = SessionEvent(kind: .time(isExact: false))
     private var state: UInt64
@@ -107,7 +107,7 @@ private struct RandomEvents {
         event.sequence = Int(number())
         event.hostTime = number()
         var value = number()
-        // Round numbers too: their seconds end early.
+        // Round numbers too: their seconds have few decimals.
         for _ in 0..<pick(0...9) { value = value.multipliedReportingOverflow(by: 10).partialValue }
         event.snapshot.position = CMTime(
             value: value, timescale: event.snapshot.position.timescale)
@@ -147,7 +147,7 @@ private struct RandomEvents {
         return chance(of: 4) ? Int32(truncatingIfNeeded: bits() >> 33) | 1 : usual[pick(0...13)]
     }
 
-    /// Any number of digits is as likely as any other.
+    /// Any number of digits is equally likely.
     private mutating func number() -> Int64 {
         let number = Int64(bitPattern: bits() >> UInt64(pick(0...63)))
         return chance(of: 8) ? 0 &- number : number

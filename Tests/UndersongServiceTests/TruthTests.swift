@@ -6,12 +6,12 @@ import Threads
 
 @testable import UndersongService
 
-/// Answers that are about what is played: they are so when they are given.
-@Suite struct `A service's answer` {
+/// Replies that describe what is playing, which must be true when they are sent.
+@Suite struct `A service's reply` {
     private static let folder = URL(filePath: Stage.song).deletingLastPathComponent()
     private static let second = folder.appending(path: "02 The Tide Turns.mp3").path
 
-    /// A stage that plays a list of two songs with a file between them that is gone.
+    /// A stage that plays a list of two songs, with a missing file between them.
     private func makeStage(
         settings change: (inout Settings.Change) -> Void = { _ in }
     ) throws -> (Stage, Client) {
@@ -36,7 +36,7 @@ import Threads
         try client.call(Queue(.list())).queue.items.map(\.title)
     }
 
-    @Test func `calls an item the same while it plays, after that, and after the service's end`()
+    @Test func `gives an item the same title while it plays, afterwards, and after a restart`()
         async throws
     {
         let (stage, client) = try makeStage()
@@ -60,7 +60,7 @@ import Threads
         kept.close()
     }
 
-    @Test func `to next and previous is what is played, not a file that is gone`() throws {
+    @Test func `to next and previous shows what is playing, not a missing file`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
 
@@ -74,7 +74,7 @@ import Threads
         #expect(list.current == previous.item?.id)
     }
 
-    @Test func `to previous is the item's start where nothing before it can be played`()
+    @Test func `to previous is the item's start if nothing before it can be played`()
         async throws
     {
         let stage = try Stage()
@@ -89,13 +89,13 @@ import Threads
         let previous = try client.call(Command(.previous))
 
         #expect(previous.item?.title == "Slack Water" && previous.place == 2)
-        // Until its jump, the second, is heard, the position is where it was.
+        // Until its jump, the second one, is heard, the position does not change.
         await client.wait { $0.events.count { $0.kind.name == "jump" } == 2 }
         let position = try client.call(GetStatus()).position.seconds
         #expect(position < 5)
     }
 
-    @Test func `to a jump has what is played`() throws {
+    @Test func `to a jump shows what is playing`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
         let items = try client.call(Queue(.list())).queue.items
@@ -124,7 +124,7 @@ import Threads
         #expect(none.index == nil && none.number == nil)
     }
 
-    @Test func `to a seek beyond the item's end is a refusal, and nothing happens`() throws {
+    @Test func `to a seek past the item's end is a refusal without any effect`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
         _ = try client.call(Seek(to: WireTime(value: 5, timescale: 1)))
@@ -139,7 +139,7 @@ import Threads
         #expect((5..<28).contains(status.position.seconds))
     }
 
-    @Test func `to a seek forward beyond the end is the next item`() throws {
+    @Test func `to a seek forward past the end is the next item`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
 
@@ -150,7 +150,7 @@ import Threads
         #expect(reply.position.seconds < 5)
     }
 
-    @Test func `to a seek forward beyond the end of an item that is repeated is its start`()
+    @Test func `to a seek forward past the end of a repeated item is its start`()
         async throws
     {
         let (stage, client) = try makeStage { $0.repeat = "one" }
@@ -162,7 +162,7 @@ import Threads
         #expect(reply.position.seconds < 5)
     }
 
-    @Test func `to a seek where nothing is played says why`() throws {
+    @Test func `to a seek while nothing plays explains why`() throws {
         let stage = try Stage()
         let client = try stage.client()
 
@@ -172,7 +172,7 @@ import Threads
     }
 
     @Test(arguments: [Command.Verb.resume, .toggle])
-    func `to what resumes says that nothing can where the queue is empty`(
+    func `to resume explains that it cannot if the queue is empty`(
         verb: Command.Verb
     ) throws {
         let stage = try Stage()
@@ -183,7 +183,7 @@ import Threads
         }
     }
 
-    @Test func `to a seek in a stream is a refusal that says so`() throws {
+    @Test func `to a seek in a stream is a refusal with the reason`() throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
@@ -203,7 +203,7 @@ import Threads
         }
     }
 
-    @Test func `to why names what of the loudness keeps it from being heard`() throws {
+    @Test func `to why explains which volume setting keeps it from being heard`() throws {
         let (stage, client) = try makeStage {
             $0.muted = true
             $0.volume = 0

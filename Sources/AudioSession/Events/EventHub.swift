@@ -1,19 +1,19 @@
 import Playback
 import Synchronization
 
-/// Numbers every event, joins it with the snapshot under one lock, and hands it to the subscribers
-/// in order. Any thread may publish.
+/// Numbers every event, combines it with the snapshot under one lock, and passes it to the
+/// subscribers in order. Any thread may publish.
 final class EventHub: Sendable {
-    /// Takes an event. It is called under the hub's lock: it must not block or publish.
+    /// Receives an event. Called under the hub's lock: it must not block or publish.
     typealias Subscriber = @Sendable (SessionEvent) -> Void
 
-    /// Holds a subscriber as it is: an array by itself would put another function around it.
+    /// Wraps a closure, which an array would otherwise wrap in another one.
     fileprivate struct Subscription {
         let take: Subscriber
     }
 
     fileprivate struct State {
-        /// The last event, of which the next one is made in place.
+        /// The last event, updated in place to make the next one.
         var event = SessionEvent()
         var hasEnded = false
         var subscriptions: [Subscription] = []
@@ -25,7 +25,7 @@ final class EventHub: Sendable {
         state.withLock { $0.subscriptions.append(Subscription(take: subscriber)) }
     }
 
-    /// Tells `subscriber` alone events of `kinds`, and then calls `then` before any other event
+    /// Sends events of `kinds` to `subscriber` only, and then calls `then` before any other event
     /// happens. Neither may block or publish.
     func greet(
         with kinds: [SessionEvent.Kind], at hostTime: Int64, _ subscriber: Subscriber,
@@ -40,7 +40,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Publishes the status as of `hostTime`, where it is not the one that was published last.
+    /// Publishes the status as of `hostTime`, if it differs from the last one published.
     func publish(_ status: TimeControlStatus, at hostTime: Int64) {
         state.withLock { state in
             guard state.event.snapshot.status != status else { return }
@@ -49,7 +49,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Publishes `kind` as of `hostTime`, after `change` has brought the snapshot up to date.
+    /// Publishes `kind` as of `hostTime`, after `change` has updated the snapshot.
     func publish(
         _ kind: SessionEvent.Kind, at hostTime: Int64, watch: WatchID? = nil,
         change: @Sendable (inout SessionEvent.Snapshot) -> Void = { _ in }
@@ -62,7 +62,7 @@ final class EventHub: Sendable {
 }
 
 extension EventHub.State {
-    /// Makes the next event of the last one and hands it out, unless the last was the end.
+    /// Makes the next event from the last one and delivers it, unless the last one was the end.
     fileprivate mutating func publish(
         _ kind: SessionEvent.Kind, at hostTime: Int64, watch: WatchID?
     ) {
@@ -72,7 +72,7 @@ extension EventHub.State {
         for subscription in subscriptions { subscription.take(event) }
     }
 
-    /// Makes the next event of the last one.
+    /// Makes the next event from the last one.
     fileprivate mutating func number(
         _ kind: SessionEvent.Kind, at hostTime: Int64, watch: WatchID?
     ) {

@@ -1,7 +1,7 @@
 import Background
 
 extension SessionEvent.Kind {
-    /// What the field `event` says.
+    /// The value of the field `event`.
     public var name: String {
         switch self {
         case .session: "session"
@@ -27,7 +27,7 @@ extension SessionEvent.Kind {
 }
 
 extension InterruptionSource {
-    /// The name of who interrupts; nil where the kind says it all.
+    /// The name of the interrupting program or session; nil if the kind says it all.
     package var name: String? {
         switch self {
         case .call(let application): application

@@ -1,108 +1,108 @@
 public import Background
 public import Playback
 
-/// One thing that happened, with a snapshot of the whole player at that moment.
+/// Something that happened, with a snapshot of the whole player at that moment.
 public struct SessionEvent: Sendable {
-    /// Of a queue's items so many are told in its event, at most.
+    /// The maximum number of items in a queue event.
     public static let listedItems = 100
 
-    /// Counts every event of the session from 1, so that a reader sees what it missed.
+    /// The event's number in the session, from 1, which shows a reader what it missed.
     public internal(set) var sequence = 0
-    /// Nanoseconds of CLOCK_MONOTONIC: for sound, when it was heard. Never less than the last one.
+    /// Nanoseconds of CLOCK_MONOTONIC; for sound, when it was heard. Never decreases.
     public internal(set) var hostTime: Int64 = 0
-    /// The player as it was then.
+    /// The player at that time.
     public internal(set) var snapshot = Snapshot()
     /// What happened.
     public package(set) var kind = Kind.state
-    /// Of events by `addTimeEvents(_:)` the id that it gave, else nil.
+    /// For an event requested by `addTimeEvents(_:)`, the id that it returned; otherwise nil.
     public internal(set) var watch: WatchID?
 
     /// The player at one moment.
     public struct Snapshot: Sendable {
-        /// The item that is heard, or that will be heard first; nil when the queue is empty.
+        /// The item that is heard, or will be heard first; nil if the queue is empty.
         public internal(set) var item: ItemID?
-        /// The item's place in the queue, counted from 0 over all items that the queue has held.
+        /// The item's place in the queue, from 0, counting all items that the queue has contained.
         public internal(set) var place = 0
-        /// Grows with every jump, so that what belongs to the time before it can be told apart.
+        /// Increases with every jump, to distinguish events before and after it.
         public internal(set) var generation = 0
         /// The host's state.
         public internal(set) var applicationState = ApplicationState.active
         /// What the player is doing and why.
         public internal(set) var status = TimeControlStatus.paused(.userPaused)
-        /// The item's time that was told last, exact when the player stands still.
+        /// The item's time reported last, exact while the player is stopped.
         public internal(set) var position = CMTime.zero
 
-        /// Seconds of the item in one second while sound runs.
+        /// Seconds of the item per second while sound is playing.
         public internal(set) var nominalRate = 1.0
 
-        /// Whether the sound server's device is muted or at volume 0, so that nothing is heard of it.
+        /// Whether the sound server's device is muted or at volume 0, so that nothing can be heard.
         public internal(set) var isDeviceSilent = false
 
-        /// Seconds of the item in one second, 0 while no sound runs.
+        /// Seconds of the item per second; 0 while no sound is playing.
         public var rate: Double { status == .playing ? nominalRate : 0 }
     }
 
-    /// What happened. What is told often is small, and the rest lies elsewhere, so that an event is
-    /// quick to copy.
+    /// What happened. Frequent kinds are small and the others are stored indirectly, so that an
+    /// event is quick to copy.
     public enum Kind: Sendable {
         /// The session begins.
         indirect case session(SessionDescription)
-        /// The queue has these items now, the current one first, `listedItems` of them at most;
-        /// `count` includes the others, and played ones.
+        /// The queue now has these items, the current one first, at most `listedItems` of them;
+        /// `count` includes all others, played ones too.
         indirect case queue([QueueItem], count: Int)
-        /// An item begins to be heard.
+        /// An item is heard from its start.
         indirect case itemBegan(QueueItem, MediaDescription?)
-        /// The exact length of the item that is heard has become known.
+        /// The exact length of the item being heard is known.
         indirect case itemMeasured(QueueItem, MediaDescription)
-        /// An item was heard to its end, which is at this time of it.
+        /// An item was heard to its end, at this time.
         indirect case itemEnded(QueueItem, at: CMTime)
-        /// An item was left for another before its end: this time of it was not heard any more.
+        /// An item was left for another before its end; this time of it was the first not heard.
         indirect case itemLeft(QueueItem, at: CMTime)
-        /// Within the same item, time has jumped to `snapshot.position`.
+        /// Time has jumped to `snapshot.position` within the item.
         case jump
-        /// The status has changed: `snapshot.status`.
+        /// The status has changed to `snapshot.status`.
         case state
-        /// The item's time has come to `snapshot.position`; `isExact` where the player stands
-        /// still or the item ends, else it is a multiple of the interval.
+        /// The item's time has reached `snapshot.position`; `isExact` if the player has stopped or
+        /// the item has ended, otherwise it is a multiple of the interval.
         case time(isExact: Bool)
-        /// The item's time has crossed one that was asked for, `snapshot.position`.
+        /// The item's time has crossed a requested time, `snapshot.position`.
         case boundary
-        /// Positions may be off by so many seconds from now on, as far as the device's own reports
-        /// tell; 0.001 at least, which is what is taken for granted until this is told.
+        /// The accuracy of positions in seconds from now on, as far as the device's own reports
+        /// show; at least 0.001, which is assumed until the first such event.
         case clock(uncertainty: Double)
-        /// Volume, rate or a mode has changed.
+        /// The volume, rate or another setting has changed.
         indirect case settings(PlayerSettings)
-        /// The host's state has changed: `snapshot.applicationState`.
+        /// The host's state has changed to `snapshot.applicationState`.
         indirect case application([LifecycleEvent], source: String)
-        /// The session policy has decided anew.
+        /// The session policy has made a new decision.
         indirect case policy(PolicyDecision)
-        /// The sound server is gone, and why: nothing sounds until it is back.
+        /// The sound server is gone, and why; there is no sound until it is back.
         indirect case mediaServicesWereLost(reason: String)
         /// The sound server is back.
         case mediaServicesWereReset
-        /// The sound goes elsewhere.
+        /// The sound is routed elsewhere.
         indirect case routeChanged(RouteChange)
         /// An interruption has begun or ended.
         indirect case interruption(InterruptionEvent)
-        /// What of other sounds can be heard now.
+        /// Which other audio can be heard now.
         case otherAudio(OtherAudio)
         /// Something could not be done.
         indirect case error(SessionFailure)
-        /// What was there to play is over, and the session goes on: the queue was played, it was
-        /// stopped or replaced, or the output has failed. What is counted begins anew.
+        /// A run is over, but the session continues: the queue was played, stopped or replaced, or
+        /// the output has failed. Counters start again from zero.
         indirect case runEnded(SessionEnd)
-        /// The session is over; nothing follows.
+        /// The session has ended; nothing follows.
         indirect case end(SessionEnd)
     }
 }
 
-/// What a session is made with.
+/// How a session was configured.
 public struct SessionDescription: Equatable, Sendable {
     /// The library's version.
     public var version: String
     /// `pulse`, `null` or `wav`.
     public var output: String
-    /// Seconds between time events on an item's timeline.
+    /// The seconds between time events on an item's timeline.
     public var interval: CMTime?
     /// The session's category.
     public var category: SessionCategory
@@ -114,17 +114,17 @@ public struct SessionDescription: Equatable, Sendable {
 
 /// A failure with its code, its cause and, when there is one, the item.
 public struct SessionFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The reason as a program reads it.
+    /// A machine-readable reason.
     public var code: String
-    /// The item that it concerns; nil when it is none of the queue's.
+    /// The item concerned; nil if it is not in the queue.
     public var item: ItemID?
     /// "cannot open /a.mp3: No such file or directory"
     public var description: String
-    /// The part behind the colon.
+    /// The part after the colon.
     public var reason: String
 
-    /// Makes a failure that has nothing to do with an item. `description` reads "cannot do this:
-    /// That is why".
+    /// Creates a failure that does not concern an item. `description` reads "cannot do this: That
+    /// is why".
     public init(code: String, description: String) {
         self.code = code
         self.description = description

@@ -2,17 +2,17 @@ import AudioIO
 import Playback
 import Synchronization
 
-/// Names an observer that was added to a player, until it is removed.
+/// Identifies an observer of a player, until it is removed.
 public struct TimeObserverToken: Hashable, Sendable {
     fileprivate let number: Int
 }
 
-/// The observers that an application has added to a player: calls each where it wants to be called.
+/// The observers that an application has added to a player; calls each where requested.
 final class TimeObservers: Sendable {
-    /// Calls of an observer that may wait: one that is slower loses periodic ones.
+    /// The maximum number of pending calls of an observer; a slower one loses periodic calls.
     private static let backlog = 64
 
-    /// Runs calls somewhere, in the order in which it gets them.
+    /// Runs calls in the order in which it receives them.
     typealias Line = @Sendable (_ call: @escaping @Sendable () -> Void) -> Void
 
     private final class Observer: Sendable {
@@ -54,14 +54,14 @@ final class TimeObservers: Sendable {
     private struct State {
         var observers: [Int: Observer] = [:]
         var lastNumber = 0
-        /// Whose clock is watched; nil before anything plays.
+        /// The clock being watched; nil before anything plays.
         var clock: ClockControl?
         var lastTime: CMTime?
     }
 
     private let state = Mutex(State())
 
-    /// Adds an observer, which is told from now on.
+    /// Adds an observer.
     func add(
         _ times: TimeWatch.Times, on line: @escaping Line,
         _ handler: @escaping @Sendable (CMTime) -> Void
@@ -76,7 +76,8 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// Removes an observer: once this has returned no call of it begins. False for an unknown one.
+    /// Removes an observer; no call of it begins after this returns. Returns false if it is
+    /// unknown.
     func remove(_ token: TimeObserverToken) -> Bool {
         let observer = state.withLock { state in
             state.clock?.remove(watch: .observer(token.number))
@@ -86,7 +87,7 @@ final class TimeObservers: Sendable {
         return observer != nil
     }
 
-    /// Sets whose clock is watched, and returns all watches for it to begin with.
+    /// Sets the clock to watch, and returns all watches for it to start with.
     func follow(_ clock: ClockControl?) -> [TimeWatch] {
         state.withLock { state in
             state.clock = clock
@@ -94,10 +95,10 @@ final class TimeObservers: Sendable {
         }
     }
 
-    /// Where the player is heard; nil before anything was.
+    /// The position being heard; nil before anything is.
     var position: HeardPosition? { state.withLock(\.clock)?.position }
 
-    /// A time was crossed that the observer of this number watches for.
+    /// Reports a crossed time that the observer with this number watches for.
     func crossed(_ number: Int, _ time: CMTime) {
         let observer = state.withLock { state in
             state.lastTime = time
@@ -106,8 +107,8 @@ final class TimeObservers: Sendable {
         observer?.call(time)
     }
 
-    /// The time has jumped, or has started or stopped to run: periodic observers are told of that too
-    /// (behaviour 2.2). Without `time` it is where it was reported last.
+    /// Reports a jump of the time, or that it has started or stopped; periodic observers are called
+    /// then too (behaviour 2.2). Without `time`, the time last reported is used.
     func jumped(to time: CMTime? = nil) {
         let (observers, now) = state.withLock { state in
             if let time { state.lastTime = time }

@@ -1,21 +1,21 @@
 import Glibc
 
-/// The character sets that the C library knows.
+/// The character sets known to the C library.
 enum CharacterSet {
     private enum Failure: Error {
         case unknownSet, invalid
-        /// What there is of the last character is its beginning.
+        /// The last character is incomplete.
         case incomplete
     }
 
-    /// The text of `bytes` in the set that `iconv` knows by this name; nil where they are not text in
-    /// it, or where there is no such set.
+    /// The text of `bytes` in the character set with this `iconv` name; nil if they are not valid
+    /// in it, or if the set is unknown.
     static func text(_ bytes: [UInt8], _ name: String) -> String? {
         try? converted(bytes, name)
     }
 
-    /// What each byte stands for in a set with one byte for each character, -1 for nothing; nil for any
-    /// other set.
+    /// The character for each byte of a single-byte character set, -1 for none; nil for any other
+    /// set.
     static func characters(_ name: String) -> [Int32]? {
         var characters: [Int32] = []
         for byte in 0...UInt8.max {
@@ -37,7 +37,7 @@ enum CharacterSet {
         guard Int(bitPattern: converter) != -1 else { throw .unknownSet }
         defer { unsafe iconv_close(converter) }
         var input = bytes.map { CChar(bitPattern: $0) }
-        // A byte becomes one character at most, of four bytes at most.
+        // A byte yields one character at most, which has four bytes at most.
         var output = [CChar](repeating: 0, count: bytes.count * 4)
         var room = output.count
         let code = unsafe input.withUnsafeMutableBufferPointer { input in

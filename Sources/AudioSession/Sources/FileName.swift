@@ -1,21 +1,21 @@
 import AudioIO
 import Playback
 
-/// What files' names tell of them.
+/// Recognizes files by their names.
 enum FileName {
-    /// The extensions of files that can be played.
+    /// The extensions of playable files.
     static let mediaExtensions = DecoderRegistry.standard.fileExtensions
 
-    /// Whether `path` is called as files are that can be played.
+    /// Whether the name of `path` is that of a playable file.
     static func isMedia(_ path: FilePath) -> Bool { isMedia(path.description.utf8.span) }
 
-    /// Whether a file of this name, or with a name that ends so, can be played.
+    /// Whether a name, or the end of one, is that of a playable file.
     static func isMedia(_ name: Span<UInt8>) -> Bool {
         mediaExtensions.contains { has($0, name) }
     }
 
-    /// What else sounds: the kind of a file of this name that cannot be played; nil where it is not
-    /// called as sound files are.
+    /// The kind of an audio file that cannot be played; nil if the name is not that of an audio
+    /// file.
     static func otherKind(_ name: Span<UInt8>) -> String? {
         otherKinds.first { has($0.fileExtension, name) }?.kind
     }
@@ -31,11 +31,11 @@ enum FileName {
     private static func has(_ fileExtension: String, _ name: Span<UInt8>) -> Bool {
         let start = name.count - fileExtension.utf8.count
         guard start > 0, name[start - 1] == UInt8(ascii: ".") else { return false }
-        // Capital letters differ by one bit, which digits have too.
+        // Upper-case letters differ in a single bit, which is set in digits.
         return zip(start..<name.count, fileExtension.utf8).allSatisfy { name[$0] | 0x20 == $1 }
     }
 
-    /// `path` with another extension.
+    /// `path` with its extension replaced.
     static func replacingExtension(of path: FilePath, by other: String) -> FilePath {
         let bytes = path.bytes
         let name = bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1

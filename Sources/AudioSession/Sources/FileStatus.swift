@@ -1,15 +1,15 @@
 import Glibc
 import Playback
 
-/// What the file system says of a path. Blocks on the disk.
+/// File system status of a path. Blocks on the disk.
 enum FileStatus {
-    /// What is there, links followed; nil where nothing is.
+    /// The status, following links; nil if nothing exists there.
     static func status(_ path: FilePath) -> stat? {
         var status = stat()
         return unsafe path.withPlatformString { unsafe stat($0, &status) } == 0 ? status : nil
     }
 
-    /// Whether a regular file is there.
+    /// Whether the path is a regular file.
     static func isFile(_ path: FilePath) -> Bool {
         status(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }

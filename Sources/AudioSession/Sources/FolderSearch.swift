@@ -1,26 +1,26 @@
 import Glibc
 import Playback
 
-/// Goes through a folder and all below it, by name, and finds the files that can be played. At its
-/// end it says what other sound files there are.
+/// Searches a folder and its subfolders by name for playable files. At the end it reports other
+/// audio files.
 ///
-/// A folder that links lead to more than once counts where it is met first.
+/// A folder reachable by several links is searched only the first time.
 final class FolderSearch {
     private let path: FilePath
     private var open: [FolderNames] = []
     private var seen: Set<FileIdentity> = []
     private var error: MediaError?
     private var isEmpty = true
-    /// How many sound files of each other kind were left out.
+    /// The number of audio files of each unsupported kind.
     private var leftOut: [String: Int] = [:]
 
-    /// Begins with the folder at `path`.
+    /// Creates a search of the folder at `path`.
     init(_ path: FilePath) {
         self.path = path
         enter(path)
     }
 
-    /// What comes next, nil after the end. A folder that holds nothing is an error.
+    /// The next result; nil after the end. A folder without any playable file gives an error.
     func next() -> Found? {
         let found = search()
         defer { isEmpty = false }
@@ -35,7 +35,7 @@ final class FolderSearch {
         return .error(MediaError(.noMedia, operation: "play \(path)", reason: reason))
     }
 
-    /// `3 files are not MPEG audio (FLAC 2, Ogg 1)`; empty where all are.
+    /// `3 files are not MPEG audio (FLAC 2, Ogg 1)`; empty if there are none.
     private var leftOutText: String {
         let count = leftOut.values.reduce(0, +)
         guard count > 0 else { return "" }
@@ -79,8 +79,8 @@ final class FolderSearch {
         }
     }
 
-    /// What a link leads to, or what the file system does not report by itself; unknown where nothing
-    /// is there.
+    /// The kind of a link's target, or of an entry whose kind the file system does not report;
+    /// unknown if it does not exist.
     private static func kind(_ path: FilePath) -> FolderNames.Kind {
         var status = stat()
         guard unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0 else {
@@ -90,12 +90,12 @@ final class FolderSearch {
     }
 }
 
-/// The names in a folder that matter, sorted, in little memory: a folder may have very many.
+/// The relevant names in a folder, sorted. Compact, because a folder may contain a great many.
 struct FolderNames {
-    /// What a name stands for.
+    /// The kind of a directory entry.
     enum Kind: UInt8 {
         case file, folder
-        /// The file system has to be asked.
+        /// The kind has to be looked up.
         case unknown
     }
 
@@ -113,7 +113,7 @@ struct FolderNames {
     private var names: [Name] = []
     private var index = 0
 
-    /// Reads the folder at `path`. Errors: that is not possible.
+    /// Reads the folder at `path`. Throws if that fails.
     init(_ path: FilePath) throws(MediaError) {
         let slash = UInt8(ascii: "/")
         prefix = path.bytes.last == slash ? path.bytes : path.bytes + [slash]
@@ -134,14 +134,14 @@ struct FolderNames {
         sort()
     }
 
-    /// The path of the next name.
+    /// The next path and its kind.
     mutating func next() -> (path: FilePath, kind: Kind)? {
         guard index < names.count else { return nil }
         defer { index += 1 }
         return (FilePath(bytes: prefix + bytes[names[index].range]), names[index].kind)
     }
 
-    /// Hidden names count for nothing, nor do files that are not called as sound files are.
+    /// Skips hidden names, and files whose names are not those of audio files.
     private mutating func add(_ name: UnsafeRawBufferPointer, _ type: Int32) {
         guard let first = unsafe name.first, first != UInt8(ascii: ".") else { return }
         let kind: Kind =
@@ -159,7 +159,7 @@ struct FolderNames {
         unsafe self.bytes.append(contentsOf: name)
     }
 
-    /// By the order of `String`, which for ASCII is that of the bytes.
+    /// In `String` order, which for ASCII is that of the bytes.
     private mutating func sort() {
         let bytes = bytes
         names.sort { first, second in

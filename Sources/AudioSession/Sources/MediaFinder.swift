@@ -1,48 +1,48 @@
 public import Playback
 import Synchronization
 
-/// Finds what there is to play by the names that a user gives: files, playlists and folders.
+/// Finds what to play by the names given by a user: files, playlists and folders.
 ///
-/// A playlist may name other playlists and folders. What cannot be read becomes an error in its
-/// place; a missing file stays an entry, since the player reports it when its turn comes.
+/// A playlist may name other playlists and folders. Anything unreadable becomes an error; a missing
+/// file stays an entry, since the player reports it when it gets there.
 ///
-/// Playlists are read as entries are asked for, so that one of any length takes little memory:
+/// Playlists are read as entries are requested, so memory use does not depend on their length:
 /// ```swift
 /// let finder = MediaFinder(names)
 /// finder.forEachBatch { entries in queue.append(entries) }
 /// ```
-/// It may go from thread to thread; whoever asks while another waits for an answer waits too.
+/// It may be used on any thread; concurrent calls wait for each other.
 public final class MediaFinder: Sendable {
-    /// How many entries are told at once where nothing else is said.
+    /// The default number of entries in a batch.
     public static let batchSize = 4096
 
     private let search: Mutex<MediaSearch>
 
-    /// Looks for what each of `names` stands for; `-` is the standard input. What no playlist gives the
-    /// part of is played from `start` to `end`. Touches no disk.
+    /// Searches for what each of `names` stands for; `-` is the standard input. Items are played
+    /// from `start` to `end`, unless a playlist specifies other times. Does not access the disk.
     public convenience init(_ names: [String], start: CMTime = .zero, end: CMTime? = nil) {
         self.init(names.map { FilePath($0) }, start: start, end: end)
     }
 
-    /// The same for paths that need not be UTF-8.
+    /// The same for paths that may not be UTF-8.
     public init(_ names: [FilePath], start: CMTime = .zero, end: CMTime? = nil) {
         search = Mutex(MediaSearch(names, start: start, end: end))
     }
 
-    /// The next entries, in order: as many as `limit`, fewer before the end, and none after it.
-    /// Blocks on the disk.
+    /// The next entries, in order: `limit` of them, fewer before the end, and none after it. Blocks
+    /// on the disk.
     public func next(_ limit: Int = batchSize) -> [QueueEntry] {
-        // It is locked for as long as that takes, since it is one search.
+        // Locked for the whole call, since it is a single search.
         search.withLock { $0.next(limit) }
     }
 
-    /// What could not be read so far; a very long list ends with how many more there were.
+    /// Errors so far; an overlong list ends with the number of further errors.
     public var errors: [MediaError] { search.withLock(\.errors) }
 
-    /// The playlists that were read so far.
+    /// The playlists read so far.
     package var playlists: Set<FileIdentity> { search.withLock(\.playlists) }
 
-    /// Gives all entries to `take`, `batchSize` at once. Blocks on the disk. Errors: those of `take`.
+    /// Passes all entries to `take` in batches of `batchSize`. Blocks on the disk. Rethrows errors.
     public func forEachBatch<Failure: Error>(
         _ take: ([QueueEntry]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -53,6 +53,6 @@ public final class MediaFinder: Sendable {
         }
     }
 
-    /// All entries at once, for callers that know them to be few. Blocks on the disk.
+    /// All entries at once, for callers that know there are only a few. Blocks on the disk.
     public func all() -> [QueueEntry] { next(.max) }
 }

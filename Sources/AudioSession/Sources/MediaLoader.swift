@@ -1,10 +1,10 @@
 package import AudioIO
 package import Playback
 
-/// Looks into sources without playing them.
+/// Inspects sources without playing them.
 package enum MediaLoader {
-    /// What the head and the tags of `source` tell. Blocks on the disk for some milliseconds.
-    /// Errors: it cannot be opened, or holds no music.
+    /// Describes `source` by its header and tags. Blocks on the disk for some milliseconds. Throws
+    /// if the source cannot be opened, or contains no audio.
     package static func description(
         of source: MediaSource
     ) throws(MediaError) -> MediaDescription {
@@ -13,8 +13,8 @@ package enum MediaLoader {
         return decoder.description
     }
 
-    /// The exact length of `source`. Reads all of it, on this thread. Nil when it cannot be read, or
-    /// only once.
+    /// The exact length of `source`. Reads all of it on the calling thread. Nil if it cannot be
+    /// read, or can be read only once.
     package static func length(of source: MediaSource) -> CMTime? {
         guard case .file = source,
             let decoder = try? DecoderRegistry.standard.decoder(for: source),
@@ -24,8 +24,8 @@ package enum MediaLoader {
         return CMTime(value: Int64(index.frameCount), timescale: Int32(rate))
     }
 
-    /// Everything that the tags of `source` say, pictures included. Blocks on the disk for some
-    /// milliseconds. Errors: it cannot be opened, or is of a format that is not played.
+    /// All tags of `source`, including pictures. Blocks on the disk for some milliseconds. Throws
+    /// if the source cannot be opened, or its format is not supported.
     package static func tags(of source: MediaSource) throws(MediaError) -> MediaTags {
         try DecoderRegistry.standard.tags(of: source)
     }

@@ -1,11 +1,11 @@
 import Glibc
 import Playback
 
-/// Goes through names, and through the playlists and folders that they stand for.
+/// Expands names, and the playlists and folders that they refer to.
 struct MediaSearch {
-    /// So many playlists may lie in each other.
+    /// The maximum nesting depth of playlists.
     private static let depthLimit = 32
-    /// So many errors are kept.
+    /// The maximum number of errors kept.
     private static let errorLimit = 1000
 
     private enum Level {
@@ -24,11 +24,11 @@ struct MediaSearch {
     private let start: CMTime
     private let end: CMTime?
     private let hasRange: Bool
-    /// What is being gone through: playlists, each named by the one before it, and perhaps a folder.
+    /// The open levels: playlists, each named by the one before it, and possibly a folder.
     private var open: [Level] = []
     private var kept: [MediaError] = []
     private var lostErrorCount = 0
-    /// The file that a CUE sheet named last, and what is played for it.
+    /// The file last named by a CUE sheet, and the file played instead.
     private var sheetFile: (path: FilePath, music: FilePath) = ("", "")
 
     init(_ names: [FilePath], start: CMTime, end: CMTime?) {
@@ -37,10 +37,10 @@ struct MediaSearch {
         hasRange = start != .zero || end != nil
     }
 
-    /// The playlists that were read so far.
+    /// The playlists read so far.
     private(set) var playlists: Set<FileIdentity> = []
 
-    /// What could not be read so far.
+    /// Errors so far.
     var errors: [MediaError] {
         guard lostErrorCount > 0 else { return kept }
         let rest = MediaError(
@@ -49,7 +49,7 @@ struct MediaSearch {
         return kept + [rest]
     }
 
-    /// The next entries, as many as `limit` unless there are fewer.
+    /// The next entries, `limit` of them unless fewer are left.
     mutating func next(_ limit: Int) -> [QueueEntry] {
         var entries: [QueueEntry] = []
         while entries.count < limit {
@@ -78,7 +78,7 @@ struct MediaSearch {
             entry.source = .file(path: music(for: entry.source.path))
             add(entry, to: &entries)
         case (.entry(let entry), .playlist):
-            // No look at the disk for each of a million files.
+            // Avoids a disk access for each of a million files.
             let path = entry.source.path
             if FileName.isMedia(path) || !enter(path, isNamedByUser: false) {
                 add(entry, to: &entries)
@@ -107,7 +107,7 @@ struct MediaSearch {
         if kept.count < Self.errorLimit { kept.append(error) } else { lostErrorCount += 1 }
     }
 
-    /// Continues with what `path` names when that is a folder or a playlist; returns whether it is.
+    /// Descends into `path` if it is a folder or a playlist; returns whether it is.
     private mutating func enter(_ path: FilePath, isNamedByUser: Bool) -> Bool {
         guard let status = FileStatus.status(path) else { return false }
         let kind = status.st_mode & S_IFMT
@@ -115,7 +115,7 @@ struct MediaSearch {
             open.append(.folder(FolderSearch(path)))
             return true
         }
-        // What a playlist names must not make it wait for a pipe's writer.
+        // A name in a playlist must not make it wait for the writer of a pipe.
         guard kind == S_IFREG || isNamedByUser,
             let format = Self.format(of: path, looksInside: isNamedByUser && kind == S_IFREG)
         else { return false }
@@ -145,8 +145,7 @@ struct MediaSearch {
         }
     }
 
-    /// The format of the playlist at `path`: by its extension, and by its first bytes where that says
-    /// nothing.
+    /// The format of the playlist at `path`, by its extension or else by its first bytes.
     private static func format(of path: FilePath, looksInside: Bool) -> PlaylistFormat? {
         if let format = PlaylistFormat(fileExtension: path.fileExtension) {
             return format
@@ -164,7 +163,7 @@ struct MediaSearch {
         return PlaylistFormat(head: Array(head.prefix(max(count, 0))))
     }
 
-    /// What is played where a CUE sheet names `path`: that, or the MP3 beside it that was made of it.
+    /// The file to play if a CUE sheet names `path`: that one, or the MP3 next to it made from it.
     private mutating func music(for path: FilePath) -> FilePath {
         if path == sheetFile.path { return sheetFile.music }
         let others = FileName.mediaExtensions.flatMap { [$0, $0.uppercased()] }

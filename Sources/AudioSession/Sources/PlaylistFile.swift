@@ -1,15 +1,15 @@
 import Glibc
 import Playback
 
-/// What is met when names are looked behind.
+/// A result of expanding names.
 enum Found {
-    /// Something to play; or, in a playlist, the name of a folder or of another playlist.
+    /// Something to play; within a playlist, possibly the name of a folder or another playlist.
     case entry(QueueEntry)
     /// Something that cannot be read.
     case error(MediaError)
 }
 
-/// An open playlist, which is read as its entries are asked for. It is closed when it is let go.
+/// An open playlist, read as its entries are requested. Closed on deinitialization.
 final class PlaylistFile {
     private static let pieceLength = 1 << 16
 
@@ -25,7 +25,7 @@ final class PlaylistFile {
     private var isAtEnd = false
     private var isEmpty = true
 
-    /// Opens the playlist at `path`. Errors: that is not possible.
+    /// Opens the playlist at `path`. Throws if that fails.
     init(_ path: FilePath, _ format: PlaylistFormat) throws(MediaError) {
         descriptor = unsafe path.withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw MediaError(reading: path, errno) }
@@ -43,7 +43,7 @@ final class PlaylistFile {
 
     deinit { close(descriptor) }
 
-    /// What comes next, nil after the end. Nothing comes after an error.
+    /// The next result; nil after the end, or after an error.
     func next() -> Found? {
         while nextEntry == entries.count {
             if isAtEnd {
@@ -88,7 +88,8 @@ final class PlaylistFile {
 }
 
 extension MediaError {
-    /// For a playlist or a folder that cannot be read because of the system's error `number`.
+    /// Creates an error for a playlist or folder that cannot be read because of the `errno`
+    /// `number`.
     init(reading path: FilePath, _ number: Int32) {
         self.init(
             number == EACCES ? .notPermitted : .readFailed, operation: "read \(path)",

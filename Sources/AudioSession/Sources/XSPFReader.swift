@@ -2,22 +2,22 @@ import CExpat
 import Glibc
 import Playback
 
-/// Reads an XSPF playlist as its bytes come.
+/// Reads an XSPF playlist as its bytes arrive.
 ///
-/// A playlist may come from anywhere: nothing outside it is looked at, entities that it declares
-/// itself end it, and so does a part that the parser would have to keep whole though it is huge.
+/// A playlist may come from anywhere: nothing outside it is accessed. Entities that it declares are
+/// an error, and so is a part too long for the parser to keep in memory.
 @safe final class XSPFReader: PlaylistReader {
-    /// So many bytes has the longest tag or comment.
+    /// The maximum length of a tag or comment in bytes.
     private static let tokenLimit = 1 << 20
 
     private let parser: XML_Parser
     private var elements: XSPFElements
     private var found: [QueueEntry] = []
     private var failure: PlaylistError?
-    /// How many bytes have come.
+    /// The number of bytes read so far.
     private var size = 0
 
-    /// For a playlist that is read in `context`.
+    /// Creates a reader for a playlist in `context`.
     init(_ context: PlaylistContext) {
         elements = XSPFElements(context)
         let separator = XML_Char(bitPattern: XSPFElements.separator)
@@ -63,14 +63,14 @@ import Playback
         failure = failure ?? PlaylistError("Line \(line): \(reason ?? "no XML")")
     }
 
-    /// What came before an error counts.
+    /// Entries before an error are still delivered.
     private func hand(to entries: inout [QueueEntry]) throws(PlaylistError) {
         entries += found
         found.removeAll(keepingCapacity: true)
         if let failure { throw failure }
     }
 
-    // MARK: What the parser calls
+    // MARK: Parser callbacks
 
     fileprivate func begin(
         _ name: UnsafePointer<XML_Char>?,
@@ -111,14 +111,14 @@ import Playback
     }
 }
 
-/// The reader that a parser calls back.
+/// The reader to which a parser's callback belongs.
 private func reader(_ data: UnsafeMutableRawPointer?) -> XSPFReader {
     guard let data = unsafe data else { preconditionFailure("the parser has lost its reader") }
     return unsafe Unmanaged<XSPFReader>.fromOpaque(data).takeUnretainedValue()
 }
 
-/// Says what each byte means in a character set that the parser does not know; returns whether each of
-/// them is a character of its own there.
+/// Sets the character for each byte of a character set unknown to the parser; returns whether it is
+/// a single-byte set.
 private func setEncoding(
     _ name: UnsafePointer<XML_Char>?, _ encoding: UnsafeMutablePointer<XML_Encoding>?
 ) -> Int32 {

@@ -3,21 +3,21 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A client's end of the socket: sends at once what goes, and reads on a thread of its own, which
+/// A client's end of the socket: sends at once what it can, and reads on a thread of its own, which
 /// also sends the rest.
 final class ClientLink: Sendable {
-    /// Gets the line of an answer.
+    /// Receives the line of a reply.
     typealias Completion = @Sendable (Result<[UInt8], ControlError>) -> Void
 
     private struct State {
-        /// Why nothing goes any more.
+        /// Why the connection has ended, if it has.
         var ending: ControlError?
         var isReading = false
         var nextID = 1
         var pending: [Int: Completion] = [:]
         /// While above 0, nothing is sent.
         var holds = 0
-        /// What was not sent.
+        /// Bytes not sent yet.
         var bytes: [UInt8] = []
         /// Copies of the descriptors that go with the first of the bytes.
         var descriptors: [Int32] = []
@@ -79,15 +79,15 @@ final class ClientLink: Sendable {
         completion(.failure(ending))
     }
 
-    /// Fails all that waits and all that comes with `error`.
+    /// Fails all pending and all future calls with `error`.
     func refuse(because error: ControlError) { end(because: error) }
 
-    /// Hangs up.
+    /// Closes the connection.
     func close() {
         end(because: ControlError(.unavailable, "cannot reach the service: It was closed"))
     }
 
-    /// The connection is over; what waits fails. The thread, if there is one, ends.
+    /// Ends the connection; pending calls fail. The thread, if there is one, ends.
     private func end(because error: ControlError) {
         let (pending, isReading) = state.withLock { state in
             guard state.ending == nil else { return ([Int: Completion](), true) }
@@ -101,7 +101,7 @@ final class ClientLink: Sendable {
         if isReading { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
-    /// Sends what goes; the reading thread sends the rest when there is room.
+    /// Sends what it can; the reading thread sends the rest when there is room.
     private func send(_ state: inout State) {
         guard state.holds == 0, state.ending == nil, !state.bytes.isEmpty else { return }
         while !state.bytes.isEmpty {
@@ -109,7 +109,7 @@ final class ClientLink: Sendable {
                 unsafe UnixSocket.send(bytes, descriptors: state.descriptors, to: descriptor)
             }
             guard case .moved(let count) = outcome else {
-                // The reading thread sees the end, if this is one.
+                // If this is the end, the reading thread notices it.
                 if case .failed = outcome { shutdown(descriptor, Int32(SHUT_RDWR)) }
                 break
             }
@@ -125,7 +125,7 @@ final class ClientLink: Sendable {
         }
     }
 
-    /// Reads until the connection is over. The thread's own.
+    /// Reads until the connection ends. Runs on the reading thread.
     private func read() {
         var lines = LineBuffer()
         while wait(), receive(into: &lines) {
@@ -135,7 +135,7 @@ final class ClientLink: Sendable {
         if let ending = state.withLock({ $0.ending }) { onClose(ending) }
     }
 
-    /// Waits until there is something to read, and sends what is left meanwhile.
+    /// Waits for something to read, and sends the rest meanwhile.
     private func wait() -> Bool {
         while true {
             let isLeft = state.withLock { !$0.bytes.isEmpty && $0.holds == 0 }

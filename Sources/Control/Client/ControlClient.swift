@@ -2,19 +2,19 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Talks to a service. Any thread may use it; the answers and notices come on a thread of its own.
+/// A connection to a service. May be used on any thread; replies and notices arrive on a thread of
+/// its own.
 ///
-/// It greets the service by itself, with the first bytes that it sends, and waits for no answer
-/// before it sends the next request. A service that refuses the greeting fails all calls with the
-/// reason.
+/// It sends the greeting by itself with the first request, and does not wait for a reply before
+/// sending the next request. If the service refuses the greeting, all calls fail with the reason.
 public final class ControlClient: Sendable {
     private let link: ClientLink
 
-    /// Connects to a service. Throws `unavailable` where none listens at `path`.
+    /// Connects to a service. Throws `unavailable` if none listens at `path`.
     ///
-    /// `name` is what the client calls itself. `onNotice` and `onClose` are called on the client's
-    /// own thread, `onClose` once, last of all, and only when something was sent before; neither
-    /// may wait for a call of this client.
+    /// `name` identifies the client. `onNotice` and `onClose` are called on the client's own
+    /// thread, and must not wait for a call of this client. `onClose` is called once, last of all,
+    /// and only if something was sent before.
     public convenience init(
         socket path: String, name: String,
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
@@ -31,7 +31,7 @@ public final class ControlClient: Sendable {
         }
     }
 
-    /// Takes a socket that is connected.
+    /// Takes over a connected socket.
     init(
         descriptor: Int32, name: String,
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
@@ -47,8 +47,8 @@ public final class ControlClient: Sendable {
 
     deinit { close() }
 
-    /// Does a call and waits for its answer. The descriptors stay the caller's. Not for the
-    /// client's own thread.
+    /// Makes a call and waits for its reply. The caller keeps ownership of the descriptors. Must
+    /// not be called on the client's own thread.
     public func call<Call: ControlCall>(
         _ call: Call, descriptors: [Int32] = []
     ) throws(ControlError) -> Call.Reply {
@@ -57,9 +57,9 @@ public final class ControlClient: Sendable {
         return try answer.wait().get()
     }
 
-    /// Does a call; never waits. What it answers goes to `completion`, on the client's own thread,
-    /// as a rule, or on the caller's where it has gone wrong already. The descriptors stay the
-    /// caller's.
+    /// Makes a call without waiting. The result is passed to `completion`, normally on the client's
+    /// own thread, or on the caller's if the call fails at once. The caller keeps ownership of the
+    /// descriptors.
     public func send<Call: ControlCall>(
         _ call: Call, descriptors: [Int32] = [],
         _ completion: @escaping @Sendable (Result<Call.Reply, ControlError>) -> Void = { _ in }
@@ -77,14 +77,14 @@ public final class ControlClient: Sendable {
         }
     }
 
-    /// Sends all that `body` calls by one write, when it returns.
+    /// Sends all calls made by `body` in one write when it returns.
     public func together(_ body: () -> Void) {
         link.hold()
         body()
         link.release(isSending: true)
     }
 
-    /// Hangs up. What was not answered fails.
+    /// Closes the connection. Pending calls fail.
     public func close() { link.close() }
 
     private static func reply<Reply: Codable>(in line: [UInt8]) -> Result<Reply, ControlError> {
@@ -101,13 +101,13 @@ public final class ControlClient: Sendable {
     }
 }
 
-/// An answer as it stands on the wire.
+/// A reply as sent on the wire.
 private struct ReplyBody<Reply: Codable>: Decodable {
     var result: Reply?
     var error: ControlError?
 }
 
-/// An answer that a thread waits for.
+/// A reply that a thread is waiting for.
 private final class Answer<Reply: Sendable>: Sendable {
     private let result = Mutex<Result<Reply, ControlError>?>(nil)
     private let done = Semaphore()

@@ -1,4 +1,4 @@
-/// A message that the service has sent by itself.
+/// A message that the service sent on its own.
 public struct ControlNoticeMessage: Sendable {
     /// The name of the method.
     public let method: String
@@ -9,7 +9,7 @@ public struct ControlNoticeMessage: Sendable {
         self.line = line
     }
 
-    /// The parameters.
+    /// Decodes the parameters.
     public func decode<Notice: ControlNotice>(
         _ type: Notice.Type
     ) throws(ControlError) -> Notice {
@@ -26,11 +26,11 @@ public struct ControlNoticeMessage: Sendable {
     }
 }
 
-/// What a line from a service is. Its writer begins most lines in one of two ways (`Message`),
-/// which are not read as JSON for that.
+/// The kind of a line from a service. The service starts most lines in one of two ways (`Message`),
+/// which are recognized without JSON parsing.
 enum ServiceLine: Equatable {
     case reply(id: Int)
-    /// An answer to something that was no request, or nothing that a service writes.
+    /// A reply to something that was not a request, or a line that no service writes.
     case other
     case notice(method: String)
 
@@ -48,7 +48,7 @@ enum ServiceLine: Equatable {
         }
     }
 
-    /// Reads the line as JSON.
+    /// Parses the line as JSON.
     private init(decoding line: [UInt8]) {
         guard let head = try? Message.value(Head.self, in: line), head.jsonrpc == "2.0" else {
             self = .other
@@ -68,21 +68,21 @@ enum ServiceLine: Equatable {
     }
 }
 
-/// Goes through a line.
+/// Scans a line.
 struct LineScanner {
-    /// What comes next.
+    /// The remaining bytes.
     private(set) var rest: ArraySlice<UInt8>
 
     init(_ line: [UInt8]) { rest = line[...] }
 
-    /// Goes past `text`, if it stands here.
+    /// Skips `text` if it comes next.
     mutating func skip(_ text: [UInt8]) -> Bool {
         guard rest.starts(with: text) else { return false }
         rest = rest.dropFirst(text.count)
         return true
     }
 
-    /// Goes past a number of up to 18 digits; nil where none stands here.
+    /// Parses a number of up to 18 digits; nil if there is none.
     mutating func number() -> Int? {
         let digits = rest.prefix { (0x30...0x39).contains($0) }
         guard (1...18).contains(digits.count) else { return nil }
@@ -90,7 +90,7 @@ struct LineScanner {
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Goes past the rest of a string; nil where its text is not what it says.
+    /// Parses the rest of a string; nil if it contains escapes.
     mutating func text() -> String? {
         let text = rest.prefix { $0 != 0x22 && $0 != 0x5c }
         guard rest.dropFirst(text.count).first == 0x22 else { return nil }

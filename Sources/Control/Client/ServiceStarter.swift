@@ -2,23 +2,23 @@ import CLinux
 import Glibc
 import Threads
 
-/// Connects to a session's service, and starts it where there is none.
+/// Connects to a session's service, starting it if necessary.
 public enum ServiceStarter {
-    /// How a service is started.
+    /// How to start a service.
     public struct Program: Sendable {
-        /// Its path.
+        /// The path of the program.
         public var path: String
-        /// What it is called with, without its own name. The listening socket is descriptor 3.
+        /// The arguments, without the program's name. The listening socket is descriptor 3.
         public var arguments: [String]
 
-        /// Names a program.
+        /// Creates a program.
         public init(path: String, arguments: [String]) {
             self.path = path
             self.arguments = arguments
         }
     }
 
-    /// The service's program: beside this one, else where PATH finds it; nil where it is nowhere.
+    /// The path of the service's program: next to this one, or else in PATH; nil if there is none.
     public static func program(named name: String, searchPath: String?) -> String? {
         var own = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = unsafe readlink("/proc/self/exe", &own, own.count)
@@ -30,12 +30,12 @@ public enum ServiceStarter {
             .first { unsafe access($0, X_OK) == 0 }
     }
 
-    /// Connects to the session's service. Where none answers, `program` is started with a socket
-    /// that listens already, so that what is sent waits there until it is up: of several clients
-    /// that do so at once one starts it, and all talk to it.
+    /// Connects to the session's service. If none answers, starts `program` with a socket that
+    /// already listens, so that requests wait there until it is ready. If several clients do so at
+    /// once, one of them starts it, and all connect to it.
     ///
-    /// The service has no terminal, no input and no output, runs in `/`, and has its stderr in
-    /// `ControlSocket.logPath`. `onStart` is called when this client has started it. See
+    /// The service has no terminal, input or output, runs in `/`, and its stderr goes to
+    /// `ControlSocket.logPath`. `onStart` is called if this client has started it. See
     /// `ControlClient.init` for the other parameters.
     public static func connect(
         session: String, runtimeFolder: String, program: Program, name: String,
@@ -68,7 +68,8 @@ public enum ServiceStarter {
         }
     }
 
-    /// What a service that a client has started said last, if anything: why it has gone away.
+    /// The last line written by a service that a client started, if any, which shows why it has
+    /// ended.
     public static func lastWords(session: String, runtimeFolder: String) -> String? {
         let path = ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder)
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -81,7 +82,7 @@ public enum ServiceStarter {
         return lines.last.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Starts a program with the listener as its descriptor 3 and nothing else of this one's.
+    /// Starts a program with the listener as descriptor 3, and no other descriptors of this one.
     private static func start(
         _ program: Program, listener: Int32, log: String
     ) throws(ControlError) {
@@ -98,7 +99,8 @@ public enum ServiceStarter {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // What this client ignores or holds back, such as SIGHUP below nohup, is its own affair.
+        // Signals that this client ignores or blocks, such as SIGHUP under nohup, must not affect
+        // the service.
         var none = sigset_t()
         var all = sigset_t()
         unsafe sigemptyset(&none)
@@ -126,7 +128,7 @@ public enum ServiceStarter {
             throw ControlError(
                 .unavailable, "cannot start the service \(program.path): \(reason(code))")
         }
-        // A service that ends before this program does would stay as a zombie else.
+        // Otherwise a service that ends before this program does would stay a zombie.
         let service = process
         startThread(named: "service's end") {
             while waitpid(service, nil, 0) < 0 && errno == EINTR {}

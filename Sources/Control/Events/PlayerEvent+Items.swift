@@ -1,9 +1,9 @@
 package import FoundationEssentials
 package import Playback
 
-/// What events say of items. A field that is added is optional: an older service lacks it.
+/// What events report about items. New fields must be optional, as older services lack them.
 extension PlayerEvent {
-    /// A time of an item.
+    /// A time in an item.
     package struct Duration: Codable, Hashable, Sendable {
         package var value: Int64
         package var timescale: Int32
@@ -35,7 +35,7 @@ extension PlayerEvent {
         }
     }
 
-    /// What is heard of an item begins, ends or is measured.
+    /// The start, end or measurement of an item being heard.
     package struct Item: Codable, Hashable, Sendable {
         package var change: String
         package var title: String
@@ -49,7 +49,7 @@ extension PlayerEvent {
         package var position: Duration?
     }
 
-    /// What an item's sound is.
+    /// The format of an item's audio.
     package struct Format: Codable, Hashable, Sendable {
         package var sampleRate: Int
         package var channels: Int
@@ -69,7 +69,7 @@ extension PlayerEvent.Duration {
             value: time.value, timescale: time.timescale, seconds: time.seconds, exact: isExact)
     }
 
-    /// A file's length; nil where it is not known.
+    /// A file's duration; nil if unknown.
     package init?(_ facts: ItemFacts?) {
         guard let facts, let duration = facts.duration else { return nil }
         self.init(duration, isExact: facts.isDurationExact)
@@ -104,7 +104,7 @@ extension PlayerEvent.Item {
 
     package init(_ item: QueueItem, endedAt time: CMTime) {
         self.init(item, "ended", at: time)
-        // What was heard to the end of its file is as long as that.
+        // An item heard to the end of its file has exactly that duration.
         let isWhole = item.end == nil && item.facts?.isDurationExact != true
         if isWhole { duration = PlayerEvent.Duration(time, isExact: true) }
     }

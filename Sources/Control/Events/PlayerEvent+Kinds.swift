@@ -1,6 +1,6 @@
-/// The fields of each kind of event. One that is added is optional: an older service lacks it.
+/// The fields of each kind of event. New ones must be optional, as older services lack them.
 extension PlayerEvent {
-    /// The session as it begins.
+    /// The start of the session.
     package struct Session: Codable, Hashable, Sendable {
         package var version: String
         package var schema: Int
@@ -35,7 +35,7 @@ extension PlayerEvent {
         }
     }
 
-    /// Where the player is, and how fast it plays.
+    /// The player's position and rate.
     package struct State: Codable, Hashable, Sendable {
         package var position: Duration
         package var rate: Double
@@ -48,7 +48,7 @@ extension PlayerEvent {
         }
     }
 
-    /// The item's time.
+    /// The time in the item.
     package struct Time: Codable, Hashable, Sendable {
         package var value: Int64
         package var timescale: Int32
@@ -78,7 +78,7 @@ extension PlayerEvent {
         }
     }
 
-    /// How sure positions are.
+    /// The accuracy of positions.
     package struct Clock: Codable, Hashable, Sendable {
         package var uncertainty: Double
 
@@ -128,7 +128,7 @@ extension PlayerEvent {
         }
     }
 
-    /// The sound goes elsewhere.
+    /// The sound is routed elsewhere.
     package struct RouteChange: Codable, Hashable, Sendable {
         package var reasonCode: UInt
         package var previous: Device?
@@ -140,7 +140,7 @@ extension PlayerEvent {
             self.route = route
         }
 
-        /// Writes both devices, as null where there is none.
+        /// Encodes both devices, missing ones as null.
         package func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(reasonCode, forKey: .reasonCode)
@@ -164,7 +164,7 @@ extension PlayerEvent {
         }
     }
 
-    /// What else can be heard.
+    /// Which other audio can be heard.
     package struct OtherAudio: Codable, Hashable, Sendable {
         package var playing: Bool
         package var mixable: Bool
@@ -186,7 +186,7 @@ extension PlayerEvent {
         }
     }
 
-    /// What was there to play is over.
+    /// The end of a run.
     package struct End: Codable, Hashable, Sendable {
         package var played: Int
         package var failed: Int

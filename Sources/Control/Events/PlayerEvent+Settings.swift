@@ -1,7 +1,7 @@
 package import Playback
 
 extension PlayerEvent {
-    /// The settings, those of the order among the `modes`.
+    /// The settings, with those that concern the play order in `modes`.
     @dynamicMemberLookup
     package struct Settings: Hashable, Sendable {
         private var fields: [String: SettingValue] = [:]
@@ -27,7 +27,7 @@ extension PlayerEvent {
             return (fields[name] ?? modes[name]).flatMap { Value($0) }
         }
 
-        /// After which item or chapter it stops; nil: it does not.
+        /// What playback stops after: an item, a chapter or the queue; nil if it does not.
         package var stopAfter: String? { modes["stopAfter"].flatMap { String($0) } }
     }
 }
@@ -63,7 +63,7 @@ extension PlayerEvent.Settings: Codable {
 }
 
 extension KeyedDecodingContainer<SettingKey> {
-    /// A value as what it is; nil: there is none.
+    /// A value of its own type; nil if there is none.
     fileprivate func value(forKey key: SettingKey) throws -> SettingValue? {
         if let isOn = try? decode(Bool.self, forKey: key) { return .flag(isOn) }
         if let number = try? decode(Double.self, forKey: key) { return .number(number) }

@@ -1,5 +1,5 @@
-/// Something that happened in a player, as `Resources/events.schema.json` describes it: what every
-/// event has, and beside it the fields of its kind.
+/// An event of a player as described by `Resources/events.schema.json`: fields common to all
+/// events, and those of its kind.
 package struct PlayerEvent: Hashable, Sendable {
     package var head: Head
     package var kind: Kind
@@ -9,7 +9,7 @@ package struct PlayerEvent: Hashable, Sendable {
         self.head = head
     }
 
-    /// What every event has: the player as it was then.
+    /// The fields common to all events: the state of the player at that time.
     package struct Head: Codable, Hashable, Sendable {
         package var seq = 0
         package var monotonic: Int64 = 0
@@ -20,10 +20,10 @@ package struct PlayerEvent: Hashable, Sendable {
         package var generation = 0
         package var state = "active"
         package var status = "paused"
-        /// Why the status is what it is; of errors, ends and changes of the sound server why they
-        /// happened.
+        /// The reason for the status or, in errors, ends and changes of the sound server, for
+        /// those.
         package var reason: String?
-        /// Events that a slow reader missed right before this one.
+        /// The number of events that a slow reader missed right before this one.
         package var missed: Int?
 
         package init() {}
@@ -49,7 +49,7 @@ package struct PlayerEvent: Hashable, Sendable {
         case otherAudio(OtherAudio)
         case error(Failure)
         case end(End)
-        /// A kind that a later version has.
+        /// A kind added in a later version.
         case other(String)
     }
 }
@@ -94,10 +94,10 @@ extension PlayerEvent: Codable {
 }
 
 extension PlayerEvent.Kind {
-    /// What the field `event` says.
+    /// The value of the field `event`.
     package var name: String { encoded.name }
 
-    /// What the field `event` says, and the fields beside it.
+    /// The value of the field `event`, and the other fields.
     fileprivate var encoded: (name: String, fields: (any Encodable)?) {
         switch self {
         case .session(let fields): ("session", fields)

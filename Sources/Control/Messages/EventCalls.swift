@@ -1,27 +1,27 @@
-/// Asks for events from now on, beginning with a few that tell how things are.
+/// Subscribes to events from now on, starting with a few that describe the current state.
 public struct Subscribe: ControlCall {
     /// The subscription.
     public struct Reply: Codable, Hashable, Sendable {
-        /// Names it on this connection.
+        /// The subscription's number on this connection.
         public var subscription: Int
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(subscription: Int) { self.subscription = subscription }
     }
 
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "subscribe"
-    /// Seconds between time events on an item's timeline, above 0; nil: none.
+    /// The seconds between time events on an item's timeline, above 0; nil for none.
     public var interval: WireTime?
-    /// The kinds of events that are wanted; nil: all.
+    /// The kinds of events to receive; nil for all.
     public var kinds: [String]?
-    /// Times on every item's timeline that are told of when they are crossed.
+    /// Times on every item's timeline to report when they are crossed.
     public var boundaries: [WireTime]
-    /// Whether a descriptor comes with the message, to which the events are written as plain lines;
-    /// else they come as `event` notices.
+    /// Whether the message comes with a descriptor to which events are written as plain lines;
+    /// otherwise they arrive as `event` notices.
     public var isWritten: Bool
 
-    /// Asks for events.
+    /// Creates a request.
     public init(
         interval: WireTime?, kinds: [String]? = nil, boundaries: [WireTime] = [],
         isWritten: Bool = false
@@ -32,7 +32,7 @@ public struct Subscribe: ControlCall {
         self.isWritten = isWritten
     }
 
-    /// Reads what a client asks for; what it leaves out is as little as can be.
+    /// Decodes a request; everything left out defaults to the minimum.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         interval = try members.decodeIfPresent(WireTime.self, forKey: .interval)
@@ -42,18 +42,18 @@ public struct Subscribe: ControlCall {
     }
 }
 
-/// One event of a subscription, with `Event` for the object in `data`.
+/// An event of a subscription, with `Event` as the type of `data`.
 public struct EventNotice<Event: Codable & Sendable>: ControlNotice {
-    /// What it is called on the wire.
+    /// The name of the method.
     public static var method: String { "event" }
-    /// The subscription's name on the connection.
+    /// The subscription's number on the connection.
     public var subscription: Int
-    /// Events that were left out before it, since the client was too slow; nil: none.
+    /// The number of events dropped before this one because the client was too slow; nil for none.
     public var missed: Int?
-    /// An object as in `Resources/events.schema.json`.
+    /// An object described by `Resources/events.schema.json`.
     public var data: Event
 
-    /// Makes a notice.
+    /// Creates a notice.
     public init(subscription: Int, missed: Int? = nil, data: Event) {
         self.subscription = subscription
         self.missed = missed
@@ -63,24 +63,24 @@ public struct EventNotice<Event: Codable & Sendable>: ControlNotice {
 
 /// Ends a subscription.
 public struct Unsubscribe: ControlCall {
-    /// It is done.
+    /// An empty reply.
     public typealias Reply = Nothing
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "unsubscribe"
-    /// Its name.
+    /// The subscription's number.
     public var subscription: Int
 
-    /// Ends it.
+    /// Creates a request.
     public init(_ subscription: Int) { self.subscription = subscription }
 }
 
-/// Nobody reads any more what is written to a subscription's descriptor.
+/// Nobody reads what is written to a subscription's descriptor any more.
 public struct ReaderGone: ControlNotice {
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "readerGone"
-    /// The subscription.
+    /// The subscription's number.
     public var subscription: Int
 
-    /// Makes a notice.
+    /// Creates a notice.
     public init(subscription: Int) { self.subscription = subscription }
 }

@@ -2,11 +2,11 @@ package import FoundationEssentials
 package import Playback
 
 extension FilePath {
-    /// A path by its text on the wire, and by its bytes where those came with it.
+    /// Creates a path from its text on the wire and, if present, its bytes.
     package init(text: String, bytes: Data?) {
         self = bytes.map { FilePath(bytes: Array($0)) } ?? FilePath(text)
     }
 
-    /// The bytes of a path that is not UTF-8, and so is not what its text says.
+    /// The bytes of a path that is not UTF-8 and therefore differs from its text.
     package var exactBytes: Data? { string == nil ? Data(bytes) : nil }
 }

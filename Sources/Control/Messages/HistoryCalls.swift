@@ -1,42 +1,42 @@
 public import FoundationEssentials
 public import Playback
 
-/// Asks what was heard, the last first.
+/// Requests the playback history, latest first.
 public struct GetHistory: ControlCall {
-    /// What was heard.
+    /// The history.
     public struct Reply: Codable, Hashable, Sendable {
-        /// The last first.
+        /// The entries, latest first.
         public var entries: [PlayedEntry]
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(entries: [PlayedEntry]) { self.entries = entries }
     }
 
-    /// So many entries one answer has at most.
+    /// The maximum number of entries in a reply.
     public static let limit = 1000
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "history"
-    /// So many entries at most, 1000 at most.
+    /// The number of entries requested, at most 1000.
     public var limit: Int
 
-    /// Asks.
+    /// Creates a request.
     public init(limit: Int) { self.limit = limit }
 }
 
-/// Something that was heard.
+/// An entry of the playback history.
 public struct PlayedEntry: Codable, Hashable, Sendable {
-    /// The file's path, `-` for a stream; bytes that are not UTF-8 as `\xe9`.
+    /// The file's path, `-` for a stream; bytes that are not UTF-8 are written as `\xe9`.
     public var path: String
-    /// The path's bytes where they are not UTF-8.
+    /// The path's bytes, if they are not UTF-8.
     public var pathBytes: Data?
-    /// Its title, by its tag or its file's name.
+    /// The title from the file's tag, or else the file's name.
     public var title: String
-    /// When it began to be heard, in seconds since 1970.
+    /// When playback began, in seconds since 1970.
     public var began: Double
-    /// How many seconds of it were heard.
+    /// The number of seconds heard.
     public var seconds: Double
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(path: FilePath, title: String, began: Double, seconds: Double) {
         self.path = path.description
         pathBytes = path.exactBytes

@@ -1,48 +1,48 @@
-/// Makes this connection a part of the host, in `state`, until it is closed; again whenever the
+/// Makes this connection part of the host, in `state`, until it closes; send again whenever the
 /// state changes. The host is active while any of its clients is.
 public struct Attach: ControlCall {
-    /// It is done.
+    /// An empty reply.
     public typealias Reply = Nothing
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "attach"
     /// `active`, `inactive` or `background`.
     public var state: String
-    /// Where that was seen: `terminal`, `option`, `none`.
+    /// Where the state was observed: `terminal`, `option`, `none`.
     public var source: String
 
-    /// Says where the client is.
+    /// Creates a request.
     public init(state: String, source: String) {
         self.state = state
         self.source = source
     }
 }
 
-/// Says what the host's state is, whatever its clients say; asks for it when it says nothing.
+/// Overrides the host's state, whatever its clients report; only queries it if there is no state.
 public struct Host: ControlCall {
-    /// The host's state behind that.
+    /// The resulting state of the host.
     public struct Reply: Codable, Hashable, Sendable {
         /// `active`, `inactive` or `background`.
         public var state: String
-        /// Where that was seen.
+        /// Where the state was observed.
         public var source: String
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(state: String, source: String) {
             self.state = state
             self.source = source
         }
     }
 
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "host"
-    /// `active`, `inactive` or `background`; `auto`: what the clients say; nil: only asks.
+    /// `active`, `inactive` or `background`; `auto` to follow the clients; nil to query.
     public var state: String?
 
-    /// Asks.
+    /// Creates a request.
     public init(_ state: String? = nil) { self.state = state }
 }
 
-/// Declares a background mode in the user's manifest, or takes it back; asks when it says nothing.
+/// Adds a background mode to the user's manifest or removes it; only queries if there is no mode.
 public struct Capability: ControlCall {
     /// A mode, and whether it is declared.
     public struct Mode: Codable, Hashable, Sendable {
@@ -50,10 +50,10 @@ public struct Capability: ControlCall {
         public var mode: String
         /// Whether it is declared.
         public var declared: Bool
-        /// Whether declaring it has an effect here.
+        /// Whether the mode has any effect on this system.
         public var supported: Bool
 
-        /// Makes a mode.
+        /// Creates a mode.
         public init(mode: String, declared: Bool, supported: Bool) {
             self.mode = mode
             self.declared = declared
@@ -61,31 +61,31 @@ public struct Capability: ControlCall {
         }
     }
 
-    /// All modes behind that.
+    /// All modes afterwards.
     public struct Reply: Codable, Hashable, Sendable {
-        /// Every mode that there is.
+        /// All known modes.
         public var modes: [Mode]
         /// Where they are declared: a path, or `none`.
         public var source: String
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(modes: [Mode], source: String) {
             self.modes = modes
             self.source = source
         }
     }
 
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "capability"
-    /// The mode to change; nil: only asks.
+    /// The mode to change; nil to query.
     public var mode: String?
-    /// Whether to declare it.
+    /// Whether to declare the mode.
     public var on: Bool?
 
-    /// Asks for all modes.
+    /// Creates a query for all modes.
     public init() {}
 
-    /// Asks for a change.
+    /// Creates a request to change a mode.
     public init(_ mode: String, on: Bool) {
         self.mode = mode
         self.on = on
@@ -93,85 +93,85 @@ public struct Capability: ControlCall {
 }
 
 /// Begins a finite-length task of this connection: until it ends, the host is not suspended in the
-/// background, as long as its time lasts (behaviour 2.8).
+/// background while its time lasts (behaviour 2.8).
 public struct BeginTask: ControlCall {
-    /// The task that has begun.
+    /// The task.
     public struct Reply: Codable, Hashable, Sendable {
-        /// Names it; nil where no time is left.
+        /// The task's number; nil if no time is left.
         public var task: Int?
-        /// Seconds left in the background; nil: the host is in the foreground.
+        /// The seconds left in the background; nil in the foreground.
         public var timeRemaining: Double?
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(task: Int?, timeRemaining: Double?) {
             self.task = task
             self.timeRemaining = timeRemaining
         }
     }
 
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "task.begin"
-    /// What to call it where it overstays.
+    /// The task's name, for use if it overstays.
     public var name: String
 
-    /// Asks for a task.
+    /// Creates a request.
     public init(name: String) { self.name = name }
 }
 
-/// Ends a task. One that is unknown or has ended is ignored.
+/// Ends a task. An unknown or ended task is ignored.
 public struct EndTask: ControlCall {
-    /// It is done.
+    /// An empty reply.
     public typealias Reply = Nothing
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "task.end"
-    /// Its name.
+    /// The task's number.
     public var task: Int
 
-    /// Ends it.
+    /// Creates a request.
     public init(_ task: Int) { self.task = task }
 }
 
-/// Asks how long the host may still run in the background.
+/// Requests how long the host may still run in the background.
 public struct GetTime: ControlCall {
-    /// How long.
+    /// The time left.
     public struct Reply: Codable, Hashable, Sendable {
-        /// Seconds; nil: the host is in the foreground.
+        /// The seconds left; nil in the foreground.
         public var timeRemaining: Double?
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(timeRemaining: Double?) { self.timeRemaining = timeRemaining }
     }
 
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "task.time"
 
-    /// Asks.
+    /// Creates a request.
     public init() {}
 }
 
-/// A task's time is almost over: it has to end (E4).
+/// A task's time is almost over, and it has to end (E4).
 public struct TaskExpiring: ControlNotice {
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "task.expiring"
-    /// Its name.
+    /// The task's number.
     public var task: Int
-    /// Seconds left.
+    /// The seconds left.
     public var timeRemaining: Double
 
-    /// Makes a notice.
+    /// Creates a notice.
     public init(task: Int, timeRemaining: Double) {
         self.task = task
         self.timeRemaining = timeRemaining
     }
 }
 
-/// A task has not ended in time, and was ended (E5).
+/// A task did not end in time and was ended (E5).
 public struct TaskTerminated: ControlNotice {
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "task.terminated"
-    /// Its name.
+    /// The task's number.
     public var task: Int
 
-    /// Makes a notice.
+    /// Creates a notice.
     public init(task: Int) { self.task = task }
 }

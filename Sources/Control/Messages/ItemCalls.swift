@@ -1,17 +1,17 @@
-/// Asks what is known of the current item: its tags, format and chapters.
+/// Requests details of the current item: its tags, format and chapters.
 public struct GetItem: ControlCall {
-    /// What is known; empty without a current item.
+    /// The details; empty if there is no current item.
     public struct Reply: Codable, Hashable, Sendable {
-        /// The item, at its place in the queue.
+        /// The item and its place in the queue.
         public var item: QueueEntry?
-        /// Its tags by lower-case name, as `artist`; nil: its file was not opened yet.
+        /// The tags by lower-case name, such as `artist`; nil if the file was not opened yet.
         public var tags: [String: String]?
-        /// What its sound is; nil: its file was not opened yet.
+        /// The audio format; nil if the file was not opened yet.
         public var format: Format?
-        /// The parts of it that its tags name, in the order of their times; nil: there are none.
+        /// The chapters named in the tags, in order of time; nil if there are none.
         public var chapters: [Chapter]?
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(
             item: QueueEntry? = nil, tags: [String: String]? = nil, format: Format? = nil,
             chapters: [Chapter]? = nil
@@ -23,16 +23,16 @@ public struct GetItem: ControlCall {
         }
     }
 
-    /// What an item's sound is.
+    /// The format of an item's audio.
     public struct Format: Codable, Hashable, Sendable {
-        /// Frames in one second.
+        /// Frames per second.
         public var sampleRate: Int
         /// 1 for mono, 2 for stereo.
         public var channels: Int
         /// For example `MPEG 1 Layer III`.
         public var encoding: String
 
-        /// Makes a format.
+        /// Creates a format.
         public init(sampleRate: Int, channels: Int, encoding: String) {
             self.sampleRate = sampleRate
             self.channels = channels
@@ -40,16 +40,16 @@ public struct GetItem: ControlCall {
         }
     }
 
-    /// A part of an item.
+    /// A chapter of an item.
     public struct Chapter: Codable, Hashable, Sendable {
-        /// What it is called; nil: it has no name.
+        /// The title; nil if it has none.
         public var title: String?
-        /// Where it begins on the item's timeline.
+        /// The start on the item's timeline.
         public var start: WireTime
-        /// Where it ends; nil: where the next one begins, or with the item.
+        /// The end; nil for the start of the next chapter or the end of the item.
         public var end: WireTime?
 
-        /// Makes a chapter.
+        /// Creates a chapter.
         public init(title: String? = nil, start: WireTime, end: WireTime? = nil) {
             self.title = title
             self.start = start
@@ -57,9 +57,9 @@ public struct GetItem: ControlCall {
         }
     }
 
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "item"
 
-    /// Asks.
+    /// Creates a request.
     public init() {}
 }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 public import Playback
 
-/// Says who the client is, and what it speaks; the first request of every connection.
+/// Identifies the client and its protocol version; the first request of every connection.
 public struct Hello: ControlCall {
-    /// Who answers.
+    /// The service's identity.
     public struct Reply: Codable, Hashable, Sendable {
         /// The service's `ControlProtocol.version`.
         public var `protocol`: Int
@@ -11,10 +11,10 @@ public struct Hello: ControlCall {
         public var version: String
         /// The session's name.
         public var session: String
-        /// The service's process.
+        /// The service's process id.
         public var process: Int32
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(protocol: Int, version: String, session: String, process: Int32) {
             self.`protocol` = `protocol`
             self.version = version
@@ -23,47 +23,47 @@ public struct Hello: ControlCall {
         }
     }
 
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "hello"
     /// The client's `ControlProtocol.version`.
     public var `protocol` = ControlProtocol.version
-    /// What the client calls itself, for `undersong why`.
+    /// The client's name, as shown by `undersong why`.
     public var client: String
 
-    /// Makes a greeting.
+    /// Creates a greeting.
     public init(client: String) { self.client = client }
 }
 
-/// Where the sound of a run goes.
+/// Where to send the sound of a run.
 public enum OutputChoice: Codable, Hashable, Sendable {
-    /// A PulseAudio server, by default the usual one; one of its sinks, by default its own; and the
-    /// file with the cookie that it is shown, by default the service's own.
+    /// A PulseAudio server, by default the usual one; a sink on it, by default the server's
+    /// default; and the file with the cookie to present, by default the service's own.
     case pulse(server: String?, device: String?, cookie: String? = nil)
-    /// The same over libpulse-simple: what is asked for is heard up to a quarter of a second late.
+    /// The same through libpulse-simple: commands take effect up to a quarter of a second late.
     case pulseSimple(server: String?, device: String?, cookie: String? = nil)
-    /// Nowhere, at the pace of real sound.
+    /// Nowhere, in real time.
     case null
 }
 
-/// What to put into the queue. Paths are absolute; folders and playlists stand for what is in them.
-/// `-` is the MP3 stream whose descriptor comes with the message, and may stand there once.
+/// What to add to the queue. Paths are absolute; folders and playlists stand for their contents.
+/// `-` is the MP3 stream whose descriptor comes with the message, and may occur once.
 ///
-/// On the wire `paths` are texts. Where one is not UTF-8, `pathBytes` has the bytes of each such path
-/// in its place, and null for the others.
+/// On the wire `paths` are strings. If some are not UTF-8, `pathBytes` has the bytes of each of
+/// those at the same index, and null for the others.
 public struct Files: Hashable, Sendable {
-    /// What to play.
+    /// The paths.
     public var paths: [FilePath]
-    /// Where each item begins; nil: at its start.
+    /// Where each item starts; nil for its beginning.
     public var start: WireTime?
-    /// Where each item ends; nil: at its end.
+    /// Where each item ends; nil for its end.
     public var end: WireTime?
 
-    /// Names files by texts.
+    /// Creates files from strings.
     public init(_ paths: [String], start: WireTime? = nil, end: WireTime? = nil) {
         self.init(paths.map { FilePath($0) }, start: start, end: end)
     }
 
-    /// Names files.
+    /// Creates files from paths.
     public init(_ paths: [FilePath], start: WireTime? = nil, end: WireTime? = nil) {
         self.paths = paths
         self.start = start
@@ -74,7 +74,7 @@ public struct Files: Hashable, Sendable {
 extension Files: Codable {
     private enum CodingKeys: String, CodingKey { case paths, pathBytes, start, end }
 
-    /// Reads files. Errors: a field is missing or not of its type.
+    /// Decodes files. Throws if a field is missing or has the wrong type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let texts = try members.decode([String].self, forKey: .paths)
@@ -86,7 +86,7 @@ extension Files: Codable {
         end = try members.decodeIfPresent(WireTime.self, forKey: .end)
     }
 
-    /// Writes files.
+    /// Encodes files.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(paths.map(\.description), forKey: .paths)
@@ -97,32 +97,32 @@ extension Files: Codable {
     }
 }
 
-/// Replaces the queue and plays it from its start. The connection that asked follows it: it gets
-/// `RunEnded` when that is over.
+/// Replaces the queue and plays it from the start. The connection follows the run and gets
+/// `RunEnded` when it is over.
 public struct Play: ControlCall {
     /// The run that has begun.
     public struct Reply: Codable, Hashable, Sendable {
-        /// Counts from 1.
+        /// The run's number, from 1.
         public var run: Int
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(run: Int) { self.run = run }
     }
 
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "play"
-    /// What to play; nil: the queue as it is, from where it stands.
+    /// What to play; nil for the current queue, from its position.
     public var files: Files?
-    /// Where the sound goes; nil: where it went.
+    /// Where to send the sound; nil for the previous output.
     public var output: OutputChoice?
     /// Overrides, for this run, whether the `audio` mode is declared.
     public var backgroundAudio: Bool?
-    /// What to change before it begins.
+    /// The settings to change before playback begins.
     public var settings: Settings.Change?
-    /// When to stop by itself; nil: as was said before.
+    /// When to stop playback; nil to keep the current sleep timer.
     public var sleep: Sleep?
 
-    /// Asks for a run.
+    /// Creates a request.
     public init(
         files: Files?, output: OutputChoice? = nil, backgroundAudio: Bool? = nil,
         settings: Settings.Change? = nil, sleep: Sleep? = nil
@@ -135,22 +135,22 @@ public struct Play: ControlCall {
     }
 }
 
-/// A run that this connection follows is over.
+/// A run that this connection follows has ended.
 public struct RunEnded: ControlNotice {
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "runEnded"
     /// The run's number.
     public var run: Int
     /// `finished`, `stopped` or `outputFailed`.
     public var reason: String
-    /// Why the output failed, as `server-unavailable`, when it did.
+    /// Why the output failed, such as `server-unavailable`, if it did.
     public var code: String?
-    /// Items of which something was heard.
+    /// The number of items heard at least in part.
     public var played: Int
-    /// Items that could not be played, or not to their end.
+    /// The number of items that could not be played, or not to their end.
     public var failed: Int
 
-    /// Makes a notice.
+    /// Creates a notice.
     public init(run: Int, reason: String, code: String?, played: Int, failed: Int) {
         self.run = run
         self.reason = reason
@@ -160,47 +160,47 @@ public struct RunEnded: ControlNotice {
     }
 }
 
-/// A command of one word.
+/// A command of a single word.
 public struct Command: ControlCall {
-    /// The words.
+    /// The commands.
     public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
-        /// Wants silence; the place is kept to the sample.
+        /// Pause; the position is kept to the sample.
         case pause
-        /// Wants sound.
+        /// Start or resume playback.
         case resume
-        /// The one that is not wanted now.
+        /// Pause or resume.
         case toggle
-        /// Wants silence and gives the sound device back; the run is over, the queue stays.
+        /// Pause and give up the sound device; ends the run, keeps the queue.
         case stop
-        /// Leaves the current item for the next.
+        /// Skip to the next item.
         case next
-        /// Goes back to the item before, at the first to its start.
+        /// Return to the previous item, or to the start of the first one.
         case previous
     }
 
-    /// What came of it.
+    /// The resulting status.
     public typealias Reply = Status
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "command"
-    /// What to do.
+    /// The command.
     public var verb: Verb
 
-    /// Asks for it.
+    /// Creates a request.
     public init(_ verb: Verb) { self.verb = verb }
 }
 
-/// Goes elsewhere in the current item.
+/// Seeks in the current item.
 public struct Seek: ControlCall {
-    /// Where it went.
+    /// The result of the seek.
     public struct Reply: Codable, Hashable, Sendable {
-        /// False when a newer seek or another jump came first.
+        /// False if a newer seek or another jump superseded it.
         public var finished: Bool
-        /// The item's time then.
+        /// The resulting time in the item.
         public var position: WireTime
-        /// What is played now, where the way led beyond the item's end; nil: it is the same item.
+        /// The status, if the seek went past the end of the item; nil if the item is the same.
         public var status: Status?
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(finished: Bool, position: WireTime, status: Status? = nil) {
             self.finished = finished
             self.position = position
@@ -208,29 +208,29 @@ public struct Seek: ControlCall {
         }
     }
 
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "seek"
-    /// The time to go to; nil when `by` says where.
+    /// The time to seek to; nil if `by` is set.
     public var to: WireTime?
-    /// How far to go on from where it is, back when negative; nil when `to` says where.
+    /// The distance to seek by, negative to go back; nil if `to` is set.
     public var by: WireTime?
 
-    /// Asks for a time.
+    /// Creates a request to seek to a time.
     public init(to: WireTime) { self.to = to }
 
-    /// Asks for a distance.
+    /// Creates a request to seek by a distance.
     public init(by: WireTime) { self.by = by }
 }
 
-/// Changes settings and answers with all of them.
+/// Changes settings and returns all of them.
 public struct SetSettings: ControlCall {
-    /// All settings behind that.
+    /// All settings afterwards.
     public typealias Reply = Settings
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "set"
-    /// What to change; nothing: only asks.
+    /// The settings to change; empty to query.
     public var change: Settings.Change
 
-    /// Asks for a change.
+    /// Creates a request.
     public init(_ change: Settings.Change) { self.change = change }
 }

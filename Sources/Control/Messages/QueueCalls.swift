@@ -3,35 +3,35 @@ public import Playback
 
 /// One item of the queue.
 public struct QueueEntry: Codable, Hashable, Sendable {
-    /// Names it for as long as the queue lives.
+    /// The item's id, for the lifetime of the queue.
     public var id: Int
-    /// Its title: by its file's tag, else by a playlist, else its file's name. Of a part of a file the
-    /// playlist's comes first.
+    /// The title from the file's tag, or else from a playlist, or else the file's name. For a part
+    /// of a file the playlist's title comes first.
     public var title: String
-    /// What a playlist calls it; nil: none named it.
+    /// The title in a playlist; nil if it has none.
     public var playlistTitle: String?
-    /// Its path, `-` for a stream; bytes that are not UTF-8 as `\xe9`.
+    /// The path, `-` for a stream; bytes that are not UTF-8 are written as `\xe9`.
     public var path: String
-    /// The path's bytes where they are not UTF-8.
+    /// The path's bytes, if they are not UTF-8.
     public var pathBytes: Data?
-    /// Its length where it is known.
+    /// The duration, if known.
     public var duration: WireTime?
-    /// Where playing begins within the file, where that is not its start.
+    /// Where playback starts within the file, unless at its start.
     public var start: WireTime?
-    /// Where playing ends within the file, where that is not its end.
+    /// Where playback ends within the file, unless at its end.
     public var end: WireTime?
-    /// True when its file is not there now; it is played when it has come back.
+    /// True if the file is missing at the moment; it can be played once it is back.
     public var missing: Bool?
-    /// Where it was left, of a long one that was heard in part.
+    /// The saved position of a long item that was heard in part.
     public var resume: WireTime?
-    /// True for a long one that was heard to its end.
+    /// True for a long item that was heard to its end.
     public var finished: Bool?
-    /// Its place in the queue, from 0.
+    /// The place in the queue, from 0.
     public var index: Int?
-    /// Its place in the queue, from 1, as people see it and verbs take it.
+    /// The place in the queue, from 1, as shown to users and used by commands.
     public var number: Int?
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(
         id: Int, title: String, path: FilePath, duration: WireTime? = nil, start: WireTime? = nil,
         end: WireTime? = nil, resume: WireTime? = nil, finished: Bool? = nil
@@ -47,24 +47,24 @@ public struct QueueEntry: Codable, Hashable, Sendable {
         self.finished = finished
     }
 
-    /// Where its bytes come from.
+    /// The source of the item's audio.
     package var source: MediaSource {
         MediaSource(path: FilePath(text: path, bytes: pathBytes))
     }
 }
 
-/// A part of the queue as it is now.
+/// Part of the queue in its current state.
 public struct QueueList: Codable, Hashable, Sendable {
-    /// Items in the order in which they are played, those that were heard first.
+    /// The items in play order, including those already played.
     public var items: [QueueEntry]
-    /// The place of the first of them in the queue, from 0.
+    /// The place of the first of these items in the queue, from 0.
     public var offset: Int
-    /// How many items the queue has.
+    /// The number of items in the queue.
     public var count: Int
-    /// The current item's id; nil behind the end.
+    /// The current item's id; nil at the end of the queue.
     public var current: Int?
 
-    /// Makes a list, by default of the whole queue.
+    /// Creates a list, by default of the whole queue.
     public init(items: [QueueEntry], current: Int?, offset: Int = 0, count: Int? = nil) {
         self.items = items
         self.current = current
@@ -73,43 +73,43 @@ public struct QueueList: Codable, Hashable, Sendable {
     }
 }
 
-/// A change to the queue, or a question for it. Every answer is the queue behind the change: all of
-/// it, or `listedItems` around the current one.
+/// Changes the queue or queries it. The reply always has the queue after the change: all of it, or
+/// `listedItems` around the current one.
 ///
-/// The answer to a change comes when the change is durable. Where the disk does not take it, nothing
+/// The reply to a change is sent once the change is durable. If the disk does not take it, nothing
 /// is changed (`notPossible`).
 public struct Queue: ControlCall {
-    /// So many items an answer has at most when there is no other limit.
+    /// The maximum number of items in a reply, unless another limit is given.
     public static let listedItems = 100
-    /// So many items one answer has at most, and so many ids of new ones.
+    /// The maximum number of items, and of ids of new items, in any reply.
     public static let limit = 1000
 
-    /// What to do.
+    /// The change or query.
     public enum Action: Codable, Hashable, Sendable {
-        /// Nothing: only asks for so many items, 1000 at most, from a place on, which counts from 0.
+        /// Lists this many items, at most 1000, from a place on, which counts from 0.
         case list(offset: Int = 0, limit: Int = 1000)
-        /// Asks for items whose path or title contains all of these words, in any case.
+        /// Finds items whose path or title contains all of these words, ignoring case.
         case search([String])
-        /// Adds files at the end.
+        /// Appends files.
         case add(Files)
-        /// Adds files behind an item, behind the current one for nil.
+        /// Inserts files after an item, or after the current one for nil.
         case insert(Files, after: Int?)
-        /// Moves an item behind another, to the front for nil.
+        /// Moves an item after another, or to the front for nil.
         case move(Int, after: Int?)
-        /// Removes items; when the current one is among them it is left for the next.
+        /// Removes items; if the current one is among them, the next one becomes current.
         case remove([Int])
         /// Removes all items.
         case clear
-        /// Puts files in the place of all items. It does not play them by itself.
+        /// Replaces all items by files. This alone does not start playback.
         case replace(Files)
-        /// Takes the last change back.
+        /// Undoes the last change.
         case undo
-        /// Goes to an item.
+        /// Jumps to an item.
         case jump(Int)
 
         enum ListCodingKeys: String, CodingKey { case offset, limit }
 
-        // What has no name in Swift has one on the wire.
+        // Parameters without a name in Swift have one on the wire.
         private enum AddCodingKeys: String, CodingKey { case _0 = "files" }
         private enum ReplaceCodingKeys: String, CodingKey { case _0 = "files" }
         private enum SearchCodingKeys: String, CodingKey { case _0 = "words" }
@@ -119,22 +119,22 @@ public struct Queue: ControlCall {
         private enum JumpCodingKeys: String, CodingKey { case _0 = "item" }
     }
 
-    /// What came of it.
+    /// The result.
     public struct Reply: Codable, Hashable, Sendable {
-        /// The queue behind the change.
+        /// The queue afterwards.
         public var queue: QueueList
-        /// The new items' ids, 1000 of them at most.
+        /// The ids of the new items, at most 1000.
         public var added: [Int]
-        /// How many new items there are.
+        /// The number of new items.
         public var addedCount: Int
-        /// What was found, in the order of the queue, each with its place from 0.
+        /// The items found, in queue order, each with its place from 0.
         public var found: [FoundEntry]?
-        /// What of the files could not be added, and why.
+        /// The files that could not be added, and why.
         public var problems: [String]
-        /// What is played now, of a jump.
+        /// The status after a jump.
         public var status: Status?
 
-        /// Makes an answer.
+        /// Creates a reply.
         public init(
             queue: QueueList, added: [Int] = [], addedCount: Int? = nil, problems: [String] = []
         ) {
@@ -145,18 +145,18 @@ public struct Queue: ControlCall {
         }
     }
 
-    /// An item that was found.
+    /// An item found by a search.
     public struct FoundEntry: Codable, Hashable, Sendable {
-        /// Its place, from 0; as `index`.
+        /// The place in the queue, from 0; the same as `index`.
         public var place: Int
-        /// Its place, from 0.
+        /// The place in the queue, from 0.
         public var index: Int?
-        /// Its place, from 1, as people see it and verbs take it.
+        /// The place in the queue, from 1, as shown to users and used by commands.
         public var number: Int?
         /// The item.
         public var entry: QueueEntry
 
-        /// Makes one.
+        /// Creates an entry.
         public init(place: Int, entry: QueueEntry) {
             self.place = place
             index = place
@@ -165,17 +165,17 @@ public struct Queue: ControlCall {
         }
     }
 
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "queue"
-    /// What to do.
+    /// The change or query.
     public var action: Action
 
-    /// Asks for it.
+    /// Creates a request.
     public init(_ action: Action) { self.action = action }
 }
 
 extension KeyedDecodingContainer<Queue.Action.ListCodingKeys> {
-    /// Takes `{"list":{}}` too, as clients write it that know of no pages.
+    /// Also accepts `{"list":{}}`, as sent by clients that do not use pages.
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
         try decodeIfPresent(type, forKey: key) ?? (key == .offset ? 0 : 1000)
     }

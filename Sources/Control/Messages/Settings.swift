@@ -1,25 +1,25 @@
 public import Playback
 
-/// How the player plays, apart from what and whether: a value for each setting of `SettingTable` that
-/// has one. What is missing the service does not know, or it is none.
+/// How the player plays: a value for each setting of `SettingTable` that has one. A missing value
+/// is none, or the service does not know the setting.
 @dynamicMemberLookup
 public struct Settings: Codable, Hashable, Sendable {
     private var values = SettingValues()
 
-    /// Makes settings without any value.
+    /// Creates settings without values.
     public init() {}
 
-    /// How a player plays.
+    /// Creates settings from a player's.
     package init(_ settings: PlayerSettings) {
         for row in SettingTable.rows {
             if let name = row.name { values[name] = row.wireValue(in: settings) }
         }
     }
 
-    /// Reads settings.
+    /// Decodes settings.
     public init(from decoder: any Decoder) throws { values = try SettingValues(from: decoder) }
 
-    /// Writes settings.
+    /// Encodes settings.
     public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
 
     /// The value of a setting.
@@ -30,23 +30,23 @@ public struct Settings: Codable, Hashable, Sendable {
         set { values[SettingTable.standard[keyPath: setting].name] = newValue?.settingValue }
     }
 
-    /// The value of a setting by its name, and that of a new player where it is missing.
+    /// The value of a setting by name, or the default if it is missing.
     package subscript(row: SettingRow) -> SettingValue? {
         row.name.flatMap { values[$0] } ?? row.wireValue(in: PlayerSettings())
     }
 
-    /// What to change, as `set` and `play` bring it.
+    /// A change of settings, as in `set` and `play`.
     public typealias Change = SettingsChange
 }
 
 extension SettingsChange: Codable {
-    /// Reads a change.
+    /// Decodes a change.
     public init(from decoder: any Decoder) throws {
         self.init()
         values = try SettingValues(from: decoder).values
     }
 
-    /// Writes a change.
+    /// Encodes a change.
     public func encode(to encoder: any Encoder) throws {
         try SettingValues(values).encode(to: encoder)
     }

@@ -1,30 +1,30 @@
-/// Lets playing stop by itself: after a time, or behind something, whichever comes first. What was
-/// said before counts no more. With nothing in it, it only asks.
+/// Stops playback after a time or at a stop condition, whichever comes first, replacing any
+/// previous setting. An empty request is a query.
 public struct Sleep: ControlCall, Hashable {
-    /// What counts from then on.
+    /// The resulting state.
     public typealias Reply = SleepState
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "sleep"
-    /// Seconds from now, by the clock on the wall, until it is silent.
+    /// The seconds until silence, by wall-clock time.
     public var seconds: Double?
-    /// Seconds before that in which the sound falls silent; nil: 10.
+    /// The length of the fade before that, in seconds; nil for 10.
     public var fade: Double?
-    /// Behind what it stops: `item`, `queue` or `chapter`.
+    /// What to stop after: `item`, `queue` or `chapter`.
     public var after: String?
-    /// True: what was said before counts no more, and nothing else.
+    /// True to cancel the timer and the stop condition.
     public var off: Bool?
 
-    /// Asks.
+    /// Creates a query.
     public init() {}
 
-    /// Asks for an end.
+    /// Creates a request to stop playback.
     public init(seconds: Double?, fade: Double? = nil, after: String? = nil) {
         self.seconds = seconds
         self.fade = fade
         self.after = after
     }
 
-    /// Asks for none any more.
+    /// A request to cancel.
     public static var never: Sleep {
         var call = Sleep()
         call.off = true
@@ -32,18 +32,18 @@ public struct Sleep: ControlCall, Hashable {
     }
 }
 
-/// When playing stops by itself; never, when there is nothing in it.
+/// When playback stops by itself; empty if it does not.
 public struct SleepState: Codable, Hashable, Sendable {
-    /// Seconds until it is silent.
+    /// The seconds until silence.
     public var remaining: Double?
-    /// Seconds of that in which the sound falls silent.
+    /// The length of the fade before that, in seconds.
     public var fade: Double?
-    /// Whether it falls silent now.
+    /// Whether the fade is running.
     public var fading: Bool?
-    /// Behind what it stops: `item`, `queue` or `chapter`.
+    /// What playback stops after: `item`, `queue` or `chapter`.
     public var after: String?
 
-    /// Makes a state.
+    /// Creates a state.
     public init(
         remaining: Double? = nil, fade: Double? = nil, fading: Bool? = nil, after: String? = nil
     ) {

@@ -1,27 +1,27 @@
-/// What is known of the sound server and its devices.
+/// The sound server and its devices.
 public struct Outputs: Codable, Hashable, Sendable {
-    /// A device that plays.
+    /// An output device.
     public struct Device: Codable, Hashable, Sendable {
-        /// What it is known by, also after the server has begun anew.
+        /// The device's name, which stays the same when the server restarts.
         public var name: String
-        /// The name for people.
+        /// The name for display.
         public var description: String
-        /// What it sounds from, in Apple's words: `Speaker`, `Headphones` ...
+        /// The kind of port, named as by Apple: `Speaker`, `Headphones` ...
         public var port: String
-        /// Whether something is plugged in there, as far as the device knows.
+        /// Whether something is plugged in, as far as the device can detect.
         public var isAvailable: Bool
-        /// Whether it sleeps.
+        /// Whether the device is suspended.
         public var isSuspended: Bool
-        /// Its own loudness in percent, 0 to 100; 0 while it is muted.
+        /// The device's own volume in percent, 0 to 100; 0 while it is muted.
         public var volume: Double
-        /// Whether it is silent whatever its loudness.
+        /// Whether the device is muted, whatever its volume.
         public var isMuted: Bool?
-        /// Whether it is played on where no device is chosen.
+        /// Whether this is the default device.
         public var isDefault: Bool
-        /// Whether this session plays on it, or would.
+        /// Whether this session plays on the device, or would.
         public var isCurrent: Bool
 
-        /// Makes a device.
+        /// Creates a device.
         public init(
             name: String, description: String, port: String, isAvailable: Bool, isSuspended: Bool,
             volume: Double, isMuted: Bool? = nil, isDefault: Bool, isCurrent: Bool
@@ -38,20 +38,20 @@ public struct Outputs: Codable, Hashable, Sendable {
         }
     }
 
-    /// The server's name and version; nil: none has answered yet.
+    /// The server's name and version; nil if none has answered yet.
     public var server: String?
     /// Whether no server answers.
     public var isLost: Bool
-    /// Why none does.
+    /// Why no server answers.
     public var lostReason: String?
-    /// The device that is played on, or would be; nil: there is none.
+    /// The device in use, or to be used; nil if there is none.
     public var current: Device?
-    /// The name of the device to play on; nil: the default one.
+    /// The name of the chosen device; nil for the default one.
     public var chosen: String?
     /// All devices, in the server's order.
     public var devices: [Device]
 
-    /// Makes an answer.
+    /// Creates outputs.
     public init(
         server: String?, lostReason: String?, current: Device?, chosen: String?, devices: [Device]
     ) {
@@ -64,43 +64,42 @@ public struct Outputs: Codable, Hashable, Sendable {
     }
 }
 
-/// Asks what there is to play on.
+/// Requests the sound server and its devices.
 public struct GetOutputs: ControlCall {
-    /// It all.
+    /// The sound server and its devices.
     public typealias Reply = Outputs
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "outputs"
 
-    /// Asks.
+    /// Creates a request.
     public init() {}
 }
 
-/// Plays on another device from now on, which is remembered. Where no server answers, the name is
-/// taken as it is.
+/// Chooses and remembers an output device. If no server answers, the name is not checked.
 public struct SetOutput: ControlCall {
-    /// What there is behind that.
+    /// The outputs afterwards.
     public typealias Reply = Outputs
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "output"
-    /// The device by its name; nil: the default one.
+    /// The name of the device; nil for the default one.
     public var device: String?
 
-    /// Asks for it.
+    /// Creates a request.
     public init(device: String?) { self.device = device }
 }
 
-/// Begins or ends an interruption, as a call would.
+/// Begins or ends an interruption, as a phone call would.
 public struct Interrupt: ControlCall {
-    /// What came of it.
+    /// The resulting status.
     public typealias Reply = Status
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "interrupt"
-    /// Whether it begins; else it ends.
+    /// Whether to begin rather than to end it.
     public var begin: Bool
-    /// At the end: whether playing may go on by itself.
+    /// At the end, whether playback may resume by itself.
     public var shouldResume: Bool
 
-    /// Asks for it.
+    /// Creates a request.
     public init(begin: Bool, shouldResume: Bool = false) {
         self.begin = begin
         self.shouldResume = shouldResume

@@ -1,37 +1,38 @@
-/// What the player does, and why. Asked for by `GetStatus`.
+/// What the player is doing and why. Requested by `GetStatus`.
 public struct Status: Codable, Hashable, Sendable {
     /// `playing`, `waiting` or `paused`.
     public var status: String
-    /// Why it does not play, as in the events: `userPaused`, `appBackgrounded`, `noItem` ...
+    /// Why it is not playing, as in events: `userPaused`, `appBackgrounded`, `noItem` ...
     public var reason: String?
-    /// Whether the user wants sound.
+    /// Whether the user wants playback.
     public var wantsPlayback: Bool
     /// The current item.
     public var item: QueueEntry?
-    /// Its place in the queue, from 0; as `index`.
+    /// The item's place in the queue, from 0; the same as `index`.
     public var place: Int
-    /// Its place in the queue, from 0; nil without a current item.
+    /// The item's place in the queue, from 0; nil without a current item.
     public var index: Int?
-    /// Its place in the queue, from 1, as people see it and verbs take it; nil without a current item.
+    /// The item's place in the queue, from 1, as shown to users and used by commands; nil without a
+    /// current item.
     public var number: Int?
-    /// Items in the queue.
+    /// The number of items in the queue.
     public var count: Int
-    /// Where it is heard.
+    /// The position being heard.
     public var position: WireTime
-    /// How it plays.
+    /// The settings.
     public var settings: Settings
     /// The host's state: `active`, `inactive` or `background`.
     public var host: String
-    /// Where that was seen.
+    /// Where the state was observed.
     public var hostSource: String
-    /// Whether everything stands still: no thread of the service wakes up.
+    /// Whether the service is suspended: none of its threads wakes up.
     public var suspended: Bool
-    /// When it stops by itself; nil: it does not.
+    /// When playback stops by itself; nil if it does not.
     public var sleep: SleepState?
-    /// True when the sound server's device is muted or at volume 0.
+    /// True if the sound server's device is muted or its volume is 0.
     public var deviceSilent: Bool?
 
-    /// Makes a status.
+    /// Creates a status.
     public init(
         status: String, reason: String?, wantsPlayback: Bool, item: QueueEntry?, place: Int,
         count: Int, position: WireTime, settings: Settings, host: String, hostSource: String,
@@ -54,45 +55,45 @@ public struct Status: Codable, Hashable, Sendable {
     }
 }
 
-/// Asks what the player does.
+/// Requests the status.
 public struct GetStatus: ControlCall {
-    /// It all.
+    /// The status.
     public typealias Reply = Status
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "status"
 
-    /// Asks.
+    /// Creates a request.
     public init() {}
 }
 
-/// Why there is sound, or none: everything that has a say in it.
+/// Why there is or is no sound: everything that has an influence on it.
 public struct Why: Codable, Hashable, Sendable {
-    /// One thing that forbids sound.
+    /// A reason that forbids playback.
     public struct Suppression: Codable, Hashable, Sendable {
-        /// As in the events: `appBackgrounded`, `interrupted` ...
+        /// The name as in events: `appBackgrounded`, `interrupted` ...
         public var reason: String
-        /// Nanoseconds of CLOCK_MONOTONIC since which it does.
+        /// Since when, in nanoseconds of CLOCK_MONOTONIC.
         public var since: Int64
 
-        /// Makes a suppression.
+        /// Creates a suppression.
         public init(reason: String, since: Int64) {
             self.reason = reason
             self.since = since
         }
     }
 
-    /// A client whose state counts, and what it says.
+    /// A client whose state counts, and that state.
     public struct Client: Codable, Hashable, Sendable {
-        /// What it calls itself.
+        /// The client's name.
         public var name: String
-        /// Its process.
+        /// The client's process id.
         public var process: Int32
         /// `active`, `inactive` or `background`.
         public var state: String
-        /// Where it saw that: `terminal`, `none`, `option` ...
+        /// Where the state was observed: `terminal`, `none`, `option` ...
         public var source: String
 
-        /// Makes a client.
+        /// Creates a client.
         public init(name: String, process: Int32, state: String, source: String) {
             self.name = name
             self.process = process
@@ -101,31 +102,31 @@ public struct Why: Codable, Hashable, Sendable {
         }
     }
 
-    /// Something that interrupts.
+    /// An ongoing interruption.
     public struct Interruption: Codable, Hashable, Sendable {
         /// `call`, `session`, `command` or `sleep`.
         public var source: String
         /// The program of a call, or the session.
         public var by: String?
 
-        /// Makes an interruption.
+        /// Creates an interruption.
         public init(source: String, by: String?) {
             self.source = source
             self.by = by
         }
     }
 
-    /// What the sound server has to do with it.
+    /// The state of the sound server.
     public struct Sound: Codable, Hashable, Sendable {
         /// The server and its devices.
         public var outputs: Outputs
-        /// Nanoseconds of CLOCK_MONOTONIC since which no server answers; nil: one does, or nobody
-        /// has noticed.
+        /// Since when no server answers, in nanoseconds of CLOCK_MONOTONIC; nil if one answers, or
+        /// the loss was not noticed.
         public var lostSince: Int64?
-        /// What interrupts, the first first.
+        /// The ongoing interruptions, in the order in which they began.
         public var interruptions: [Interruption]
 
-        /// Makes an answer's part.
+        /// Creates the state.
         public init(outputs: Outputs, lostSince: Int64?, interruptions: [Interruption]) {
             self.outputs = outputs
             self.lostSince = lostSince
@@ -133,41 +134,41 @@ public struct Why: Codable, Hashable, Sendable {
         }
     }
 
-    /// What the player does.
+    /// What the player is doing.
     public var status: Status
-    /// What forbids sound; empty when nothing does.
+    /// The reasons that forbid playback; empty if there are none.
     public var suppressions: [Suppression]
-    /// Nanoseconds of CLOCK_MONOTONIC now.
+    /// The current time in nanoseconds of CLOCK_MONOTONIC.
     public var now: Int64
-    /// Nanoseconds of CLOCK_MONOTONIC since which the host is in its state.
+    /// Since when the host is in its state, in nanoseconds of CLOCK_MONOTONIC.
     public var hostSince: Int64
-    /// The clients whose states make the host's.
+    /// The clients whose states make up the host's.
     public var clients: [Client]
-    /// What `undersong host` has said; nil: nothing, or `auto`.
+    /// The state set by `undersong host`; nil for none, or `auto`.
     public var hostOverride: String?
-    /// What the login session says: `active`, `locked`, `sleeping`, `inactive`; nil: unknown.
+    /// The state of the login session: `active`, `locked`, `sleeping`, `inactive`; nil if unknown.
     public var loginSession: String?
     /// The session's category.
     public var category: String
     /// Whether the `audio` mode is declared.
     public var audioCapability: Bool
-    /// Where: a path, `--background-audio`, or `none`.
+    /// Where it is declared: a path, `--background-audio`, or `none`.
     public var capabilitySource: String
-    /// Where the sound goes: `pulse`, `pulse on SERVER`, `null`.
+    /// The output: `pulse`, `pulse on SERVER`, `null`.
     public var output: String
-    /// The sound server; nil: the sound does not go to one.
+    /// The sound server; nil if the output does not use one.
     public var sound: Sound?
-    /// What of the loudness keeps anything from being heard: `muted`, `volumeZero`, `deviceMuted`,
-    /// `deviceVolumeZero`; nil: nothing does.
+    /// What keeps the sound from being heard: `muted`, `volumeZero`, `deviceMuted`,
+    /// `deviceVolumeZero`; nil if nothing does.
     public var silencedBy: [String]?
-    /// Why the queue cannot be kept on the disk; nil: it is.
+    /// Why the queue cannot be saved to disk; nil if it can.
     public var stateTrouble: String?
-    /// Finite-length tasks that keep the host running, by name.
+    /// The names of the finite-length tasks that keep the host running.
     public var tasks: [String]
-    /// Seconds that they have left; nil in the foreground.
+    /// The seconds that they have left; nil in the foreground.
     public var backgroundTimeRemaining: Double?
 
-    /// Makes an answer.
+    /// Creates a reply.
     public init(
         status: Status, suppressions: [Suppression], now: Int64, hostSince: Int64,
         clients: [Client], hostOverride: String?, loginSession: String?, category: String,
@@ -207,24 +208,24 @@ extension Why {
     }
 }
 
-/// Asks why there is sound or none.
+/// Requests the reasons for sound or silence.
 public struct GetWhy: ControlCall {
-    /// It all.
+    /// The reasons.
     public typealias Reply = Why
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "why"
 
-    /// Asks.
+    /// Creates a request.
     public init() {}
 }
 
-/// Ends the service. The queue's edits and the place are kept where the service keeps them.
+/// Ends the service. The edits of the queue and the position are saved if the service has a store.
 public struct Shutdown: ControlCall {
-    /// It is done.
+    /// An empty reply.
     public typealias Reply = Nothing
-    /// What it is called on the wire.
+    /// The name of the method.
     public static let method = "shutdown"
 
-    /// Asks for it.
+    /// Creates a request.
     public init() {}
 }

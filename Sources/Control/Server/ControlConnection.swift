@@ -1,18 +1,17 @@
 import Glibc
 import Synchronization
 
-/// One client of a service, for as long as it is connected. Any thread may use it; nothing here
-/// waits for the client.
+/// A connected client of a service. May be used on any thread; nothing here waits for the client.
 public final class ControlConnection: Sendable, Hashable {
     /// Who sends what is queued.
     private enum Sending {
-        /// Whoever adds to it: all has gone so far.
+        /// Whoever adds to the queue: everything so far has been sent.
         case idle
-        /// The wire thread, as soon as it has queued all that there is.
+        /// The wire thread, once it has queued everything.
         case posted
         /// The wire thread, when there is room.
         case blocked
-        /// Nobody, since the client does not read any more.
+        /// Nobody, because the client has stopped reading.
         case dead
     }
 
@@ -20,11 +19,11 @@ public final class ControlConnection: Sendable, Hashable {
         var isOpen = true
         var sending = Sending.idle
         var outbox = Outbox()
-        /// Whether a request waits for its answer.
+        /// Whether a request is waiting for its reply.
         var isHandling = false
-        /// Whether the wire thread waits to go on with requests.
+        /// Whether the wire thread is waiting to continue with requests.
         var wantsToResume = false
-        /// Whether it is closed when all is sent.
+        /// Whether to close the connection once everything is sent.
         var isEnding = false
         var hasSubscription = false
         var reason = "The client has closed it"
@@ -33,18 +32,18 @@ public final class ControlConnection: Sendable, Hashable {
         var hasEnded: Bool { isEnding && !isHandling && (outbox.isEmpty || sending == .dead) }
     }
 
-    /// With more bytes waiting, no further request is handled.
+    /// With more bytes than this waiting, no further request is handled.
     static let replyRoom = 64 * 1024
-    /// How much is sent by one call.
+    /// The maximum number of bytes per call of `send`.
     private static let most = 64 * 1024
 
-    /// Tells connections of a server apart; never used again.
+    /// Identifies the connection within the server; never reused.
     public let id: Int
-    /// The process that connected.
+    /// The process id of the client.
     public let process: Int32
-    /// Its user.
+    /// The client's user id.
     public let user: UInt32
-    /// Used by others than the wire thread only while the state is open and locked.
+    /// Only used outside the wire thread while the state is open and locked.
     let descriptor: Int32
     private let board: Switchboard
     private let state = Mutex(State())
@@ -57,13 +56,13 @@ public final class ControlConnection: Sendable, Hashable {
         self.board = board
     }
 
-    /// Why it is over, for `ControlHandler.closed`.
+    /// Why the connection ended, for `ControlHandler.closed`.
     public var closingReason: String { state.withLock { $0.reason } }
 
-    /// Bytes that wait to be sent.
+    /// The number of bytes waiting to be sent.
     var waiting: Int { state.withLock { $0.outbox.count } }
 
-    /// Sends a notice. A client that leaves hundreds of them unread loses its connection.
+    /// Sends a notice. A client that leaves hundreds of them unread is disconnected.
     public func notify(_ notice: some ControlNotice) {
         guard let params = try? Message.json(notice) else { return }
         let line = Message.notice(method: type(of: notice).method, params: params)
@@ -71,12 +70,12 @@ public final class ControlConnection: Sendable, Hashable {
         sendNow(notice: line)
     }
 
-    /// Sends an event, a JSON object without a line feed. Costs the caller a call of the system
-    /// while few connections have subscriptions, and none when there are many.
+    /// Sends an event, a JSON object without a line feed. Costs the caller a system call while few
+    /// connections have subscriptions, and none when many do.
     ///
-    /// When too many bytes wait already, one that is droppable is left out, and the next event of
-    /// the subscription tells how many were; one that is not takes their place. Where it finds
-    /// none, the client loses its connection.
+    /// When too many bytes are waiting, a droppable event is left out, and the next event of the
+    /// subscription reports how many were. Any other event replaces droppable ones; if there are
+    /// none, the client is disconnected.
     public func deliver(_ event: [UInt8], subscription: Int, isDroppable: Bool) {
         guard board.sendsInline(to: 1) else {
             let subscriber = ControlSubscriber(connection: self, subscription: subscription)
@@ -85,7 +84,7 @@ public final class ControlConnection: Sendable, Hashable {
         sendNow(event, subscription: subscription, isDroppable: isDroppable)
     }
 
-    /// Closes it; what waits to be sent is lost.
+    /// Closes the connection; what is waiting to be sent is lost.
     public func close(because reason: String) {
         change { self.end(&$0, because: reason) }
     }
@@ -95,16 +94,17 @@ public final class ControlConnection: Sendable, Hashable {
         left === right
     }
 
-    /// Feeds what tells it apart.
+    /// Hashes the identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Answers the request that is handled, if it wants that, in the order of all that is sent.
+    /// Replies to the request being handled, if it expects that, in order with everything else
+    /// sent.
     func answer(with line: [UInt8]?) {
         guard !board.isBehind else { return board.leave(.answer(line, to: self)) }
         answerNow(with: line)
     }
 
-    /// Ends the request that is handled, and sends the answer, if there is one.
+    /// Ends the request being handled, and sends the reply, if any.
     @discardableResult
     func answerNow(with line: [UInt8]?, isPosting: Bool = false) -> Bool {
         send(isPosting: isPosting) { state in
@@ -113,7 +113,7 @@ public final class ControlConnection: Sendable, Hashable {
         }
     }
 
-    /// Sends an event, whatever waits for the wire thread.
+    /// Sends an event, regardless of what is left to the wire thread.
     @discardableResult
     func sendNow(
         _ event: [UInt8], subscription: Int, isDroppable: Bool, isPosting: Bool = false
@@ -129,7 +129,7 @@ public final class ControlConnection: Sendable, Hashable {
         }
     }
 
-    /// Sends a notice, whatever waits for the wire thread.
+    /// Sends a notice, regardless of what is left to the wire thread.
     @discardableResult
     func sendNow(notice line: [UInt8], isPosting: Bool = false) -> Bool {
         send(isPosting: isPosting) { state in
@@ -148,7 +148,8 @@ public final class ControlConnection: Sendable, Hashable {
         }
     }
 
-    /// Whether the next request may be handled now; else the wire thread is told when it may.
+    /// Whether the next request may be handled now; otherwise the wire thread is notified when it
+    /// may.
     func mayHandle() -> Bool {
         state.withLock { state in
             state.wantsToResume = !state.mayResume
@@ -156,10 +157,10 @@ public final class ControlConnection: Sendable, Hashable {
         }
     }
 
-    /// Says that a request waits for `answer`.
+    /// Marks a request as waiting for `answer`.
     func beginHandling() { state.withLock { $0.isHandling = true } }
 
-    /// There is room again.
+    /// Handles room becoming available.
     func sendBlocked() {
         change { state in
             guard state.isOpen, state.sending == .blocked else { return }
@@ -169,7 +170,7 @@ public final class ControlConnection: Sendable, Hashable {
         }
     }
 
-    /// Closes it when all is sent.
+    /// Closes the connection once everything is sent.
     func endWhenSent(because reason: String) {
         change { state in
             state.isEnding = true
@@ -177,7 +178,7 @@ public final class ControlConnection: Sendable, Hashable {
         }
     }
 
-    /// Closes the descriptor. The wire thread calls it when it lets go of the connection.
+    /// Closes the descriptor. Called by the wire thread when it drops the connection.
     func forget() {
         state.withLock { state in
             state.isOpen = false
@@ -188,8 +189,8 @@ public final class ControlConnection: Sendable, Hashable {
         Glibc.close(descriptor)
     }
 
-    /// Queues something, and sends what goes. With `isPosting` it is sent later, as long as it is
-    /// little; answers whether it needs a call of `sendPosted` for that.
+    /// Queues data and sends what it can. With `isPosting`, small amounts are sent later; returns
+    /// whether that needs a call of `sendPosted`.
     private func send(isPosting: Bool, _ add: (inout State) -> Void) -> Bool {
         var isPosted = false
         change { state in
@@ -209,7 +210,7 @@ public final class ControlConnection: Sendable, Hashable {
         return isPosted
     }
 
-    /// Changes the state, and tells the wire thread what comes of it.
+    /// Changes the state, and notifies the wire thread of the consequences.
     private func change(_ body: (inout State) -> Void) {
         let (resumes, ends) = state.withLock { state in
             let wasOpen = state.isOpen
@@ -233,7 +234,7 @@ public final class ControlConnection: Sendable, Hashable {
         state.outbox = Outbox()
     }
 
-    /// Sends what goes without waiting.
+    /// Sends as much as possible without blocking.
     private func flush(_ state: inout State) {
         guard state.isOpen, state.sending == .idle else { return }
         while !state.outbox.isEmpty {

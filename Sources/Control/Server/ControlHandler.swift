@@ -1,28 +1,27 @@
-/// What a service does with its clients. Everything is called on the wire thread, which serves all
-/// of them, and must not block.
+/// Handles the clients of a service. All methods are called on the wire thread, which serves all
+/// clients, and must not block.
 public protocol ControlHandler: AnyObject, Sendable {
-    /// Somebody has connected.
+    /// A client has connected.
     func opened(_ connection: ControlConnection)
 
-    /// Somebody asks for something. `reply` may be called on any thread, once, and the connection's
-    /// next request is handled after it; a request for which it is released without a call is
-    /// answered with an error.
+    /// Handles a request. `reply` may be called once, on any thread; the connection's next request
+    /// is handled after that. If it is released without a call, the client gets an error.
     ///
-    /// The first request of a connection is `hello` of a client that speaks the same version of
-    /// the wire; others never come here.
+    /// The first request of a connection has to be `hello` with the same version of the wire; until
+    /// then, no request reaches this method.
     func handle(
         _ request: ControlRequest, from connection: ControlConnection,
         reply: @escaping @Sendable (Result<ControlReply, ControlError>) -> Void)
 
-    /// The connection is over, and no request comes from it any more.
+    /// The connection has ended; no more requests come from it.
     func closed(_ connection: ControlConnection)
 }
 
-/// A request that has to be handled.
+/// A request to handle.
 public struct ControlRequest: Sendable {
     /// The name of the method.
     public let method: String
-    /// What came with it.
+    /// The descriptors sent with the request.
     public let descriptors: PassedDescriptors
     private let line: [UInt8]
 
@@ -32,7 +31,7 @@ public struct ControlRequest: Sendable {
         self.descriptors = descriptors
     }
 
-    /// The parameters. Throws `invalidParams` where they are not the call's.
+    /// Decodes the parameters. Throws `invalidParams` if they do not fit the call.
     public func decode<Call: ControlCall>(_ type: Call.Type) throws(ControlError) -> Call {
         do {
             return try Message.value(Body<Call>.self, in: line).params
@@ -43,7 +42,7 @@ public struct ControlRequest: Sendable {
         }
     }
 
-    /// A request without parameters is one with none of them set.
+    /// A request without parameters decodes as one in which none are set.
     private struct Body<Call: ControlCall>: Decodable {
         enum CodingKeys: CodingKey { case params }
 
@@ -60,12 +59,12 @@ public struct ControlRequest: Sendable {
     }
 }
 
-/// The answer to a request.
+/// The reply to a request.
 public struct ControlReply: Sendable {
-    /// Why it could not be written, if so.
+    /// The encoded reply, or why it could not be encoded.
     let result: Result<[UInt8], ControlError>
 
-    /// Writes a call's `Reply`.
+    /// Encodes a call's `Reply`.
     public init(_ value: some Encodable) {
         do {
             result = .success(try Message.json(value))

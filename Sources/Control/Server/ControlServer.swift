@@ -3,16 +3,16 @@ package import Playback
 import Synchronization
 import Threads
 
-/// Serves the clients that connect to one socket, on a thread of its own, which sleeps while
-/// nothing happens. What one client does costs no other anything.
+/// Serves the clients of one socket on a thread of its own, which sleeps while nothing happens. No
+/// client can slow down the others.
 public final class ControlServer: Sendable {
-    /// What clients may cost.
+    /// Limits on the cost of clients.
     struct Limits {
-        /// Connections at a time; each costs a descriptor and up to some hundred kilobytes.
+        /// Simultaneous connections; each costs a descriptor and up to a few hundred kilobytes.
         var connections = 8192
-        /// Bytes of a line.
+        /// The length of a line in bytes.
         var line = ControlProtocol.longestLine
-        /// Bytes of lines that are not whole, of all clients together.
+        /// Bytes of incomplete lines, of all clients together.
         var input = 32 * 1024 * 1024
     }
 
@@ -23,8 +23,8 @@ public final class ControlServer: Sendable {
     private let limits: Limits
     private let clock: any HostClock
 
-    /// Takes a descriptor that listens, which is closed when the server stops. Connections of
-    /// processes of other users than `users`, by default this one and root, are refused.
+    /// Takes ownership of a listening descriptor, which is closed when the server stops. Only
+    /// processes of `users`, by default this user and root, may connect.
     package convenience init(
         listener: Int32, handler: any ControlHandler, users: Set<UInt32>? = nil,
         clock: any HostClock
@@ -45,8 +45,8 @@ public final class ControlServer: Sendable {
         self.clock = clock
     }
 
-    /// Begins to serve. Called once. Lets the process have as many descriptors as it may, since
-    /// each client costs one.
+    /// Starts serving. Must be called once. Raises the process's limit of descriptors to its
+    /// maximum, since each client costs one.
     public func start() {
         Self.raiseDescriptorLimit()
         let (listener, users, handler) = (listener, users, handler)
@@ -59,9 +59,9 @@ public final class ControlServer: Sendable {
         }
     }
 
-    /// Accepts and reads nothing any more, sends what waits to be sent, for at most so many
-    /// seconds, closes all connections, and calls `whenDone` on the wire thread, which ends. Where
-    /// it has ended before, `whenDone` is called at once.
+    /// Stops accepting and reading, sends what is waiting for at most this many seconds, closes all
+    /// connections, and calls `whenDone` on the wire thread, which then ends. If it has already
+    /// ended, `whenDone` is called at once.
     public func stop(within seconds: Double, whenDone: @escaping @Sendable () -> Void) {
         let deadline = clock.now + Int64(seconds * 1e9)
         let isLeft = board.post {
@@ -70,17 +70,17 @@ public final class ControlServer: Sendable {
         if !isLeft { whenDone() }
     }
 
-    /// As the other `stop`, and returns when that is done. Not for the wire thread, nor for a
-    /// server that was not started.
+    /// As above, but returns when done. Must not be called on the wire thread, or for a server that
+    /// was not started.
     public func stop(within seconds: Double = 0.5) {
         let done = Semaphore()
         stop(within: seconds) { done.post() }
         done.wait()
     }
 
-    /// Stops if nobody is connected, and removes the session's socket first: whoever connects
-    /// meanwhile either keeps the service running or finds none. `whenDone` is told on the wire
-    /// thread whether it has stopped.
+    /// Stops if no client is connected, removing the session's socket first: whoever connects
+    /// meanwhile either keeps the service running or finds none. `whenDone` is called on the wire
+    /// thread with whether the server has stopped.
     public func stopIfUnused(
         session: String, runtimeFolder: String, whenDone: @escaping @Sendable (Bool) -> Void
     ) {
@@ -89,7 +89,7 @@ public final class ControlServer: Sendable {
         if !board.post({ $0.departures.append(departure) }) { whenDone(true) }
     }
 
-    /// Delivers one event to many, at the cost of one: see `ControlConnection.deliver`.
+    /// Delivers one event to many subscribers at the cost of one; see `ControlConnection.deliver`.
     public func deliver(
         _ event: [UInt8], to subscribers: [ControlSubscriber], isDroppable: Bool
     ) {
@@ -112,14 +112,14 @@ public final class ControlServer: Sendable {
     }
 }
 
-/// One subscription of one connection.
+/// A subscription of a connection.
 public struct ControlSubscriber: Hashable, Sendable {
-    /// Where the events go.
+    /// The connection that receives the events.
     public var connection: ControlConnection
-    /// The subscription's name there.
+    /// The subscription's number on that connection.
     public var subscription: Int
 
-    /// Names a subscription.
+    /// Creates a subscriber.
     public init(connection: ControlConnection, subscription: Int) {
         self.connection = connection
         self.subscription = subscription

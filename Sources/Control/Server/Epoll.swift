@@ -1,21 +1,21 @@
 import CLinux
 import Glibc
 
-/// Tells of what happens at many descriptors, each time that it happens anew.
+/// Reports changes at many descriptors, edge-triggered.
 final class Epoll: Sendable {
-    /// Something that has happened.
+    /// A change at a descriptor.
     struct Happening {
-        /// The name under which the descriptor is watched.
+        /// The number under which the descriptor is watched.
         var id: Int
-        /// There is something to read, or the other side has ended.
+        /// There is something to read, or the peer has shut down its side.
         var isInput: Bool
         /// There is room to send.
         var isOutput: Bool
-        /// The other side has closed its end altogether.
+        /// The peer has closed its socket.
         var isGone: Bool
     }
 
-    /// How much is told of at a time.
+    /// The maximum number of changes reported at a time.
     private static let most = 128
     private let descriptor: Int32
 
@@ -26,8 +26,8 @@ final class Epoll: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Watches a descriptor until it is closed; for room to send too if told. What holds already
-    /// is told of too.
+    /// Watches a descriptor until it is closed, on request for room to send as well. Conditions
+    /// that already hold are reported too.
     func watch(_ watched: Int32, as id: Int, alsoOutput: Bool = false, isNew: Bool = false) {
         var event = unsafe epoll_event()
         unsafe event.events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
@@ -36,7 +36,7 @@ final class Epoll: Sendable {
         unsafe epoll_ctl(descriptor, isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, watched, &event)
     }
 
-    /// Waits for so many milliseconds, for ever with -1, until something happens.
+    /// Waits until something happens, at most this many milliseconds; -1 for no limit.
     func wait(_ milliseconds: Int32) -> [Happening] {
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.most) { events in
             let count = unsafe epoll_wait(

@@ -2,31 +2,31 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// What one client sends, on its way from the socket to the handler. The wire thread's own.
+/// What one client sends, on its way from the socket to the handler. Used on the wire thread only.
 final class Incoming {
-    /// What there is to do.
+    /// The next thing to do.
     enum Next {
         case line([UInt8])
-        /// Nothing until more comes.
+        /// Nothing until more data arrives.
         case nothing
-        /// The client sends no more.
+        /// The client has stopped sending.
         case ended
-        /// What the client sends is no line.
+        /// What the client sends is not a line.
         case broken(ControlError)
     }
 
-    /// Descriptors that may wait for the requests that they belong to.
+    /// The number of descriptors that may wait for the requests to which they belong.
     private static let mostDescriptors = 16
     private static let chunk = 64 * 1024
 
     let connection: ControlConnection
     /// Whether there may be something to read.
     var isReadable = true
-    /// Whether the client has closed its end altogether.
+    /// Whether the client has closed its socket.
     var isGone = false
-    /// Whether it stands in the list of those that have something to do.
+    /// Whether it is in the list of connections with work to do.
     var isEnlisted = false
-    /// Why the client sends no more.
+    /// Why the client has stopped sending.
     private(set) var endingReason = "The client has closed it"
     private var lines = LineBuffer()
     private var descriptors: [Int32] = []
@@ -40,7 +40,7 @@ final class Incoming {
         self.meter = meter
     }
 
-    /// Reads until there is a line.
+    /// Reads until there is a complete line.
     func next() -> Next {
         while true {
             let before = lines.count
@@ -54,7 +54,7 @@ final class Incoming {
         }
     }
 
-    /// Has a line handled, or answers what is wrong with it.
+    /// Passes a line to the handler, or replies with what is wrong with it.
     func handle(_ line: [UInt8], by handler: any ControlHandler) {
         guard !line.allSatisfy(Self.isBlank) else { return }
         do throws(RequestHead.Problem) {
@@ -70,10 +70,10 @@ final class Incoming {
         }
     }
 
-    /// Bytes of a line that is not whole, and of those behind it.
+    /// Bytes of an incomplete line and of those after it.
     var count: Int { lines.count }
 
-    /// Whether the client has gone and all that it sent is read: nobody waits for an answer.
+    /// Whether the client has gone and everything it sent is read: nobody waits for a reply.
     var isAbandoned: Bool {
         guard isGone, lines.count == 0 else { return false }
         var byte: UInt8 = 0
@@ -82,14 +82,14 @@ final class Incoming {
             == 0
     }
 
-    /// Closes what nobody has taken.
+    /// Closes descriptors that were not claimed.
     func forget() {
         closeAll(descriptors)
         descriptors = []
         meter.change(by: -lines.count)
     }
 
-    /// Reads what is there; nil: there is something to look at, or nothing to read.
+    /// Reads the available data; nil if there is something to examine, or nothing to read.
     private func read() -> Next? {
         let (outcome, passed) = unsafe withUnsafeTemporaryAllocation(
             byteCount: Self.chunk, alignment: 1
@@ -127,7 +127,7 @@ final class Incoming {
         ) { answer.send($0) }
     }
 
-    /// Takes the descriptors that a request says are its own.
+    /// Takes the descriptors that belong to a request.
     private func descriptors(
         for head: RequestHead
     ) throws(RequestHead.Problem) -> PassedDescriptors {
@@ -143,7 +143,7 @@ final class Incoming {
         return PassedDescriptors(Array(descriptors.prefix(head.descriptors)))
     }
 
-    /// The first request is a `hello` of the same version.
+    /// Checks that the first request is a `hello` of the same version.
     private func checkGreeting(
         _ head: RequestHead, _ line: [UInt8]
     ) throws(RequestHead.Problem) {
@@ -178,7 +178,7 @@ final class Incoming {
     }
 }
 
-/// Sends the answer to one request, once, whoever has it and lets go of it.
+/// Sends the reply to a request exactly once, even if its handler releases it without replying.
 private final class PendingAnswer: Sendable {
     private let id: RequestID?
     private let connection: ControlConnection
@@ -199,7 +199,7 @@ private final class PendingAnswer: Sendable {
     }
 }
 
-/// Counts the bytes of lines that are not whole, of all clients together.
+/// Counts the bytes of incomplete lines of all clients.
 final class InputMeter {
     private(set) var count = 0
 

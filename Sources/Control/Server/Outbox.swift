@@ -1,10 +1,10 @@
-/// What one connection has still to be sent, in order and within bounds.
+/// The data waiting to be sent on a connection, in order and within limits.
 struct Outbox {
-    /// How many bytes of events and notices may wait.
+    /// The maximum number of bytes of events and notices waiting.
     static let room = 256 * 1024
     private static let tail = Array("}}\n".utf8)
 
-    /// One line that waits. The body of an event is shared with all who have to send it.
+    /// A waiting line. The body of an event is shared by all connections that send it.
     private struct Piece {
         struct Event {
             var subscription: Int
@@ -14,41 +14,41 @@ struct Outbox {
 
         var head: [UInt8] = []
         var body: [UInt8] = []
-        /// nil for any other line, which is all in the body.
+        /// Nil for any other line, whose body is complete.
         var event: Event?
-        /// An answer has room of its own.
+        /// Replies have separate room.
         var isReply = false
 
         var tail: [UInt8] { event == nil ? [] : Outbox.tail }
         var count: Int { head.count + body.count + tail.count }
     }
 
-    /// What has become of something that was to be sent.
+    /// The result of queuing something.
     enum Verdict: Equatable {
         case queued
-        /// Left out, and counted.
+        /// Dropped and counted.
         case dropped
-        /// There is no room, and it cannot be left out.
+        /// There is no room, and it must not be dropped.
         case full
     }
 
     private var pieces: [Piece] = []
-    /// The first piece that was not sent.
+    /// The index of the first piece not fully sent.
     private var first = 0
-    /// Bytes of the first piece that were sent.
+    /// The bytes of that piece already sent.
     private var sent = 0
-    /// Events that were left out behind all that wait, by subscription.
+    /// The number of events dropped after everything waiting, by subscription.
     private var missed: [Int: Int] = [:]
-    /// The envelope that was made last; most connections need no other.
+    /// The envelope created last; most connections need only one.
     private var envelope: (subscription: Int, head: [UInt8]) = (0, [])
-    /// Bytes of all lines that wait, also those that were sent of the first.
+    /// The bytes of all waiting lines, including those of the first that are already sent.
     private(set) var count = 0
-    /// Those of answers.
+    /// The bytes of replies among them.
     private var replyCount = 0
 
     var isEmpty: Bool { first == pieces.count }
 
-    /// Adds an answer, whatever its size: a connection has one at a time.
+    /// Adds a reply of any size: a connection has only one at a time.
     mutating func appendReply(_ line: [UInt8]) { append(Piece(body: line, isReply: true)) }
 
     /// Adds a notice.
@@ -58,7 +58,7 @@ struct Outbox {
         return .queued
     }
 
-    /// Adds an event, a JSON object. One that is not droppable takes the place of those that are.
+    /// Adds an event, a JSON object. If it is not droppable, it replaces events that are.
     mutating func append(_ event: [UInt8], subscription: Int, isDroppable: Bool) -> Verdict {
         let before = missed.isEmpty ? 0 : missed[subscription] ?? 0
         let piece = Piece(
@@ -71,7 +71,7 @@ struct Outbox {
         }
         guard isDroppable || makeRoom(for: piece.count) else { return .full }
         guard before == missed[subscription] ?? 0 else {
-            // Room was made out of events before this one.
+            // Room was made by dropping events before this one.
             return append(event, subscription: subscription, isDroppable: isDroppable)
         }
         if before > 0 { missed[subscription] = nil }
@@ -79,7 +79,7 @@ struct Outbox {
         return .queued
     }
 
-    /// Writes as much as fits to the start of `buffer` and answers how much; it stays queued.
+    /// Writes as much as fits to the start of `buffer` and returns how much; the data stays queued.
     func render(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var length = 0
         var skipped = sent
@@ -97,7 +97,7 @@ struct Outbox {
         return length
     }
 
-    /// Takes so many bytes of what `render` wrote off the queue.
+    /// Removes this many of the bytes written by `render` from the queue.
     mutating func remove(_ length: Int) {
         sent += length
         while first < pieces.count, sent >= pieces[first].count {
@@ -122,14 +122,14 @@ struct Outbox {
         if piece.isReply { replyCount += piece.count }
     }
 
-    /// Makes room by leaving out events that are droppable, if there is none.
+    /// Makes room by dropping droppable events, if there is none.
     private mutating func makeRoom(for size: Int) -> Bool {
         if count - replyCount + size > Self.room { dropEvents() }
         return count - replyCount + size <= Self.room
     }
 
-    /// Leaves out all events that may be, but one that was sent in part; the next event of the
-    /// same subscription tells.
+    /// Drops all droppable events except one that is partly sent; the next event of the same
+    /// subscription reports that.
     private mutating func dropEvents() {
         var gone: [Int: Int] = [:]
         var kept: [Piece] = []
@@ -153,7 +153,7 @@ struct Outbox {
         missed.merge(gone, uniquingKeysWith: +)
     }
 
-    /// What stands before an event in its line.
+    /// The start of an event's line, before the event itself.
     private mutating func head(subscription: Int, missed: Int) -> [UInt8] {
         if missed == 0, envelope.subscription == subscription, !envelope.head.isEmpty {
             return envelope.head

@@ -4,13 +4,13 @@ import Playback
 import Synchronization
 import Threads
 
-/// The wire thread: accepts connections, reads requests and has them handled, one after the other
-/// on each connection and a few of each in turn.
+/// The wire thread: accepts connections, reads requests and passes them on, one at a time for each
+/// connection and a few of each in turn.
 struct ServerLoop: ~Copyable {
-    /// What the epoll calls the listener and the wake-up; connections count from 2.
+    /// The epoll numbers of the listener and the wake-up; connections are numbered from 2.
     private static let listenerID = 0, wakeupID = 1
-    /// Requests of one connection, and bytes of them, that are handled before others have a turn,
-    /// and new connections likewise.
+    /// The number of requests of one connection, and of their bytes, handled before others get a
+    /// turn, and the same for new connections.
     private static let turn = (requests: 16, bytes: 64 * 1024, connections: 128)
     private let users: Set<UInt32>
     private let handler: any ControlHandler
@@ -20,14 +20,14 @@ struct ServerLoop: ~Copyable {
     private var listener: Int32
     private var connections: [Int: Incoming] = [:]
     private var nextID = 2
-    /// Connections that may have more to be handled.
+    /// Connections that may have more to handle.
     private var ready: [Incoming] = []
     private let input = InputMeter()
-    /// Open on nothing, to be closed when there is no descriptor left to refuse a connection with.
+    /// A spare descriptor, closed to refuse a connection when there are no descriptors left.
     private var spare: Int32
-    /// Empty until it has to stop.
+    /// Empty until the server has to stop.
     private var stops: [Switchboard.Stop] = []
-    /// Whether more may wait to be accepted.
+    /// Whether more connections may be waiting.
     private var mayAccept = false
 
     init(
@@ -69,7 +69,7 @@ struct ServerLoop: ~Copyable {
 
     private var deadline: Int64? { stops.map(\.deadline).min() }
 
-    /// Waits for something to happen, and takes note of it.
+    /// Waits for events and records them.
     private mutating func wait() {
         for happening in board.epoll.wait(timeout) {
             switch happening.id {
@@ -80,7 +80,7 @@ struct ServerLoop: ~Copyable {
         }
     }
 
-    /// Milliseconds; -1: until something happens.
+    /// In milliseconds; -1 to wait until something happens.
     private var timeout: Int32 {
         if !ready.isEmpty || mayAccept { return 0 }
         guard let deadline else { return -1 }
@@ -102,7 +102,7 @@ struct ServerLoop: ~Copyable {
         ready.append(incoming)
     }
 
-    /// Does what other threads have left.
+    /// Does the work left by other threads.
     private mutating func work() {
         let work = board.take()
         run(work.errands)
@@ -118,8 +118,8 @@ struct ServerLoop: ~Copyable {
         for departure in work.departures { leave(departure) }
     }
 
-    /// Sends what others have left, each connection's by one call, whether that is one event or,
-    /// when this thread comes late, many.
+    /// Sends what others have left, with one system call per connection, whether that is one event
+    /// or, if this thread runs late, many.
     private func run(_ errands: [Switchboard.Errand]) {
         var posted: [ControlConnection] = []
         for errand in errands {
@@ -141,7 +141,7 @@ struct ServerLoop: ~Copyable {
         board.finish(errands.count)
     }
 
-    /// Stops, if nobody is connected. Nobody can start another service meanwhile.
+    /// Stops, if no client is connected. No other service can start meanwhile.
     private mutating func leave(_ departure: Switchboard.Departure) {
         let lock = try? SessionLock(
             session: departure.session, runtimeFolder: departure.runtimeFolder)
@@ -162,7 +162,7 @@ struct ServerLoop: ~Copyable {
         }
     }
 
-    /// Accepts who waits, but not so many at a time that the others have to wait for it.
+    /// Accepts waiting connections, but not so many at a time that others have to wait.
     private mutating func accept() {
         mayAccept = false
         guard listener >= 0 else { return }
@@ -179,7 +179,8 @@ struct ServerLoop: ~Copyable {
         mayAccept = true
     }
 
-    /// Refuses who waits when no descriptors are left; else it would be told of for ever.
+    /// Refuses waiting connections when no descriptors are left; otherwise epoll would report them
+    /// forever.
     private mutating func refuseWithSpare() -> Bool {
         guard spare >= 0 else { return false }
         Glibc.close(spare)
@@ -218,7 +219,7 @@ struct ServerLoop: ~Copyable {
         }
     }
 
-    /// Has the next requests of a connection handled.
+    /// Handles the next requests of a connection.
     private mutating func serve(_ incoming: Incoming) {
         incoming.isEnlisted = false
         var (requests, bytes) = (0, 0)
@@ -243,7 +244,7 @@ struct ServerLoop: ~Copyable {
         enlist(incoming)
     }
 
-    /// Closes whoever has sent most of a line that does not end, when all together have too much.
+    /// Closes the connection with the longest incomplete line if all together hold too many bytes.
     private mutating func checkInput() {
         guard input.count > limits.input,
             let greediest = connections.values.max(by: { $0.count < $1.count })

@@ -1,19 +1,19 @@
 import Synchronization
 import Threads
 
-/// What all threads share with a server's wire thread: where they leave what it has to do.
+/// State that all threads share with a server's wire thread, including the work they leave for it.
 final class Switchboard: Sendable {
-    /// What has to be done.
+    /// Work for the wire thread.
     struct Work {
-        /// What has to be sent, in order.
+        /// Data to send, in order.
         var errands: [Errand] = []
-        /// Connections whose requests may go on.
+        /// Connections whose requests may continue.
         var resuming: [ControlConnection] = []
-        /// Connections that are over.
+        /// Connections that have ended.
         var closing: [ControlConnection] = []
         var stops: [Stop] = []
         var departures: [Departure] = []
-        /// Whether the wire thread has ended, and does nothing more.
+        /// Whether the wire thread has ended and does nothing more.
         var isOver = false
 
         var isEmpty: Bool {
@@ -22,30 +22,30 @@ final class Switchboard: Sendable {
         }
     }
 
-    /// Something to send that its sender has left to the wire thread.
+    /// Data that its sender leaves to the wire thread.
     enum Errand {
         case event([UInt8], to: [ControlSubscriber], isDroppable: Bool)
         case notice([UInt8], to: ControlConnection)
-        /// The end of a request, with its answer if it wants one.
+        /// The end of a request, with its reply if it expects one.
         case answer([UInt8]?, to: ControlConnection)
     }
 
-    /// The wish to stop.
+    /// A request to stop.
     struct Stop {
-        /// Until when the rest may be sent, in nanoseconds of CLOCK_MONOTONIC.
+        /// The time until which the rest may be sent, in nanoseconds of CLOCK_MONOTONIC.
         var deadline: Int64
         var whenDone: @Sendable () -> Void
     }
 
-    /// The wish to stop if nobody is connected, and to remove the socket then.
+    /// A request to stop if no client is connected, removing the socket.
     struct Departure {
         var session: String
         var runtimeFolder: String
         var whenDone: @Sendable (Bool) -> Void
     }
 
-    /// Up to so many connections with subscriptions are sent their events by the thread that
-    /// delivers; more would hold it up.
+    /// The maximum number of connections with subscriptions whose events are sent by the delivering
+    /// thread; more would delay it too much.
     static let mostInline = 8
 
     /// Watches all descriptors of the server.
@@ -53,13 +53,13 @@ final class Switchboard: Sendable {
     let wakeup = Wakeup()
     private let work = Mutex(Work())
     private let subscribers = Atomic<Int>(0)
-    /// Errands that are not done: what is sent after them has to wait for them.
+    /// Errands not done yet: whatever is sent after them has to wait for them.
     private let undone = Atomic<Int>(0)
 
-    /// Whether what is sent has to go the way of the errands, behind those that are not done.
+    /// Whether anything sent has to queue after errands that are not done.
     var isBehind: Bool { undone.load(ordering: .acquiring) > 0 }
 
-    /// Whether a thread that delivers an event to so many may send it by itself.
+    /// Whether a thread may itself send an event to this many connections.
     func sendsInline(to count: Int) -> Bool {
         !isBehind && max(count, subscribers.load(ordering: .relaxed)) <= Self.mostInline
     }
@@ -70,13 +70,13 @@ final class Switchboard: Sendable {
         if !post({ $0.errands.append(errand) }) { finish(1) }
     }
 
-    /// Says that so many errands are done.
+    /// Marks this many errands as done.
     func finish(_ count: Int) { undone.subtract(count, ordering: .acquiringAndReleasing) }
 
-    /// Counts connections with subscriptions.
+    /// Updates the number of connections with subscriptions.
     func countSubscribers(_ change: Int) { subscribers.add(change, ordering: .relaxed) }
 
-    /// Leaves work; the wire thread wakes up for it once. False when there is none any more.
+    /// Leaves work and wakes the wire thread once. Returns false if the thread has ended.
     @discardableResult
     func post(_ add: (inout Work) -> Void) -> Bool {
         let (isFirst, isOver) = work.withLock { work in
@@ -88,7 +88,7 @@ final class Switchboard: Sendable {
         return !isOver
     }
 
-    /// Takes the last work that is left, when the wire thread ends.
+    /// Takes the remaining work when the wire thread ends.
     func finish() -> Work {
         work.withLock { work in
             defer {
@@ -99,7 +99,7 @@ final class Switchboard: Sendable {
         }
     }
 
-    /// Takes all work that was left.
+    /// Takes all pending work.
     func take() -> Work {
         wakeup.clear()
         return work.withLock { work in

@@ -1,20 +1,20 @@
 import CLinux
 import Glibc
 
-/// Names and makes the sockets on which services listen.
+/// Names and creates the sockets on which services listen.
 public enum ControlSocket {
-    /// How many connections may wait to be accepted; the system allows as many, by default.
+    /// The number of connections that may wait to be accepted; also the system's default maximum.
     static let backlog: Int32 = 4096
 
-    /// The user's folder for sockets and the like: what the environment's XDG_RUNTIME_DIR says,
-    /// else the one that systemd makes, else one in `/tmp`, which is made when it is needed.
+    /// The user's runtime folder: XDG_RUNTIME_DIR from the environment, or else the one created by
+    /// systemd, or else one in `/tmp`, which is created when needed.
     public static func runtimeFolder(variable: String?) -> String {
         if let variable, variable.hasPrefix("/") { return variable }
         let usual = "/run/user/\(getuid())"
         return unsafe access(usual, W_OK) == 0 ? usual : "/tmp/undersong-\(getuid())"
     }
 
-    /// Where the sockets of a user's services stand, given the user's folder for such things.
+    /// The folder for the sockets of a user's services, given the user's runtime folder.
     public static func folder(runtimeFolder: String) -> String { runtimeFolder + "/undersong" }
 
     /// The socket of a session.
@@ -22,13 +22,13 @@ public enum ControlSocket {
         folder(runtimeFolder: runtimeFolder) + "/\(session).sock"
     }
 
-    /// Where what the service says on stderr is kept, when a client has started it.
+    /// The file for the stderr of a service started by a client.
     public static func logPath(session: String, runtimeFolder: String) -> String {
         folder(runtimeFolder: runtimeFolder) + "/\(session).log"
     }
 
-    /// Whether a session may be called so: 1 to 64 letters, digits, `.`, `_` and `-` of ASCII, the
-    /// first of them no `.` or `-`.
+    /// Whether a session may have this name: 1 to 64 ASCII letters, digits, `.`, `_` and `-`, not
+    /// starting with `.` or `-`.
     public static func isValid(session: String) -> Bool {
         let allowed = session.utf8.allSatisfy { byte in
             switch byte {
@@ -40,11 +40,12 @@ public enum ControlSocket {
         return !session.hasPrefix(".") && !session.hasPrefix("-")
     }
 
-    /// Listens for a session's clients: makes the folder (0700) and the socket (0600), in place of
-    /// one that a dead service has left. The descriptor is closed in programs that this one starts.
+    /// Listens for a session's clients: creates the folder (0700) and the socket (0600), replacing
+    /// one left by a dead service. The descriptor is not inherited by programs started from this
+    /// one.
     ///
-    /// Throws where a service answers there already (`notPossible`), where the name or the path is
-    /// none for a socket, or the folder is not this user's alone.
+    /// Throws if a service already answers there (`notPossible`), if the name or path is not valid
+    /// for a socket, or if the folder is accessible to other users.
     public static func listen(
         session: String, runtimeFolder: String
     ) throws(ControlError) -> Int32 {
@@ -52,8 +53,8 @@ public enum ControlSocket {
         return try lock.listen()
     }
 
-    /// Removes the socket of a session that ends. For a service that still listens there: nobody
-    /// else does then.
+    /// Removes the socket of a session that ends. Call it only while still listening there: then
+    /// nobody else does.
     public static func remove(session: String, runtimeFolder: String) {
         guard let lock = try? SessionLock(session: session, runtimeFolder: runtimeFolder) else {
             return
@@ -61,8 +62,8 @@ public enum ControlSocket {
         lock.remove()
     }
 
-    /// The sessions with a socket that somebody listens to, in order of their names. Costs each of
-    /// these services a connection that says nothing.
+    /// The sessions with a listening socket, sorted by name. Each of these services sees a
+    /// connection that sends nothing.
     public static func sessions(runtimeFolder: String) -> [String] {
         let folder = folder(runtimeFolder: runtimeFolder)
         guard let directory = unsafe opendir(folder) else { return [] }
@@ -79,7 +80,7 @@ public enum ControlSocket {
         return names.sorted()
     }
 
-    /// Whether somebody listens to the socket at `path`.
+    /// Whether a process listens on the socket at `path`.
     static func answers(_ path: String) -> Bool {
         guard let attempt = try? UnixSocket.connect(to: path) else { return false }
         switch attempt {

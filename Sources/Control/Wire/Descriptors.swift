@@ -1,6 +1,6 @@
 import Glibc
 
-/// What an `errno` means.
+/// The description of an `errno`.
 func reason(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
 
 /// Closes descriptors.

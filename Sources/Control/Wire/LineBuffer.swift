@@ -1,20 +1,20 @@
 import Glibc
 
-/// Cuts what was received into lines.
+/// Splits received data into lines.
 struct LineBuffer: ~Copyable {
-    /// How much memory an empty one keeps.
+    /// The memory kept by an empty buffer, in bytes.
     static let kept = 4096
 
     private var bytes: [UInt8] = []
-    /// Where the first line that was not taken begins.
+    /// Where the first remaining line begins.
     private var start = 0
-    /// Up to where there is no line feed.
+    /// The position up to which there is no line feed.
     private var searched = 0
 
-    /// Bytes that were not taken.
+    /// The number of remaining bytes.
     var count: Int { bytes.count - start }
 
-    /// Adds what was received.
+    /// Appends received data.
     mutating func append(_ more: UnsafeRawBufferPointer) {
         if start > 0 {
             bytes.removeSubrange(..<start)
@@ -24,7 +24,7 @@ struct LineBuffer: ~Copyable {
         unsafe bytes.append(contentsOf: more)
     }
 
-    /// Takes the next line, without its line feed; nil where there is no whole one.
+    /// Removes the next line and returns it without its line feed; nil if there is no complete one.
     mutating func next() -> [UInt8]? {
         guard let end else {
             searched = bytes.count
@@ -37,7 +37,7 @@ struct LineBuffer: ~Copyable {
         return line
     }
 
-    /// Where the first line ends.
+    /// The end of the first line.
     private var end: Int? {
         unsafe bytes.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress, searched < bytes.count,

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Writes and reads the wire's messages.
+/// Encodes and decodes messages.
 enum Message {
-    /// A client writes one call as a rule, so nothing is made before it is needed.
+    /// Created on demand, because a client usually writes just one call.
     private static let encoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -10,10 +10,10 @@ enum Message {
     }()
     private static let decoder = JSONDecoder()
 
-    /// A value as JSON.
+    /// Encodes a value as JSON.
     static func json(_ value: some Encodable) throws -> [UInt8] { Array(try encoder.encode(value)) }
 
-    /// A value out of JSON.
+    /// Decodes a value from JSON.
     static func value<Value: Decodable>(_ type: Value.Type, in json: [UInt8]) throws -> Value {
         try decoder.decode(type, from: Data(json))
     }
@@ -31,7 +31,7 @@ enum Message {
         line("{\"jsonrpc\":\"2.0\",\"method\":\"\(method)\",\"params\":", params, "}\n")
     }
 
-    /// The line of an answer.
+    /// The line of a reply.
     static func reply(to id: RequestID, _ result: Result<ControlReply, ControlError>) -> [UInt8] {
         let head = "{\"jsonrpc\":\"2.0\",\"id\":\(id.json),"
         switch result.flatMap(\.result) {
@@ -42,7 +42,7 @@ enum Message {
         }
     }
 
-    /// Why something could not be read or written, as the end of a sentence.
+    /// Why encoding or decoding failed, as the end of a sentence.
     static func reason(_ error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
@@ -69,7 +69,7 @@ enum Message {
     }
 }
 
-/// What tells the answers of a connection apart: the client's own choice.
+/// The id of a request on its connection, chosen by the client.
 enum RequestID: Hashable, Codable {
     case number(Int)
     case text(String)
@@ -95,7 +95,7 @@ enum RequestID: Hashable, Codable {
         }
     }
 
-    /// As it stands in a message.
+    /// The id as written in a message.
     var json: String {
         switch self {
         case .number(let number): "\(number)"

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Descriptors that came with a request. Those that nobody takes are closed.
+/// Descriptors that came with a request. Those that are not taken are closed.
 public final class PassedDescriptors: Sendable {
     private let descriptors: Mutex<[Int32]>
 
@@ -9,10 +9,10 @@ public final class PassedDescriptors: Sendable {
 
     deinit { closeAll(descriptors.withLock { $0 }) }
 
-    /// How many there are.
+    /// The number of descriptors.
     public var count: Int { descriptors.withLock { $0.count } }
 
-    /// Takes the next one, which the caller has to close; nil when there is none.
+    /// Takes the next descriptor, which the caller has to close; nil if there is none.
     public func takeFirst() -> Int32? {
         descriptors.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }

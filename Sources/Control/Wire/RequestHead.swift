@@ -1,21 +1,21 @@
 import FoundationEssentials
 
-/// What a line from a client is about, before its parameters are read.
+/// The envelope of a line from a client, decoded before its parameters.
 struct RequestHead: Decodable {
-    /// nil: a notification, which gets no answer.
+    /// Nil for a notification, which gets no reply.
     let id: RequestID?
     let method: String
-    /// Descriptors that come with it.
+    /// The number of descriptors that come with the request.
     let descriptors: Int
 
     private enum CodingKeys: CodingKey { case jsonrpc, id, method, descriptors }
 
-    /// Why a line is no request.
+    /// Why a line is not a request.
     struct Problem: Error {
-        /// Whom to tell; nil: nobody, since it was a notification.
+        /// The request to reply to; nil for a notification.
         var id: RequestID?
         var error: ControlError
-        /// Whether the sender does not speak the wire's language at all.
+        /// Whether the sender does not speak the protocol at all.
         var isFatal: Bool
     }
 
@@ -37,7 +37,7 @@ struct RequestHead: Decodable {
         }
     }
 
-    /// Reads a line; it has to be UTF-8.
+    /// Decodes a line, which has to be UTF-8.
     static func read(_ line: [UInt8]) throws(Problem) -> RequestHead {
         guard isText(line) else { throw broken("It is not UTF-8") }
         do {

@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// Keeps others from looking whether a session has a service, and from making one, until it is
-/// deinitialized. Waits for whoever has the lock, which nobody has for long.
+/// Keeps others from checking whether a session has a service, and from starting one, until it is
+/// deinitialized. Waits for the holder of the lock, which is never held for long.
 struct SessionLock: ~Copyable {
     private let descriptor: Int32
     private let path: String
 
-    /// Makes the folder, if there is none, and takes the lock.
+    /// Creates the folder, if necessary, and takes the lock.
     init(session: String, runtimeFolder: String) throws(ControlError) {
         guard ControlSocket.isValid(session: session) else {
             throw ControlError(
@@ -36,8 +36,8 @@ struct SessionLock: ~Copyable {
         }
         unsafe unlink(path)
         let listener = try UnixSocket.make()
-        // The mode of the socket is what the mask leaves of 0777, and its folder is closed to
-        // others anyhow: the mask is of the whole process, and not changed for this.
+        // The mode of the socket is 0777 less the umask, and its folder is closed to others anyway;
+        // the umask belongs to the whole process and is not changed for this.
         var code = unsafe UnixSocket.withAddress(of: path) { unsafe bind(listener, $0, $1) }
         if code == 0, unsafe chmod(path, 0o600) != 0 { code = errno }
         if code == 0, Glibc.listen(listener, ControlSocket.backlog) != 0 { code = errno }
@@ -48,10 +48,10 @@ struct SessionLock: ~Copyable {
         return listener
     }
 
-    /// Removes a socket to which nobody will listen.
+    /// Removes a socket on which nobody listens.
     func remove() { unsafe unlink(path) }
 
-    /// Makes a folder for this user alone. In one that is another user's that would not help.
+    /// Creates a folder for this user only, which would be pointless inside another user's folder.
     private static func makeFolder(
         _ path: String, in parent: String
     ) throws(ControlError) {
@@ -62,7 +62,7 @@ struct SessionLock: ~Copyable {
         }
     }
 
-    /// Makes a folder if there is none; one of other users is of no use.
+    /// Creates a folder if there is none; fails if it belongs to another user.
     @discardableResult
     private static func makeFolder(
         _ path: String, users: [UInt32]

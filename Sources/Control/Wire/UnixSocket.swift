@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// The calls of a Unix stream socket; none of them waits for the other side but `connect`.
+/// System calls for a Unix stream socket. Only `connect` waits for the other side.
 enum UnixSocket {
-    /// What has become of an attempt to send or to receive.
+    /// The result of sending or receiving.
     enum Outcome: Equatable {
-        /// So many bytes went through; 0 received: the other side sends no more.
+        /// The number of bytes transferred; 0 received bytes mean that the peer sends no more.
         case moved(Int)
-        /// None, and the descriptor will tell when there is room or something to read.
+        /// Nothing was transferred; the descriptor will be reported when there is room or data.
         case wouldWait
-        /// None, and there never will be.
+        /// Nothing was transferred, and nothing ever will be.
         case failed(Int32)
     }
 
-    /// Makes a socket that no started program inherits.
+    /// Creates a socket that started programs do not inherit.
     static func make() throws(ControlError) -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
@@ -23,7 +23,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// Calls `body`, `bind` or `connect`, with the address of `path`. Answers 0 or an `errno`.
+    /// Calls `body`, `bind` or `connect`, with the address of `path`. Returns 0 or an `errno`.
     static func withAddress(
         of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
@@ -42,8 +42,8 @@ enum UnixSocket {
         return status == 0 ? 0 : errno
     }
 
-    /// Connects to the socket at `path`; an `errno` when that fails. Waits at most five seconds,
-    /// and only for a service that has thousands waiting already.
+    /// Connects to the socket at `path`, or returns an `errno`. Waits at most five seconds, and
+    /// only for a service that already has thousands of connections waiting.
     static func connect(to path: String) throws(ControlError) -> Result<Int32, Errno> {
         let descriptor = try make()
         var limit = timeval(tv_sec: 5, tv_usec: 0)
@@ -55,7 +55,7 @@ enum UnixSocket {
         return .failure(Errno(code: code))
     }
 
-    /// Sends what goes at once; the descriptors go with the first byte.
+    /// Sends as much as possible at once; the descriptors go with the first byte.
     static func send(
         _ bytes: UnsafeRawBufferPointer, descriptors: [Int32] = [], to socket: Int32
     ) -> Outcome {
@@ -64,8 +64,8 @@ enum UnixSocket {
                 socket, bytes.baseAddress, bytes.count, descriptors, Int32(descriptors.count)))
     }
 
-    /// Receives what is there, with the descriptors that come with it; they belong to the caller.
-    /// Where some were lost on the way the rest is closed, and that is a failure.
+    /// Receives the available data and its descriptors, which then belong to the caller. If some
+    /// descriptors were lost on the way, the others are closed, and the call fails.
     static func receive(
         into buffer: UnsafeMutableRawBufferPointer, from socket: Int32
     ) -> (outcome: Outcome, descriptors: [Int32]) {

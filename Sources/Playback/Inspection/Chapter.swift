@@ -1,13 +1,14 @@
-/// A part of an item that the item's tag names, such as a chapter of a book.
+/// A part of an item that is named in its tag, such as a chapter of a book.
 public struct Chapter: Hashable, Sendable {
-    /// Where it begins on the item's timeline.
+    /// The start on the item's timeline.
     public var start: CMTime
-    /// Where it ends; nil where the tag does not say, and it goes on to the next one or to the end.
+    /// The end; nil if the tag does not give it, and the chapter extends to the next one or to the
+    /// end.
     public var end: CMTime?
-    /// What it is called; nil where the tag does not say.
+    /// The title; nil if the tag does not give it.
     public var title: String?
 
-    /// Makes a chapter.
+    /// Creates a chapter.
     public init(start: CMTime, end: CMTime? = nil, title: String? = nil) {
         self.start = start
         self.end = end
@@ -16,11 +17,11 @@ public struct Chapter: Hashable, Sendable {
 }
 
 extension Chapter {
-    /// The chapters that the ID3v2 tag at the start of a file tells (its CHAP frames), in the order
-    /// of their times. Those count that its table of contents (CTOC) names, all where it has none.
+    /// The chapters in the ID3v2 tag at the start of a file (its CHAP frames), in order of time:
+    /// those listed in its table of contents (CTOC), or all if it has none.
     ///
-    /// Little more is read than the frames' heads, however large the pictures between them are, and
-    /// no number in the tag is believed.
+    /// Reads little more than the headers of the frames, however large the pictures between them
+    /// are, and trusts no number in the tag.
     package static func chapters(_ read: @escaping TagLength.Reader) -> [Chapter] {
         guard let tag = ID3Tag(read) else { return [] }
         var told: [[UInt8]: Chapter] = [:]
@@ -41,7 +42,7 @@ extension Chapter {
         return places.map { chapters[$0] }
     }
 
-    /// A CHAP frame: a name, start and end in milliseconds and in bytes, and frames of its own.
+    /// A CHAP frame: a name, start and end in milliseconds and in bytes, and embedded frames.
     private static func chapter(_ frame: ID3Tag.Frame) -> (name: [UInt8], Chapter)? {
         guard let name = frame.elementName else { return nil }
         let times = frame.bytes(from: name.count + 1, count: 16)
@@ -57,12 +58,12 @@ extension Chapter {
         return (name, chapter)
     }
 
-    /// A table of contents: the names of chapters, and of other tables.
+    /// A table of contents: the names of chapters and of other tables.
     private struct Contents {
         var isTop: Bool
         var names: [[UInt8]]
 
-        /// A CTOC frame: a name, flags, the number of names, and those.
+        /// A CTOC frame: a name, flags, the number of names, and the names.
         static func table(_ frame: ID3Tag.Frame) -> (name: [UInt8], Contents)? {
             guard let name = frame.elementName else { return nil }
             let bytes = frame.bytes(from: name.count + 1, count: 1 << 16)
@@ -75,7 +76,7 @@ extension Chapter {
             )
         }
 
-        /// All names that the top tables lead to, each once.
+        /// All names reachable from the top-level tables, each once.
         static func names(in tables: [[UInt8]: Contents]) -> [[UInt8]] {
             var found: [[UInt8]] = []
             var seen: Set<[UInt8]> = []

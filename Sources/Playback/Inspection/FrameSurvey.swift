@@ -1,15 +1,15 @@
-/// Keeps account of a file's MPEG frames in their order: how many, how large, and which bytes
-/// between them belong to none.
+/// Keeps statistics of a file's MPEG frames in order: how many, how large, and which bytes between
+/// them belong to none.
 package struct FrameSurvey: Equatable, Sendable {
-    /// One frame as the parser found it.
+    /// A frame as found by the parser.
     package struct Frame: Equatable, Sendable {
-        /// Where it begins in the file, in bytes.
+        /// Its position in the file in bytes.
         package var offset: Int
-        /// Its bytes, the header included.
+        /// Its length in bytes, including the header.
         package var length: Int
-        /// Thousands of bits per second; 0 in free format.
+        /// The bitrate in kbit/s; 0 for free format.
         package var bitrate: Int
-        /// How long it plays.
+        /// Its playing time in seconds.
         package var seconds: Double
 
         package init(offset: Int, length: Int, bitrate: Int, seconds: Double) {
@@ -20,16 +20,16 @@ package struct FrameSurvey: Equatable, Sendable {
         }
     }
 
-    /// Frames of music.
+    /// The number of audio frames.
     package private(set) var count = 0
-    /// Where the first frame begins, of music or not; nil before it is added.
+    /// Where the first frame of any kind begins; nil until one is added.
     package private(set) var start: Int?
-    /// Where the frame with the Xing header ends; nil without one.
+    /// Where the frame with the Xing header ends; nil if there is none.
     package private(set) var headerEnd: Int?
     /// Where the last frame ends.
     package private(set) var end = 0
     package private(set) var skippedBytes = 0
-    /// How often bytes were skipped, and where first.
+    /// How often bytes were skipped, and where for the first time.
     package private(set) var skippedPlaces = 0
     package private(set) var firstSkipped: Int?
 
@@ -39,9 +39,9 @@ package struct FrameSurvey: Equatable, Sendable {
 
     package init() {}
 
-    /// Takes in the next frame; one that `isHeader` holds no music but a Xing header. Returns the
-    /// bytes between it and the one before, if there are any; those of them that are no tag are to
-    /// be handed to `skip`.
+    /// Adds the next frame; with `isHeader`, one that contains a Xing header instead of audio.
+    /// Returns the bytes between it and the previous frame, if any; those that are not a tag must
+    /// be passed to `skip`.
     package mutating func add(_ frame: Frame, isHeader: Bool = false) -> Range<Int>? {
         let gap = start == nil || frame.offset <= end ? nil : end..<frame.offset
         start = start ?? frame.offset
@@ -58,7 +58,7 @@ package struct FrameSurvey: Equatable, Sendable {
         return gap
     }
 
-    /// Counts bytes that are neither music nor tag.
+    /// Counts bytes that are neither audio nor tag.
     package mutating func skip(_ bytes: Range<Int>) {
         guard !bytes.isEmpty else { return }
         skippedBytes += bytes.count
@@ -66,10 +66,10 @@ package struct FrameSurvey: Equatable, Sendable {
         firstSkipped = firstSkipped ?? bytes.lowerBound
     }
 
-    /// Whether all frames of music have the same bitrate.
+    /// Whether all audio frames have the same bitrate.
     package var isConstant: Bool { bitrates.map { $0.lowerBound == $0.upperBound } ?? true }
 
-    /// Thousands of bits per second over all frames of music; nil without any.
+    /// The average bitrate of all audio frames in kbit/s; nil if there are none.
     package var averageBitrate: Double? {
         seconds > 0 ? Double(byteCount) * 8 / seconds / 1000 : nil
     }

@@ -1,32 +1,32 @@
-/// The ID3v2.3 or 2.4 tag at the start of a file, frame by frame (id3.org). Of a frame no more is read
-/// than is asked for.
+/// The ID3v2.3 or 2.4 tag at the start of a file, frame by frame (id3.org). Only the requested
+/// parts of a frame are read.
 struct ID3Tag {
-    /// So many frames are looked at in a tag; no music has more.
+    /// The maximum number of frames read from a tag; no real file has more.
     private static let frameLimit = 20_000
-    /// So many are looked at in a frame.
+    /// The maximum number of frames read from within a frame.
     private static let innerLimit = 100
-    /// A tag or a frame that has to be undone as a whole is passed over where it is longer.
+    /// A tag or frame that must be decoded as a whole is skipped if it is longer than this.
     private static let wholeLimit = 4 << 20
-    /// So long is no text.
+    /// The maximum length of a text.
     private static let textLimit = 1 << 16
 
     /// One frame.
     struct Frame {
-        /// Its name, such as `TIT2`.
+        /// The frame's name, such as `TIT2`.
         let name: String
-        /// How the tag is read, and where its contents are in that.
+        /// How to read the tag, and where in it the contents are.
         fileprivate let tag: ID3Tag
         fileprivate let range: Range<Int>
     }
 
     private let read: TagLength.Reader
     private let version: UInt8
-    /// Whether each frame is unsynchronised, whatever it says itself.
+    /// Whether all frames are unsynchronised, whatever their own flags say.
     private let areUnsynchronised: Bool
     private let range: Range<Int>
     private var limit = ID3Tag.frameLimit
 
-    /// Nil where there is no such tag.
+    /// Nil if there is no such tag.
     init?(_ read: @escaping TagLength.Reader) {
         let head = read(0, 10)
         let end = id3v2Length(head)
@@ -40,7 +40,7 @@ struct ID3Tag {
         let size = isWhole ? whole.count : head[5] & 0x10 != 0 ? end - 10 : end
         var start = 10
         if head[5] & 0x40 != 0 {
-            // An extended header counts itself in its size from version 4 on.
+            // From version 4 on, the size of an extended header includes itself.
             let bytes = reader(10, 4)
             start += Self.number(bytes, bits: version == 3 ? 8 : 7) + (version == 3 ? 4 : 0)
         }
@@ -56,8 +56,8 @@ struct ID3Tag {
         limit = Self.innerLimit
     }
 
-    /// Gives each frame to `take`, up to the padding or the first that cannot be one. Frames that are
-    /// compressed or encrypted are left out.
+    /// Passes each frame to `take`, up to the padding or the first invalid one. Compressed and
+    /// encrypted frames are skipped.
     func forEachFrame(_ take: (Frame) -> Void) {
         var place = range.lowerBound
         for _ in 0..<limit {
@@ -74,7 +74,7 @@ struct ID3Tag {
         }
     }
 
-    /// The frame behind a head with these flags.
+    /// The frame after a header with these flags.
     private func frame(_ name: String, flags: UInt8, _ range: Range<Int>) -> Frame? {
         let isPacked = flags & (version == 3 ? 0xC0 : 0x0C) != 0
         let hasGroup = flags & (version == 3 ? 0x20 : 0x40) != 0
@@ -85,7 +85,7 @@ struct ID3Tag {
         guard version == 4, areUnsynchronised || flags & 0x02 != 0 else {
             return Frame(name: name, tag: self, range: contents)
         }
-        // What nobody asks for, mostly large pictures, is not undone.
+        // Frames that are never used, mostly large pictures, are not decoded.
         guard ["CHAP", "CTOC", "TIT2"].contains(name), contents.count <= Self.wholeLimit else {
             return nil
         }
@@ -94,8 +94,8 @@ struct ID3Tag {
         return Frame(name: name, tag: tag, range: 0..<whole.count)
     }
 
-    /// The size of a frame's contents. Version 4 writes it with seven bits of each byte; some programs
-    /// do not, and then what follows tells.
+    /// The size of a frame's contents. Version 4 uses seven bits of each byte; some programs do
+    /// not, and then what follows decides.
     private func size(_ head: [UInt8], at place: Int) -> Int {
         let bytes = Array(head[4..<8])
         let plain = Self.number(bytes, bits: 8)
@@ -105,7 +105,7 @@ struct ID3Tag {
         return !canEnd(place + 10 + safe) && canEnd(place + 10 + plain) ? plain : safe
     }
 
-    /// Whether a frame may end at `place`: another one or padding follows, or nothing.
+    /// Whether a frame may end at `place`: followed by another frame, padding or nothing.
     private func canEnd(_ place: Int) -> Bool {
         guard place < range.upperBound else { return place == range.upperBound }
         let next = read(place, 4)
@@ -121,7 +121,7 @@ struct ID3Tag {
         bytes.reduce(0) { $0 << bits | Int($1) & (1 << bits - 1) }
     }
 
-    /// `bytes` without the zeros that were put behind each 255.
+    /// `bytes` without the zeros inserted after each 255.
     private static func synchronised(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -139,26 +139,26 @@ struct ID3Tag {
 }
 
 extension ID3Tag.Frame {
-    /// Its contents from `offset` on, at most `count` bytes.
+    /// The contents from `offset` on, at most `count` bytes.
     func bytes(from offset: Int, count: Int) -> [UInt8] {
         guard offset < range.count else { return [] }
         return tag.read(range.lowerBound + offset, min(count, range.count - offset))
     }
 
-    /// The name with which the frames about chapters begin, without the zero behind it.
+    /// The name at the start of frames about chapters, without the zero that ends it.
     var elementName: [UInt8]? {
         let bytes = bytes(from: 0, count: 256)
         return bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) }
     }
 
-    /// Gives each frame that stands in this one from `offset` on to `take`.
+    /// Passes each frame embedded in this one from `offset` on to `take`.
     func forEachFrame(from offset: Int, _ take: (ID3Tag.Frame) -> Void) {
         guard offset < range.count else { return }
         let inner = range.lowerBound + offset..<range.upperBound
         ID3Tag(tag.read, version: tag.version, range: inner).forEachFrame(take)
     }
 
-    /// What it says where it is a frame of text; nil where that is nothing.
+    /// The text of a text frame; nil if it is empty.
     var text: String? {
         let bytes = bytes(from: 0, count: ID3Tag.textLimit)
         guard let encoding = bytes.first else { return nil }

@@ -1,24 +1,24 @@
-/// The four bytes that each frame of MPEG audio begins with (ISO/IEC 11172-3, 2.4.1.3).
+/// The four bytes at the start of each MPEG audio frame (ISO/IEC 11172-3, 2.4.1.3).
 package struct MPEGFrameHeader: Equatable, Sendable {
     package enum Version: Equatable, Sendable {
         case one
         case two
-        /// Not of the standard: the rates below 16000 Hz.
+        /// Not part of the standard: the sample rates below 16000 Hz.
         case twoAndAHalf
     }
 
     package let version: Version
     /// 1, 2 or 3.
     package let layer: Int
-    /// Thousands of bits per second; 0 for one of the encoder's own (free format).
+    /// The bitrate in kbit/s; 0 for free format.
     package let bitrate: Int
     package let sampleRate: Int
     package let channelCount: Int
-    /// Whether the frame has one slot more than its bitrate allows, as some must.
+    /// Whether the frame has one slot more than its bitrate implies, as some must.
     package let isPadded: Bool
 
-    /// Thousands of bits per second by the header's four bits: Layers I to III of version 1, Layer I
-    /// of the others, and their Layers II and III.
+    /// Bitrates in kbit/s by the header's four bits: Layers I to III of version 1, Layer I of the
+    /// others, and their Layers II and III.
     private static let bitrates = [
         [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
         [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -28,7 +28,7 @@ package struct MPEGFrameHeader: Equatable, Sendable {
     ]
     private static let sampleRates = [44100, 48000, 32000]
 
-    /// Reads the first four of `bytes`; nil when they are no header.
+    /// Parses the first four of `bytes`; nil if they are not a header.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
         let (layerBits, rateBits) = (Int(bytes[1] >> 1 & 3), Int(bytes[2] >> 2 & 3))
@@ -49,7 +49,7 @@ package struct MPEGFrameHeader: Equatable, Sendable {
         isPadded = bytes[2] & 2 != 0
     }
 
-    /// Samples of each channel that the frame holds.
+    /// The number of samples per channel.
     package var sampleCount: Int {
         switch layer {
         case 1: 384
@@ -58,7 +58,8 @@ package struct MPEGFrameHeader: Equatable, Sendable {
         }
     }
 
-    /// The whole frame in bytes; nil when only the next frame's place tells it (free format).
+    /// The length of the frame in bytes; nil if only the next frame's position shows it (free
+    /// format).
     package var length: Int? {
         guard bitrate > 0 else { return nil }
         let slot = layer == 1 ? 4 : 1
@@ -66,7 +67,7 @@ package struct MPEGFrameHeader: Equatable, Sendable {
         return (slots + (isPadded ? 1 : 0)) * slot
     }
 
-    /// Whether both may be of one stream, in which bitrate, padding and channel mode may change.
+    /// Whether both may belong to one stream, in which bitrate, padding and channel mode may vary.
     package func isOfStream(_ other: MPEGFrameHeader) -> Bool {
         version == other.version && layer == other.layer && sampleRate == other.sampleRate
     }

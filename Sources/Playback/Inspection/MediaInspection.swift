@@ -1,9 +1,9 @@
-/// What a file is and what the player makes of it, known once all of it is decoded.
+/// What a file contains and how the player handles it, known once it is fully decoded.
 package struct MediaInspection: Equatable, Sendable {
-    /// How the size of the MPEG frames goes.
+    /// The bitrate of the MPEG frames.
     package struct Bitrate: Equatable, Sendable {
         package var mode: LAMETag.BitrateMode
-        /// Thousands of bits per second over the whole file.
+        /// The average over the whole file in kbit/s.
         package var average: Double
 
         package init(mode: LAMETag.BitrateMode, average: Double) {
@@ -12,17 +12,17 @@ package struct MediaInspection: Equatable, Sendable {
         }
     }
 
-    /// What is told before it is played.
+    /// What is known before playback.
     package var description: MediaDescription
     /// The first MPEG frame's header and the bitrate; nil for a stream, which is read only once.
     package var header: MPEGFrameHeader?
     package var bitrate: Bitrate?
-    /// The frames that the player gives to the output.
+    /// The number of frames that the player sends to the output.
     package var frameCount: Int
-    /// Their playing time, exact.
+    /// Their exact playing time.
     package var duration: CMTime
     package var damage: [MediaDamage]
-    /// How long the decoding took.
+    /// The time that decoding took.
     package var decodeNanoseconds: Int64
 
     package init(
@@ -40,30 +40,30 @@ package struct MediaInspection: Equatable, Sendable {
     }
 }
 
-/// Something in a file that does not belong there, or that is missing.
+/// Something in a file that is out of place or missing.
 package enum MediaDamage: Equatable, Sendable {
     /// Bytes between the tags and the first frame.
     case leadingGarbage(bytes: Int)
-    /// Bytes between two frames that are neither, over the whole file.
+    /// Bytes between frames that belong to neither, over the whole file.
     case skippedBytes(Int, places: Int, first: Int)
     /// Bytes between the last frame and the tags at the end.
     case trailingGarbage(bytes: Int)
-    /// The file ends within a frame.
+    /// The file ends in the middle of a frame.
     case truncatedFrame(missing: Int)
     /// The file is shorter than its own header says.
     case missingBytes(expected: Int, found: Int)
     /// There are more or fewer frames than the file's own header says.
     case frameCount(expected: Int, found: Int)
-    /// The music is not what the encoder wrote.
+    /// The audio is not what the encoder wrote.
     case musicChecksum(expected: UInt16, found: UInt16)
     /// Frames that could not be decoded.
     case undecodable(count: Int, reason: String)
-    /// Decoding ended before the file did.
+    /// Decoding stopped before the end of the file.
     case abandoned(reason: String)
-    /// The rate or the number of channels changes on the way.
+    /// The sample rate or the number of channels changes within the file.
     case formatChanges(count: Int, from: StreamFormat, to: StreamFormat, atFrame: Int)
 
-    /// The kind as a program reads it.
+    /// A machine-readable code.
     package var code: String {
         switch self {
         case .leadingGarbage: "leading-garbage"
@@ -79,7 +79,7 @@ package enum MediaDamage: Equatable, Sendable {
         }
     }
 
-    /// Whether music may be missing at the end or too much may be there.
+    /// Whether audio may be missing or surplus at the end.
     package var concernsEnd: Bool {
         switch self {
         case .truncatedFrame, .missingBytes, .frameCount, .abandoned: true
@@ -120,7 +120,7 @@ extension MediaDamage: CustomStringConvertible {
 }
 
 extension StreamFormat {
-    /// For people to read: `44100 Hz stereo`.
+    /// The format for display: `44100 Hz stereo`.
     package var name: String {
         "\(sampleRate) Hz \(channelCount == 1 ? "mono" : "stereo")"
     }

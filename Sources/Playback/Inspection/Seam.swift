@@ -1,11 +1,11 @@
 /// What will be heard where one file ends and the next begins.
 package struct Seam: Equatable, Sendable {
-    /// What one file does to the seam.
+    /// What one file contributes to the seam.
     package enum Edge: Equatable, Sendable {
-        /// The music ends or begins here to the sample.
+        /// The audio ends or begins here to the sample.
         case exact
-        /// Frames of the encoder stay, since nothing says how many: usually as many as LAME makes,
-        /// nil for Layers I and II.
+        /// Extra frames of the encoder remain because their number is not recorded: usually as many
+        /// as LAME adds, nil for Layers I and II.
         case encoderFrames(ClosedRange<Int>?)
         /// The file does not end where its header says.
         case damaged
@@ -13,14 +13,14 @@ package struct Seam: Equatable, Sendable {
 
     /// How the file before the seam ends.
     package let end: Edge
-    /// How the file behind it begins.
+    /// How the file after it begins.
     package let start: Edge
-    /// The format of the file behind the seam, where it is not that of the stream.
+    /// The format of the file after the seam, if it differs from that of the stream.
     package let convertedFrom: StreamFormat?
-    /// What the stream is in.
+    /// The format of the stream.
     package let streamFormat: StreamFormat
 
-    /// LAME's own delay of 576 frames and the decoder's.
+    /// LAME's own delay of 576 frames plus the decoder's.
     private static let usualDelay = 576 + GaplessInfo.decoderDelay
 
     package init(
@@ -33,10 +33,10 @@ package struct Seam: Equatable, Sendable {
         self.streamFormat = streamFormat
     }
 
-    /// Whether not one frame is added or missing.
+    /// Whether no frame is added or missing.
     package var isGapless: Bool { end == .exact && start == .exact }
 
-    /// Frames that are heard between the music of both files, 0 when gapless; nil when nobody knows.
+    /// The frames heard between the audio of both files, 0 if gapless; nil if unknown.
     package var addedFrames: ClosedRange<Int>? {
         guard let first = end.frames, let second = start.frames else { return nil }
         return first.lowerBound + second.lowerBound...first.upperBound + second.upperBound
@@ -46,8 +46,8 @@ package struct Seam: Equatable, Sendable {
         if media.damage.contains(where: \.concernsEnd) { return .damaged }
         guard media.description.gaplessSource == nil else { return .exact }
         guard let header = media.header, header.layer == 3 else { return .encoderFrames(nil) }
-        // LAME pads with 576 frames and fills up the last MPEG frame; a decoder, which is late,
-        // does not come to the last 529 of them.
+        // LAME pads with 576 frames and fills up the last MPEG frame; because of its delay, a
+        // decoder does not reach the last 529 of them.
         let least = 576 - GaplessInfo.decoderDelay
         return .encoderFrames(least...least + header.sampleCount - 1)
     }
@@ -70,7 +70,7 @@ extension Seam.Edge {
 }
 
 extension Seam: CustomStringConvertible {
-    /// One line without a period.
+    /// A single line without a period.
     package var description: String {
         let conversion = convertedFrom.map {
             ", converted from \($0.name) to \(streamFormat.name)"

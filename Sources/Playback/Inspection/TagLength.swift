@@ -1,9 +1,9 @@
-/// Measures the tags that stand around the music and are neither music nor damage.
+/// Measures the tags around the audio, which are neither audio nor damage.
 package enum TagLength {
-    /// Gives the bytes of a file from an offset on: as many as asked for, fewer at its end.
+    /// Returns the bytes of a file from an offset on: as many as requested, fewer at its end.
     package typealias Reader = (_ offset: Int, _ count: Int) -> [UInt8]
 
-    /// Bytes of the ID3v2 and APEv2 tags, one behind the other, that begin at `offset`.
+    /// The length of consecutive ID3v2 and APEv2 tags that begin at `offset`.
     package static func leading(from offset: Int, _ read: Reader) -> Int {
         var length = 0
         while true {
@@ -14,8 +14,8 @@ package enum TagLength {
         }
     }
 
-    /// Bytes of the ID3v1, APEv2 and Lyrics3v2 tags, one behind the other, with which a file of
-    /// `size` bytes ends.
+    /// The length of consecutive ID3v1, APEv2 and Lyrics3v2 tags at the end of a file of `size`
+    /// bytes.
     package static func trailing(size: Int, _ read: Reader) -> Int {
         var end = size
         while end > 0 {
@@ -34,7 +34,7 @@ package enum TagLength {
         bytes.count == 128 && bytes.starts(with: "TAG".utf8) ? 128 : 0
     }
 
-    /// An APEv2 tag that has a header: it and its items follow.
+    /// An APEv2 tag that has a header, which its items follow.
     private static func apeLength(header bytes: [UInt8]) -> Int {
         guard let tag = apeTag(bytes[...]), tag.isHeader else { return 0 }
         return 32 + tag.size
@@ -45,8 +45,8 @@ package enum TagLength {
         return tag.size + (tag.hasHeader ? 32 : 0)
     }
 
-    /// Header and footer look alike: a name, and little-endian version, size without the header,
-    /// number of items and flags.
+    /// Header and footer have the same layout: a name, and little-endian version, size without the
+    /// header, number of items and flags.
     private static func apeTag(
         _ bytes: ArraySlice<UInt8>
     ) -> (size: Int, hasHeader: Bool, isHeader: Bool)? {
@@ -59,7 +59,7 @@ package enum TagLength {
         return (number(12), flags >> 31 & 1 == 1, flags >> 29 & 1 == 1)
     }
 
-    /// Lyrics3v2 ends with six digits of its size, which leave out themselves and the name behind.
+    /// Lyrics3v2 ends with its size in six digits, which excludes them and the name that follows.
     private static func lyricsLength(_ bytes: [UInt8]) -> Int {
         let end = bytes.suffix(15)
         guard end.count == 15, end.suffix(9).elementsEqual("LYRICS200".utf8),

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Where a long file was left.
+/// Where playback of a long file stopped.
 package struct FilePosition: Equatable, Sendable {
-    /// Seconds from the file's start to where it was heard last; 0 where it is finished.
+    /// Seconds from the start of the file to the last position heard; 0 if the file was finished.
     package var seconds: Double
-    /// Seconds that it lasts.
+    /// The file's duration in seconds.
     package var duration: Double
-    /// Whether it was heard to its end, or near enough.
+    /// Whether the file was heard to its end, or near enough.
     package var isFinished: Bool
-    /// Seconds since 1970 at which that was.
+    /// When that was, in seconds since 1970.
     package var lastPlayed: Double
 
     package init(seconds: Double, duration: Double, isFinished: Bool, lastPlayed: Double) {
@@ -19,16 +19,16 @@ package struct FilePosition: Equatable, Sendable {
     }
 }
 
-/// Remembers where files were left. Any thread may call it, also those of the sound path: it neither
-/// blocks nor waits for the disk when it keeps, and answers from its memory or by one quick look.
+/// Remembers positions in files. May be called on any thread, including those of the sound path:
+/// saving neither blocks nor waits for the disk, and reading takes one quick lookup at most.
 package protocol FileMemory: AnyObject, Sendable {
-    /// Where a file was left; nil where nothing is known of it.
+    /// The saved position in a file; nil if there is none.
     func resumePosition(of path: FilePath) -> FilePosition?
-    /// Remembers where a file is now, in the place of what was known of it.
+    /// Saves the position in a file, replacing the previous one.
     func keepPosition(_ position: FilePosition, of path: FilePath)
 }
 
-/// Remembers for as long as the process lives.
+/// Remembers positions for the lifetime of the process.
 package final class TransientFileMemory: FileMemory {
     private let positions = Mutex<[FilePath: FilePosition]>([:])
 

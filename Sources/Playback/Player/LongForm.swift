@@ -1,24 +1,24 @@
-/// The rules for what is heard in several goes, as audiobooks and podcasts are: which files those
-/// are, which of their positions are worth keeping, and where they go on. All times are seconds.
+/// Rules for audiobooks, podcasts and other files heard in several sittings: which files qualify,
+/// which positions are worth saving, and where playback resumes. All times are in seconds.
 package enum LongForm {
-    /// A file that lasts so long, or longer, is remembered.
+    /// The positions of files of at least this duration are saved.
     private static let shortest = 1200.0
-    /// Nothing is kept of a file before this.
+    /// Positions before this one are not saved.
     private static let beginning = 30.0
-    /// What counts as heard to the end is at most so much from it, and at most this part of it: of
-    /// an hour a minute, and of twenty minutes 36 seconds.
+    /// A file counts as finished at most this far from its end, and at most this fraction of its
+    /// duration from it: one minute for an hour, 36 seconds for twenty minutes.
     private static let end = 60.0
     private static let endPart = 0.03
-    /// It goes on so much before where it was left, so that one finds into it again.
+    /// How far before the saved position playback resumes, to help the listener find the thread.
     private static let overlap = 5.0
 
-    /// Whether a file of that length is remembered.
+    /// Whether positions in a file of that duration are saved.
     package static func isLong(_ duration: Double) -> Bool {
         duration.isFinite && duration >= shortest
     }
 
-    /// What to keep of a file that was heard up to `seconds` of `duration`, at `date`; nil: nothing,
-    /// and what was kept before stays.
+    /// The position to save for a file heard up to `seconds` of `duration`, at `date`. Nil means to
+    /// save nothing and keep the previous position.
     package static func position(
         at seconds: Double, of duration: Double, date: Double
     ) -> FilePosition? {
@@ -31,16 +31,16 @@ package enum LongForm {
             seconds: seconds, duration: duration, isFinished: false, lastPlayed: date)
     }
 
-    /// Where an item goes on whose file was left at `position`; nil: where it begins anyway. Items
-    /// that are a part of a file only always begin there.
+    /// Where an item resumes whose file was left at `position`; nil if it starts where it normally
+    /// does. Items that are part of a file always start there.
     package static func resumeTime(of item: QueueItem, from position: FilePosition?) -> CMTime? {
         guard let position, !position.isFinished, item.isWhole else { return nil }
         let seconds = position.seconds - overlap
         return seconds > 0 ? CMTime(value: Int64(seconds * 1000), timescale: 1000) : nil
     }
 
-    /// Seconds to go back when an item of `duration` goes on behind a pause, of at most `setting`:
-    /// the longer the pause, the more.
+    /// The seconds to skip back, at most `setting`, when an item of `duration` resumes after a
+    /// pause. Longer pauses skip back further.
     package static func skipBack(
         behind pause: Double, of duration: Double, setting: Double
     ) -> Double {
@@ -55,6 +55,6 @@ package enum LongForm {
 }
 
 extension QueueItem {
-    /// Whether it plays all of its source.
+    /// Whether the item plays all of its source.
     package var isWhole: Bool { start <= .zero && end == nil }
 }

@@ -1,22 +1,23 @@
-/// What a player does when the device it plays on is gone.
+/// What a player does when its output device disappears.
 public enum UnplugPolicy: String, Hashable, Sendable, CaseIterable {
-    /// It pauses, and stays so when the device returns (behaviour 2.5, T58).
+    /// Pauses, and stays paused when the device returns (behaviour 2.5, T58).
     case pause
-    /// It goes on where the sound server sends it.
+    /// Continues on the device that the sound server moves it to.
     case follow
-    /// It waits for the same device and goes on then.
+    /// Waits for the same device and resumes on it.
     case wait
 }
 
-/// How a player's sound relates to that of others, as Apple's category options say (behaviour 2.5).
+/// How a player's sound mixes with that of other apps, after Apple's category options (behaviour
+/// 2.5).
 public enum MixingMode: String, Hashable, Sendable, CaseIterable {
-    /// It interrupts others that do not mix, and they interrupt it.
+    /// Interrupts other apps that do not mix, and is interrupted by them.
     case exclusive
-    /// It sounds beside others: `mixWithOthers`.
+    /// Plays alongside other apps: `mixWithOthers`.
     case mix
-    /// Others are softer while it plays: `duckOthers`.
+    /// Lowers the volume of other apps while it plays: `duckOthers`.
     case duck
-    /// Speech of others stops while it plays, the rest is softer:
+    /// Pauses spoken audio of other apps while it plays and lowers the volume of the rest:
     /// `interruptSpokenAudioAndMixWithOthers`.
     case interruptSpoken
 }

@@ -7,11 +7,11 @@ extension Player {
             return emit(.refuse(error))
         }
         edited(since: before, from: time)
-        // What is heard may have left the queue already.
+        // The item being heard may already have left the queue.
         if case .removeAll = change, !plan.isEmpty { leave(for: nil) }
     }
 
-    /// The queue was edited, whose current item was `before`.
+    /// Follows up an edit of a queue whose current item was `before`.
     private mutating func edited(since before: ItemID?, from time: CMTime? = nil) {
         emit(.report(.queue))
         if before != nil, queue.currentID != before {
@@ -24,7 +24,7 @@ extension Player {
         }
     }
 
-    /// Replaces what is scheduled and is no longer what follows.
+    /// Replaces scheduled passages that no longer match the queue.
     mutating func revise() {
         if !plan.isEmpty { send(plan.revise(for: queue)) }
     }
@@ -92,7 +92,7 @@ extension Player {
         queue.set(settings.modes, using: &generator)
         if settings.modes.isShuffled != wasShuffled { emit(.report(.queue)) }
         guard rest.isEnd else { return revise() }
-        // What is to be done at the end of an item is done where the player stands at one.
+        // A player waiting at the end of an item applies the new end action there.
         switch settings.modes.itemEndAction {
         case .advance: next()
         case .pause: follow(machine.pause())
@@ -100,7 +100,7 @@ extension Player {
         }
     }
 
-    /// What is scheduled from now on follows the settings.
+    /// Applies the settings to whatever is scheduled from now on.
     mutating func followPassageSettings() {
         plan.settings = settings.passageSettings
         plan.memory = settings.resumesItems ? memory : nil

@@ -1,67 +1,67 @@
 extension Player {
-    /// What is to be done about an input.
+    /// What to do in response to an input.
     package enum Effect: Equatable, Sendable {
         // MARK: The sound path
 
-        /// Begin a stream in the format of its first item.
+        /// Open a stream in the format of its first item.
         case openStream
-        /// Connect to the output: a stream is about to be wanted.
+        /// Connect to the output: a stream will be needed soon.
         case prepareOutput
         case schedule(PlaybackPlan.Action)
-        /// Run, at once or as soon as there is an output.
+        /// Run the output now, or as soon as there is one.
         case runOutput
-        /// Fall silent and keep the place; `release` gives the device back too. The status is `then`
-        /// once there is silence.
+        /// Go silent and keep the position; `release` also gives up the device. The status becomes
+        /// `then` once the output is silent.
         case holdOutput(release: Bool, then: TimeControlStatus)
-        /// The status, once there is silence, is this one.
+        /// Use this status once the output is silent.
         case statusWhenSilent(TimeControlStatus)
-        /// Silence the sound path and let it end: `stopped` follows.
+        /// Silence the sound path and let it end; `stopped` follows.
         case stopStream
-        /// Report `deadlinePassed` after so many seconds.
+        /// Report `deadlinePassed` after this many seconds.
         case awaitEnd(seconds: Double)
-        /// Let the stream go; nothing of it is reported any more.
+        /// Discard the stream; nothing more is reported of it.
         case dropStream
 
         // MARK: The output
 
         case retryOutput
-        /// Report `retryIsDue` in a while, later each time.
+        /// Report `retryIsDue` after a delay that grows with each retry.
         case retryLater
-        /// What is retried next is a first time.
+        /// Start counting retries from zero.
         case endRetries
         case useDefaultDevice
-        /// Listen to the sound server, where that is not done yet.
+        /// Start listening to the sound server, unless already listening.
         case listenToServer
-        /// Find out whether the sound server answers.
+        /// Check whether the sound server answers.
         case pingServer
 
-        // MARK: Others
+        // MARK: Other effects
 
-        /// The settings were these before.
+        /// The settings have changed from these.
         case settingsChanged(from: PlayerSettings)
-        /// Who holds a copy of the queue needs a new one.
+        /// The holders of a copy of the queue need a new one.
         case update
         case keep(PlayerRecord)
         case keepPosition(CMTime, of: ItemID)
-        /// A file is left at this time, and no event says so.
+        /// A file was left at this time, which no event reports.
         case leaveFile(ItemID, at: CMTime)
-        /// Find the exact length of an item.
+        /// Determine the exact length of an item.
         case measure(QueueItem, MediaDescription)
         case measured(ItemID, length: CMTime)
         case report(Report)
         case answer(AnswerID, Bool)
-        /// The input named an item that the queue does not have; nothing has changed.
+        /// The input named an item that is not in the queue; nothing has changed.
         case refuse(QueueError)
         case finish(SessionEnd)
     }
 
-    /// What is to be published.
+    /// What to publish.
     package enum Report: Equatable, Sendable {
         case queue
-        /// As `queue`; the player has stopped at `time` of the item that is current now.
+        /// As `queue`, and the player has stopped at `time` of the item that is now current.
         case queueStopped(item: ItemID, place: Int, time: CMTime)
         case status(TimeControlStatus)
-        /// The current item stands at this time, exactly.
+        /// The exact position in the current item.
         case position(CMTime)
         case settings
         case mediaFailure(MediaError, ItemID?)

@@ -1,14 +1,14 @@
 /// How runs and the session end.
 extension Player {
-    /// Seconds that the end waits for a sound path that does not answer: at a command, and when it has
-    /// played everything but may still complete a file.
+    /// The time in seconds to wait for a sound path that does not answer: after a command, and
+    /// after it has played everything but may still have a file to complete.
     package static let stopDeadline = 0.15
     private static let endDeadline = 5.0
 
-    /// Whether the output has failed for good, and its stream is about to end.
+    /// Whether the output has failed permanently and its stream is about to end.
     var isFailing: Bool { if case .failing = phase { true } else { false } }
 
-    /// Whether nothing is begun any more.
+    /// Whether nothing new may start.
     var isClosing: Bool {
         switch phase {
         case .on, .failing: false
@@ -16,7 +16,7 @@ extension Player {
         }
     }
 
-    /// The output has failed, and is not tried again.
+    /// Gives up on the output, which has failed for good.
     mutating func fail(_ error: OutputError) {
         emit(.report(.outputFailure(error)))
         switch phase {
@@ -26,7 +26,7 @@ extension Player {
         }
     }
 
-    /// The queue is over: there is nothing to play until something is added.
+    /// Handles the end of the queue: nothing plays until something is added.
     mutating func queueEnded() {
         completeSeek(false)
         queue.advance(to: nil)
@@ -38,7 +38,7 @@ extension Player {
         close(.finished, within: Self.endDeadline)
     }
 
-    /// What was given to streams since the last run is over, one way or another. The session stays.
+    /// Ends the current run, if any. The session continues.
     mutating func endRun(_ reason: SessionEnd.Reason) {
         guard run != nil else { return }
         let end = sessionEnd(reason)
@@ -53,7 +53,7 @@ extension Player {
             run: runCount)
     }
 
-    /// Lets go of the stream and keeps the place.
+    /// Discards the stream and keeps the position.
     mutating func halt() {
         keepPlace()
         if let heard, heard == queue.currentID, let time = rest.time {
@@ -66,13 +66,13 @@ extension Player {
         if queue.currentID != nil { follow(machine.itemClosed()) }
     }
 
-    /// What is heard is where playing resumes.
+    /// Makes the position being heard the one where playback resumes.
     private mutating func keepPlace() {
         guard queue.currentID != nil else { return rest = .beginning }
         rest = rest.isEnd ? .end(currentTime) : .at(currentTime)
     }
 
-    /// Lets go of a stream that is over.
+    /// Discards a finished stream.
     private mutating func dropStream() {
         if stream != .none { emit(.dropStream) }
         stream = .none
@@ -81,22 +81,22 @@ extension Player {
         if isFailing { phase = .on }
     }
 
-    /// The sound path has ended. A session that outlives its queue keeps it, and the place in it,
-    /// where that is since the output has failed.
+    /// Handles the end of the sound path. A session that outlives its queue keeps the queue, and
+    /// after an output failure its position too.
     mutating func stopped() {
         guard case .failing(let error) = phase, !endsWithQueue else { return finish() }
         halt()
         endRun(.outputFailed(error.code))
     }
 
-    /// Ends the session at a command.
+    /// Ends the session in response to a command.
     mutating func stop() {
         guard !hasEnded, phase != .closing(.stopped) else { return }
         emit(.statusWhenSilent(.paused(.userPaused)))
         close(.stopped, within: Self.stopDeadline)
     }
 
-    /// Ends the sound path and then the session, at the latest after `seconds`.
+    /// Ends the sound path and then the session, after `seconds` at the latest.
     private mutating func close(_ reason: SessionEnd.Reason, within seconds: Double) {
         switch phase {
         case .on: phase = .closing(reason)

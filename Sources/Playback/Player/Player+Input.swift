@@ -1,12 +1,12 @@
 extension Player {
-    /// Names somebody who waits for an answer.
+    /// Identifies a caller waiting for an answer.
     package struct AnswerID: Hashable, Sendable {
         package let number: Int
 
         package init(_ number: Int) { self.number = number }
     }
 
-    /// What a player is asked to do, and what has happened to it.
+    /// A command to the player, or a fact reported to it.
     package enum Input: Sendable {
         case command(Command)
         case edit(Edit)
@@ -15,109 +15,109 @@ extension Player {
         case session(SessionFact)
     }
 
-    /// What is asked of the player, apart from its queue.
+    /// Commands that do not edit the queue.
     package enum Command: Sendable {
-        /// Sound is wanted.
+        /// Start or resume playback.
         case play
-        /// Sound is not wanted any more.
+        /// Pause playback.
         case pause(PauseReason)
-        /// Leave the current item for the next, with `RepeatMode.all` the last one for the first.
+        /// Skip to the next item; with `RepeatMode.all`, from the last to the first.
         case next
-        /// Return to the last item before that can be played; where there is none, to the start of the
-        /// current one.
+        /// Return to the closest previous item that can be played; if there is none, to the start
+        /// of the current one.
         case previous
         case jump(ItemID)
-        /// Go to a time of the current item. The answer is false when there is no item, or when another
-        /// jump comes first.
+        /// Seek to a time in the current item. The answer is false if there is no item, or if
+        /// another jump supersedes the seek.
         case seek(CMTime, AnswerID?)
-        /// As `seek`, by seconds from what is heard or was sought last.
+        /// As `seek`, by seconds from the position heard or last sought.
         case seekBy(Double, AnswerID?)
         /// Answer every seek that is not heard yet.
         case cancelSeeks
-        /// Play by other settings, from the first frame that is not heard; `seed` is for shuffling.
+        /// Apply settings from the first frame not yet heard; `seed` is used to shuffle.
         case set(PlayerSettings, seed: UInt64)
-        /// Let what is heard fall silent within so many seconds, and pause then.
+        /// Fade out over this many seconds, then pause.
         case fadeOut(Double)
         case cancelFadeOut
-        /// Pause exactly before this time of the current item; nil takes that back. The answer is false
-        /// when nothing is scheduled, or when it has passed that already.
+        /// Pause exactly before this time of the current item; nil cancels that. The answer is
+        /// false if nothing is scheduled, or if the time has already passed.
         case pauseAt(CMTime?, AnswerID)
-        /// Let the stream go, keep the place, and end the run.
+        /// Discard the stream, keep the position and end the run.
         case halt
         /// End the session.
         case stop
     }
 
-    /// What is asked of the queue.
+    /// Edits of the queue.
     package enum Edit: Sendable {
-        /// Where its current item goes, the one that is current then is played, from this time on or
-        /// from where its playing begins.
+        /// Apply a change. If it makes another item current, play that one from this time, or from
+        /// where it normally starts.
         case change(QueueChange, from: CMTime? = nil)
-        /// Add an item whose id was allotted by somebody else, after this one or at the end.
+        /// Insert an item whose id was assigned elsewhere, after this one or at the end.
         case insert(QueueItem, after: ItemID?)
-        /// Put an item in the place of the current one, or at the end where there is none.
+        /// Replace the current item, or append if there is none.
         case replaceCurrent(QueueItem)
-        /// Put an item before the current one and leave that for it.
+        /// Insert an item before the current one and play it.
         case goBack(QueueItem)
-        /// Play another part of an item's source, also while it is heard.
+        /// Play another part of an item's source, even while the item is being heard.
         case setRange(ItemID, start: CMTime, end: CMTime?)
-        /// End the run and put these items, which are staged, in place of all others. Where it is to be
-        /// committed, nothing is kept until `commitEnded`.
+        /// End the run and replace the queue by these staged items. If this is to be committed,
+        /// nothing is saved until `commitEnded`.
         case replaceQueue([ItemID], seed: UInt64, isCommitted: Bool)
-        /// The store is about to take an edit.
+        /// The store is about to commit an edit.
         case commitBegan
-        /// It has, or could not.
+        /// The commit has succeeded or failed.
         case commitEnded
     }
 
-    /// What the decode thread and the clock have reported of the stream.
+    /// Facts about the stream from the decode thread and the clock.
     package enum StreamFact: Sendable {
         case opened(Passage, MediaDescription)
         case failed(Passage, MediaError)
-        /// Decoded to its end; one that could not be opened is too.
+        /// Decoded to its end; also reported for one that could not be opened.
         case ended(PassageID, wasOpened: Bool)
-        /// The format is known, and the output's threads run.
+        /// The format is known and the output's threads are running.
         case ready
-        /// The exact length of a source is known, in frames.
+        /// The exact length of a source in frames.
         case measured(MediaSource, frames: Int)
-        /// A passage is heard from its beginning.
+        /// A passage is being heard from its beginning.
         case began(Timeline.Segment)
-        /// Sound has ceased.
+        /// The output has gone silent.
         case held
         /// Everything that was scheduled has been heard.
         case finished
         /// The sound path has ended, after `stopStream`.
         case stopped
-        /// The sound path has had its time to end.
+        /// The time allowed for the sound path to end has passed.
         case deadlinePassed
     }
 
-    /// What has become of the output.
+    /// Facts about the output.
     package enum OutputFact: Sendable {
-        /// It works: it was opened, or answers after a long time.
+        /// The output works: it was opened, or answers again after a long stall.
         case works
-        /// It is gone, or cannot be opened. `isDeviceRemembered`: the device is one that need not be
-        /// there.
+        /// The output is gone, or cannot be opened. With `isDeviceRemembered`, its device is one
+        /// that may be absent.
         case lost(OutputError, isDeviceRemembered: Bool)
-        /// It has failed, and is not tried again.
+        /// The output has failed and will not be retried.
         case failed(OutputError)
-        /// A lost one is to be tried again.
+        /// It is time to retry a lost output.
         case retryIsDue
-        /// A second has passed while sound is to run; since `waitsSince` the device has not answered,
-        /// nil: it does.
+        /// A second has passed while the output should be running. `waitsSince` is the time since
+        /// which the device has not responded; nil if it responds.
         case secondPassed(waitsSince: Int64?)
-        /// The device sleeps, or is awake again.
+        /// The device was suspended, or has woken up.
         case deviceSuspended(Bool)
         case server(Server)
     }
 
-    /// What has become of the session.
+    /// Facts about the session.
     package enum SessionFact: Sendable {
-        /// The session policy has decided: an empty list allows sound.
+        /// The session policy has decided; an empty list allows playback.
         case policyDecided([SuppressionReason])
-        /// The process begins to end: what silences the player from now on is not the user's wish.
+        /// The process is about to stop: pauses from now on are not the user's wish.
         case willStop
-        /// All that is to be kept is wanted now.
+        /// Save everything now.
         case flush
     }
 }

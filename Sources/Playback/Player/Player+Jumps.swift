@@ -9,7 +9,7 @@ extension Player {
         follow(machine.play())
     }
 
-    // MARK: Other items
+    // MARK: To other items
 
     mutating func next() {
         guard let current = queue.currentID else { return }
@@ -25,7 +25,7 @@ extension Player {
     }
 
     mutating func jump(to id: ItemID) {
-        // A jump to the item that is current leads to its start.
+        // A jump to the current item returns to its start.
         let isAgain = queue.currentID == id
         do throws(QueueError) {
             try queue.jump(to: id)
@@ -35,14 +35,14 @@ extension Player {
         leave(for: queue.current, at: isAgain ? queue.current?.start : nil)
     }
 
-    /// The player has moved to `id` by itself, or to after the end for nil.
+    /// Handles the player having advanced to `id` by itself; nil means past the end of the queue.
     mutating func advance(to id: ItemID?) {
         queue.advance(to: id)
         if settings.modes.isConsuming { emit(.report(.queue)) }
     }
 
-    /// Leaves what is heard for `item`, from `time` on or from where its playing begins; nil: for
-    /// nothing.
+    /// Leaves what is being heard for `item`, from `time` or from where it normally starts; nil
+    /// leaves it for nothing.
     mutating func leave(for item: QueueItem?, at time: CMTime? = nil) {
         completeSeek(false)
         rest = .beginning
@@ -58,7 +58,7 @@ extension Player {
         }
     }
 
-    // MARK: Other times
+    // MARK: To other times
 
     mutating func seek(to time: CMTime, _ answer: AnswerID?) {
         completeSeek(false)
@@ -66,7 +66,7 @@ extension Player {
         guard stream != .none, !plan.isEmpty else {
             rest = .at(time)
             emit(.report(.position(time)))
-            // Only at an item's end a player that wants to play stops.
+            // Only the end of an item stops a player that wants to play.
             if wantsPlayback { startStream() }
             return reply(answer, true)
         }
@@ -79,7 +79,7 @@ extension Player {
         let (passage, actions) = plan.jump(to: item, at: max(time, .zero))
         send(actions)
         pendingSeek = PendingSeek(passage: passage, time: time, answer: answer)
-        // Nobody knows when it is heard.
+        // Without an output there is no telling when the seek is heard.
         if machine.isWithoutOutput { answerSeek(true) }
     }
 
@@ -91,13 +91,13 @@ extension Player {
 
     mutating func cancelSeeks() { answerSeek(false) }
 
-    /// A seek has come to its end, or never will.
+    /// Completes a seek, whether it was heard or never will be.
     mutating func completeSeek(_ isFinished: Bool) {
         answerSeek(isFinished)
         pendingSeek = nil
     }
 
-    /// Answers a seek that is on its way.
+    /// Answers the pending seek, if any.
     mutating func answerSeek(_ isFinished: Bool) { reply(pendingSeek?.answer.take(), isFinished) }
 
     func isSought(_ passage: PassageID?) -> Bool {
@@ -108,7 +108,7 @@ extension Player {
         if let answer { emit(.answer(answer, isSo)) }
     }
 
-    /// After a long pause a long item resumes a little before where it was left.
+    /// Resumes a long item a little earlier after a long pause.
     private mutating func skipBack() {
         guard settings.skipBack > 0, !wantsPlayback, let item = queue.current, item.isWhole,
             let left = memory?.resumePosition(of: item.source.path), !left.isFinished

@@ -1,7 +1,7 @@
-/// What the player does when its output goes, and when it comes back. The sound path has kept the
-/// place to the sample by then and waits until it is to try again.
+/// Handles the loss and return of the output. By then the sound path has kept the position to the
+/// sample and waits for a retry.
 extension Player {
-    /// How long the output may keep its thread waiting before it counts as stalled.
+    /// How long the output may go without taking sound before it counts as stalled.
     private static let stallNanoseconds: Int64 = 800_000_000
 
     mutating func take(_ fact: OutputFact) {
@@ -17,7 +17,7 @@ extension Player {
         case .failed(let error): fail(error)
         case .retryIsDue: retry(isDue: true)
         case .secondPassed(let waitsSince): secondPassed(waitsSince: waitsSince)
-        // An output that was lost is not back because its device has woken.
+        // A lost output does not return just because its device has woken up.
         case .deviceSuspended(false): if !isOutputLost { follow(machine.outputWorks()) }
         case .deviceSuspended(true): if status == .playing { follow(machine.outputStalled()) }
         case .server(let server): follow(server)
@@ -32,7 +32,7 @@ extension Player {
         }
     }
 
-    /// Does what a change of the status asks for.
+    /// Performs the actions that follow from a change of the status.
     mutating func follow(_ actions: [PlayerStateMachine.Action]) {
         for action in actions {
             switch action {
@@ -44,7 +44,7 @@ extension Player {
                 sound?.motion = .stopping
                 emit(.holdOutput(release: release, then: status))
             case .publish(let status):
-                // Until there is silence the status is that of what is heard.
+                // Until the output is silent, the status stays that of the sound being heard.
                 emit(.statusWhenSilent(status))
                 if sound?.motion != .stopping { emit(.report(.status(status))) }
             }
@@ -75,22 +75,23 @@ extension Player {
         if !error.isOfServer, error != lastLoss { emit(.report(.outputFailure(error))) }
         lastLoss = error
         follow(machine.outputLost())
-        // It is where it should be, though it is not heard yet.
+        // The position is right, although it is not heard yet.
         answerSeek(true)
         if error.code == .noSuchDevice { emit(.useDefaultDevice) }
-        // Its thread may have reported that it has stopped before it knew that it should.
+        // The output may have reported that it stopped before being asked to.
         if status != .waiting(.noOutput) { emit(.report(.status(status))) }
         emit(.retryLater)
     }
 
-    /// Tries to open a lost output, unless it is known that there is no server. One that has just
-    /// come may have no device yet: PipeWire's session manager is not ready then, and streams that
-    /// come too early may stay silent for ever. So that counts only when a retry `isDue`.
+    /// Tries to open a lost output, unless the server is known to be gone. A server that has just
+    /// appeared may have no devices yet: PipeWire's session manager may not be ready, and streams
+    /// that connect too early may stay silent forever. In that state, only a retry that `isDue`
+    /// counts.
     private mutating func retry(isDue: Bool = false) {
         guard machine.isWithoutOutput else { return }
         switch server {
         case .gone(let wasPresent):
-            // That the server is back is reported, unless it never let anybody in.
+            // The server's return is reported, unless it has never let us connect.
             if isDue, !wasPresent { emit(.retryOutput) }
         case .present(hasDefaultDevice: false):
             emit(isDue ? .retryOutput : .retryLater)

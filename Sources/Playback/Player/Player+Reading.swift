@@ -1,29 +1,29 @@
 extension Player {
-    /// Whether the user wants sound, whatever forbids it.
+    /// Whether the user wants playback, even if something forbids it.
     package var wantsPlayback: Bool { machine.wantsPlayback }
     /// What the player is doing and why.
     package var status: TimeControlStatus { machine.timeControlStatus }
-    /// The item that is heard; nil before the stream's first one is.
+    /// The item being heard; nil until the first item of the stream is heard.
     package var heard: ItemID? { sound?.heard?.item }
-    /// Whether something of the queue was given to a stream since the last run was over.
+    /// Whether part of the queue has been given to a stream since the last run ended.
     package var isRunning: Bool { run != nil }
-    /// Whether the session is over.
+    /// Whether the session has ended.
     package var hasEnded: Bool { phase == .ended }
-    /// Whether nothing sounds, and nothing is about to.
+    /// Whether nothing is playing or about to play.
     package var isSilent: Bool {
         stream == .none || sound?.motion != .stopping && status != .playing
     }
-    /// Whether it is known that what is to be heard can be played, or that there is nothing to play.
+    /// Whether the item to be heard is known to be playable, or there is nothing to play.
     package var isSettled: Bool { hasEnded || stream == .none || plan.isSettled }
-    /// Whether what is heard falls silent by itself.
+    /// Whether the current sound is fading out.
     package var isFadingOut: Bool { status == .playing && plan.current?.settings.fadeOut != nil }
-    /// Whether what is heard can be brought into the stream again: it is no stream itself.
+    /// Whether the item being heard can be rescheduled, which the standard input cannot.
     package var isSeekable: Bool {
         guard let item = plan.current?.item else { return false }
         return descriptions[item.id]?.duration.isNumeric ?? (item.source != .standardInput)
     }
 
-    /// Where the current item is heard, or will begin.
+    /// The position in the current item, or where it will start.
     package func time(at moment: Moment) -> CMTime {
         if let time = pendingSeek?.time ?? rest.time { return time }
         guard let current = queue.currentID else { return .zero }
@@ -34,23 +34,23 @@ extension Player {
         return CMTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000)
     }
 
-    /// Where the current item is heard, or is to be: never beyond the end that is known.
+    /// The position in the current item, never past its end if that is known.
     package func reportedTime(at moment: Moment) -> CMTime {
         let item = queue.current
-        // What was asked for may lie beyond an end that is only estimated so far.
+        // A requested position may lie past an end that is only an estimate.
         let isSought = pendingSeek != nil || rest.time != nil
         let end = item?.exactEnd ?? (isSought ? item?.facts?.duration : nil)
         let time = time(at: moment)
         return end.map { min($0, time) } ?? time
     }
 
-    /// What is to be kept of the player.
+    /// The player's state to save.
     package func record(at moment: Moment) -> PlayerRecord {
         record(of: queue, from: nil, at: moment)
     }
 
-    /// What is to be kept of the player after a change that plays another item from `time` on, or
-    /// from its start. Errors: the queue has no such item.
+    /// The state to save once a change is made that plays another item from `time`, or from its
+    /// start. Throws if the change names an item that is not in the queue.
     package func record(
         after change: QueueChange, from time: CMTime?, at moment: Moment
     ) throws(QueueError) -> PlayerRecord {
@@ -69,7 +69,7 @@ extension Player {
             wantsPlayback: intentAtStop ?? wantsPlayback, settings: settings)
     }
 
-    /// What is known of the sound of the stream; nil: there is none that is open.
+    /// The sound of the open stream; nil if no stream is open.
     var sound: Sound? {
         get { if case .open(let sound) = stream { sound } else { nil } }
         set { if let newValue { stream = .open(newValue) } }

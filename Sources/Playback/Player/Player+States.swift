@@ -1,11 +1,11 @@
 extension Player {
-    /// When an input comes, and what is known at that moment only.
+    /// When an input arrives, and what is known only at that moment.
     package struct Moment: Equatable, Sendable {
         /// Nanoseconds of CLOCK_MONOTONIC.
         package var hostTime: Int64
-        /// Seconds since 1970, only good to say how long ago something was.
+        /// Seconds since 1970; only used to compute how long ago something was.
         package var date: Double
-        /// Where the stream is heard; nil before anything was.
+        /// The position heard in the stream; nil before anything is heard.
         package var heard: HeardPosition?
 
         package init(hostTime: Int64, date: Double = 0, heard: HeardPosition? = nil) {
@@ -15,32 +15,32 @@ extension Player {
         }
     }
 
-    /// The stream that the sound path plays.
+    /// The stream that the sound path is playing.
     enum Stream: Equatable {
-        /// There is none: the next begins in the format of its own first item.
+        /// No stream. The next one uses the format of its own first item.
         case none
-        /// Its first item is being opened.
+        /// The first item is being opened.
         case opening
-        /// It has a format, and its output may run.
+        /// The format is known, and the output may run.
         case open(Sound)
     }
 
-    /// What is known of the sound of an open stream.
+    /// The state of the sound of an open stream.
     struct Sound: Equatable {
         enum Motion: Equatable {
-            /// It was not asked to run, or is silent again.
+            /// Not asked to run, or silent again.
             case still
             case running
-            /// It was asked to hold and may sound for some milliseconds yet.
+            /// Asked to hold; may still be heard for some milliseconds.
             case stopping
         }
 
         var motion = Motion.still
-        /// What is heard; nil before the first item is.
+        /// What is being heard; nil before the first item is.
         var heard: Heard?
         var output = Output.untried
 
-        /// What has become of the output of this stream.
+        /// The state of this stream's output.
         enum Output: Equatable {
             case untried
             case working
@@ -48,18 +48,18 @@ extension Player {
         }
     }
 
-    /// An item, and by which passage it is heard.
+    /// An item, and the passage by which it is heard.
     struct Heard: Equatable {
         var item: ItemID
         var passage: PassageID
     }
 
-    /// Where the current item is played from when no passage of it is scheduled.
+    /// Where the current item starts when none of its passages is scheduled.
     enum Rest: Equatable {
-        /// From where its playing begins anyway.
+        /// Where it normally starts.
         case beginning
         case at(CMTime)
-        /// It was heard to its end, at this time where that is known, and stays current.
+        /// At its end, at this time if known; the item stays current.
         case end(CMTime?)
 
         init(_ time: CMTime?) { self = time.map { .at($0) } ?? .beginning }
@@ -75,17 +75,17 @@ extension Player {
         var isEnd: Bool { if case .end = self { true } else { false } }
     }
 
-    /// A seek that has been asked for and not yet heard.
+    /// A seek that was requested and is not heard yet.
     struct PendingSeek: Equatable {
         var passage: PassageID
         var time: CMTime
-        /// Who wants to know how it ends; nil: nobody, or they know already.
+        /// Who is waiting for the result; nil if nobody is, or they were already answered.
         var answer: AnswerID?
     }
 
-    /// What of a run is counted.
+    /// The counters of a run.
     struct Run: Equatable {
-        /// Items of which something was heard.
+        /// Items heard at least in part.
         var played = 0
         /// Items that could not be played, or not to their end.
         var failed = 0
@@ -101,25 +101,25 @@ extension Player {
         case ended
     }
 
-    /// What is known of the sound server.
+    /// The state of the sound server.
     package enum Server: Equatable, Sendable {
-        /// Nobody has asked it yet, or there is none to ask.
+        /// Not queried yet, or there is none to query.
         case unknown
-        /// It answers.
+        /// The server answers.
         case present(hasDefaultDevice: Bool)
-        /// It does not; `wasPresent`: it has answered before.
+        /// The server does not answer; `wasPresent` means that it has before.
         case gone(wasPresent: Bool)
     }
 
-    /// Whether the record is kept now.
+    /// Whether the record may be saved now.
     enum Keeping: Equatable {
         case always
-        /// The store is about to have another queue than the one that is here: what was kept of this
-        /// one would take its place.
+        /// The store is about to commit a queue other than the current one, and saving the current
+        /// one would overwrite it.
         case afterCommit
     }
 
-    /// What is kept, and what others hold a copy of.
+    /// The state that is saved, and of which others hold a copy.
     struct Held: Equatable {
         var queueVersion: Int
         var settings: PlayerSettings

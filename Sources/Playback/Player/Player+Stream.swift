@@ -1,8 +1,8 @@
 extension Player {
-    /// Items of at least so many seconds are measured, so that a seek finds its way at once.
+    /// Items of at least this many seconds are measured in advance, to make seeking in them fast.
     private static let measuredSeconds = 300.0
 
-    /// Begins the stream with the current item, where there is one and nothing plays yet.
+    /// Starts a stream with the current item, if there is one and nothing plays yet.
     mutating func startStream() {
         guard let current = queue.current, !isClosing else { return }
         if run == nil {
@@ -24,12 +24,12 @@ extension Player {
         for action in actions { emit(.schedule(action)) }
     }
 
-    /// Brings what is heard into the stream again; a seek that is not heard yet comes along.
+    /// Reschedules what is being heard, including a pending seek.
     mutating func renew(as item: QueueItem? = nil, fadeOut: Double? = nil) {
         reschedule { $0.renew(as: item, fadeOut: fadeOut) }
     }
 
-    /// Makes a change to the plan by which another passage stands for what is heard.
+    /// Applies a change to the plan that replaces the passage being heard.
     mutating func reschedule(_ change: (inout PlaybackPlan) -> [PlaybackPlan.Action]) {
         let isSeeking = isSought(plan.current?.id)
         send(change(&plan))
@@ -56,7 +56,7 @@ extension Player {
         }
     }
 
-    // MARK: What was opened
+    // MARK: Opening
 
     private mutating func opened(_ passage: Passage, _ description: MediaDescription) {
         descriptions = descriptions.filter { plan.isGiven($0.key) }
@@ -82,7 +82,7 @@ extension Player {
         if plan.isComplete, stream == .opening { streamEnded() }
     }
 
-    /// What stands in for the current item, which cannot be opened, is current from now on.
+    /// Makes the item that stands in for an unplayable current item the current one.
     private mutating func followStandIn() {
         guard let item = plan.current?.item, item.id != queue.currentID else { return }
         if plan.isBack {
@@ -104,26 +104,26 @@ extension Player {
         }
     }
 
-    /// Keeps what a file has said of itself.
+    /// Saves what opening a file has revealed about it.
     private mutating func learn(_ facts: ItemFacts, of id: ItemID) {
         guard let item = queue.item(id), item.facts != facts else { return }
         _ = queue.learn(facts, of: id)
     }
 
-    // MARK: What was heard
+    // MARK: Hearing
 
     private mutating func began(_ segment: Timeline.Segment) {
         if isSought(segment.passage) { completeSeek(true) }
         if !segment.isJump || segment.item != heard { run?.played += 1 }
         sound?.heard = Heard(item: segment.item, passage: segment.passage)
         emit(.listenToServer)
-        // It may have been left already, by a jump that is not heard yet.
+        // A jump that is not heard yet may already have left it.
         guard plan.contains(segment.passage) else { return }
         plan.began(segment.passage)
         if queue.currentID != segment.item { advance(to: segment.item) }
     }
 
-    /// Everything that was given to the stream has been heard.
+    /// Handles the end of the stream: everything scheduled was heard.
     private mutating func streamEnded() {
         let last = plan.current
         plan.ended()

@@ -1,43 +1,43 @@
-/// A queue player as a value: what is played, where in it, and whether. It needs no thread, clock or
-/// sound server: commands and past-tense facts go in with the moment at which they come, and what is
-/// to be done about them comes out.
+/// A queue player as a value: what plays, at which position, and whether it plays. It needs no
+/// thread, clock or sound server: commands and past-tense facts go in with the moment at which they
+/// arrive, and the effects to perform come out.
 ///
-/// Who has to know of the queue, and what is to be kept, follows from the difference that an input
-/// makes: no command has to remember it.
+/// Queue updates and saved records are derived from what an input changed, so no command has to
+/// remember to send them.
 package struct Player: Sendable {
     package internal(set) var queue: PlaybackQueue { didSet { queueVersion += 1 } }
     /// Counts the changes of the queue.
     var queueVersion = 0
     package internal(set) var settings: PlayerSettings
-    /// What the decode thread has of the queue.
+    /// What the decode thread has been given.
     var plan = PlaybackPlan()
-    /// What is wanted, what forbids it, and the status that follows.
+    /// What the user wants, what forbids it, and the resulting status.
     var machine = PlayerStateMachine()
     var stream = Stream.none
     var rest = Rest.beginning
     var pendingSeek: PendingSeek?
-    /// Nil where nothing was given to a stream since the last run was over.
+    /// Nil if nothing has been given to a stream since the last run ended.
     var run: Run?
-    /// How many runs have begun.
+    /// The number of runs begun so far.
     package internal(set) var runCount = 0
     var phase = Phase.on
-    /// Why the output was lost last; nil: it was not, or has worked since.
+    /// Why the output was last lost; nil if it never was, or has worked since.
     var lastLoss: OutputError?
     var server = Server.unknown
-    /// What is known of the items that the plan has given.
+    /// Descriptions of the items in the plan, once opened.
     package internal(set) var descriptions: [ItemID: MediaDescription] = [:]
     var keeping = Keeping.always
-    /// Whether sound was wanted when the process began to end: that is what is kept.
+    /// Whether playback was wanted when the process began to stop; this is what the record saves.
     var intentAtStop: Bool?
-    /// Whether the session is over when its queue is.
+    /// Whether the session ends with its queue.
     let endsWithQueue: Bool
     let memory: (any FileMemory)?
-    /// The moment of the input that is handled.
+    /// The moment of the input being handled.
     var now = Moment(hostTime: 0)
-    /// What follows from that input so far.
+    /// The effects of that input so far.
     private var effects: [Effect] = []
 
-    /// Makes a player with what `record` says, or with `settings`; `seed` is for a shuffled queue.
+    /// Creates a player with the state of `record`, or with `settings`. `seed` is used to shuffle.
     package init(
         queue: PlaybackQueue = PlaybackQueue(), settings: PlayerSettings = PlayerSettings(),
         record: PlayerRecord? = nil, memory: (any FileMemory)? = nil, endsWithQueue: Bool = false,
@@ -56,7 +56,7 @@ package struct Player: Sendable {
         followPassageSettings()
     }
 
-    /// Takes an input in and returns what is to be done, in this order.
+    /// Handles an input and returns its effects, to be performed in this order.
     package mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {
         let before = Held(self)
         now = moment
@@ -65,7 +65,7 @@ package struct Player: Sendable {
         self.effects = []
         let after = Held(self)
         if after != before, keeping == .always {
-            // Silence does not wait for the store.
+            // Going silent does not wait for the store.
             let held = effects.lastIndex { if case .holdOutput = $0 { true } else { false } }
             effects.insert(.keep(record(at: now)), at: held.map { $0 + 1 } ?? 0)
         }
@@ -75,7 +75,7 @@ package struct Player: Sendable {
 
     mutating func emit(_ effect: Effect) { effects.append(effect) }
 
-    /// Puts entries where an edit finds them by their ids, which it gives them.
+    /// Puts entries on the queue's shelf and returns the ids by which an edit refers to them.
     package mutating func stage(_ entries: [QueueEntry]) -> [ItemID] { queue.stage(entries) }
 
     private mutating func take(_ input: Input) {

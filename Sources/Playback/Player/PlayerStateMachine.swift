@@ -1,17 +1,17 @@
-/// Decides whether sound should run. What the user wants and what forbids it are stored apart; the
-/// status is computed from both in one place, so they cannot disagree.
+/// Decides whether sound should run. What the user wants and what forbids it are stored separately;
+/// the status is computed from both in one place, so they cannot disagree.
 ///
-/// Inputs are commands (`play`) and past-tense facts (`outputFailed`); outputs are actions that the
-/// engine carries out.
+/// Inputs are commands (`play`) and past-tense facts (`outputLost`); outputs are actions for the
+/// engine to perform.
 package struct PlayerStateMachine: Sendable {
     package enum Action: Equatable, Sendable {
-        /// Let the output run from where it was held, or as soon as there is one. It is `.playing`
-        /// once sound is there.
+        /// Run the output from where it was held, or as soon as there is one. The status is
+        /// `.playing` once there is sound.
         case runOutput
-        /// Silence the output and keep the place to the frame; `release` gives the device back too.
-        /// It is `then` once silence is there.
+        /// Silence the output and keep the position to the frame; `release` also gives up the
+        /// device. The status becomes `then` once the output is silent.
         case holdOutput(release: Bool, then: TimeControlStatus)
-        /// The status has changed while nothing sounds; say so.
+        /// Publish this new status, which no sound has to confirm.
         case publish(TimeControlStatus)
     }
 
@@ -25,18 +25,18 @@ package struct PlayerStateMachine: Sendable {
 
     private enum Output: Equatable {
         case works
-        /// There is none; what it held was taken back.
+        /// There is no output; the frames that it had not played were taken back.
         case lost
-        /// It takes nothing, and holds what it has.
+        /// It accepts no frames, but keeps those that it has.
         case stalled
     }
 
-    /// Whether the user wants sound, whatever forbids it.
+    /// Whether the user wants playback, even if something forbids it.
     package private(set) var wantsPlayback = false
     private var suppressions: [SuppressionReason] = []
     private var item = Item.none
     private var output = Output.works
-    /// Whether the output was told to run, and not told to hold since.
+    /// Whether the output was last asked to run rather than to hold.
     private var isOutputRunning = false
     private var pauseReason = PauseReason.userPaused
 
@@ -45,7 +45,8 @@ package struct PlayerStateMachine: Sendable {
     /// Whether nothing forbids sound.
     package var isAllowed: Bool { suppressions.isEmpty }
 
-    /// Behaviour 2.2: paused when nothing is wanted, else playing or waiting for a named reason.
+    /// Behaviour 2.2: paused if playback is not wanted, otherwise playing or waiting for a named
+    /// reason.
     package var timeControlStatus: TimeControlStatus {
         guard wantsPlayback else { return .paused(pauseReason) }
         if let first = suppressions.first { return .paused(.suppressed(first)) }
@@ -58,7 +59,7 @@ package struct PlayerStateMachine: Sendable {
 
     package mutating func play() -> [Action] { transition { $0.wantsPlayback = true } }
 
-    /// Playing is not wanted any more. Why counts only where it was.
+    /// Stops wanting playback. The reason is ignored if playback was not wanted.
     package mutating func pause(_ reason: PauseReason = .userPaused) -> [Action] {
         transition { machine in
             if machine.wantsPlayback || reason == .userPaused { machine.pauseReason = reason }
@@ -66,24 +67,24 @@ package struct PlayerStateMachine: Sendable {
         }
     }
 
-    /// The output is gone: it has told that it stands still.
+    /// The output is gone and has reported that it stopped.
     package mutating func outputLost() -> [Action] { transition { $0.output = .lost } }
-    /// The output takes nothing any more, for whatever reason.
+    /// The output accepts no more frames, for whatever reason.
     package mutating func outputStalled() -> [Action] {
         transition { if $0.output == .works { $0.output = .stalled } }
     }
-    /// The output works, anew or again.
+    /// The output works, for the first time or again.
     package mutating func outputWorks() -> [Action] { transition { $0.output = .works } }
-    /// Whether there is no output that works.
+    /// Whether there is no working output.
     package var isWithoutOutput: Bool { output != .works }
 
-    /// The queue has items, of which none is open yet.
+    /// The queue has items, none of which is open yet.
     package mutating func itemsAppended() -> [Action] {
         transition { if $0.item == .none { $0.item = .loading } }
     }
-    /// The first item is open and the output's format is known.
+    /// The first item is open, and the output format is known.
     package mutating func itemBecameReady() -> [Action] { transition { $0.item = .ready } }
-    /// The current item has been closed, and will have to be opened anew.
+    /// The current item was closed and has to be reopened.
     package mutating func itemClosed() -> [Action] {
         transition { machine in
             if machine.item == .ready { machine.item = .loading }
@@ -95,7 +96,7 @@ package struct PlayerStateMachine: Sendable {
         transition { ($0.item, $0.output) = (.none, .works) }
     }
 
-    /// The session policy has decided: an empty list allows playback.
+    /// The session policy has decided; an empty list allows playback.
     package mutating func policyDecided(_ reasons: [SuppressionReason]) -> [Action] {
         transition { $0.suppressions = reasons }
     }
@@ -111,7 +112,7 @@ package struct PlayerStateMachine: Sendable {
             return after == .playing ? [.runOutput] : [.runOutput, .publish(after)]
         }
         guard before != after else { return [] }
-        // What is lost stands still and what is new runs on: the output tells both.
+        // A lost output stops by itself and a new one starts running: the output reports both.
         let isTold = runs && (output == .lost || outputBefore == .lost)
         return isTold ? [] : [.publish(after)]
     }
@@ -119,11 +120,11 @@ package struct PlayerStateMachine: Sendable {
 
 /// What the player is doing, as Apple's `AVPlayer.TimeControlStatus` names it, with the reason.
 public enum TimeControlStatus: Hashable, Sendable {
-    /// Silent, and nothing is about to change that by itself.
+    /// Silent until something changes that.
     case paused(PauseReason)
-    /// Playing is wanted and allowed, and begins as soon as it can.
+    /// Playback is wanted and allowed, and begins as soon as it can.
     case waiting(WaitingReason)
-    /// Sound runs.
+    /// Sound is playing.
     case playing
 
     /// `paused`, `waiting` or `playing`.
@@ -135,7 +136,7 @@ public enum TimeControlStatus: Hashable, Sendable {
         }
     }
 
-    /// Why it is not playing, nil when it is.
+    /// Why the player is not playing; nil if it is.
     public var reason: String? {
         switch self {
         case .paused(.userPaused): "userPaused"
@@ -150,31 +151,31 @@ public enum TimeControlStatus: Hashable, Sendable {
 
 /// Why a player is paused.
 public enum PauseReason: Hashable, Sendable {
-    /// Nobody asked it to play, or somebody asked it to pause.
+    /// Playback was never requested, or was paused on request.
     case userPaused
-    /// The device is gone on which it played (behaviour 2.5, T58).
+    /// The device it played on disappeared (behaviour 2.5, T58).
     case oldDeviceUnavailable
-    /// An interruption is over, and its end did not say to go on (T52).
+    /// An interruption ended without the option to resume (T52).
     case interruptionEnded
-    /// Playing is wanted but not allowed now.
+    /// Playback is wanted, but not allowed at the moment.
     case suppressed(SuppressionReason)
 }
 
-/// Why a player waits, in Apple's words (`AVPlayer.WaitingReason`).
+/// Why a player waits, named after Apple's `AVPlayer.WaitingReason`.
 public enum WaitingReason: String, Hashable, Sendable {
     /// The queue is empty.
     case noItemToPlay
     /// The first item is being opened.
     case evaluatingBufferingRate
-    /// There is no sound server or file that takes the sound. Ours, Apple has none.
+    /// There is no sound server or file to play to. Apple has no equivalent.
     case noOutput
 }
 
-/// What forbids playback although the user wants it, as the session policy names it.
+/// A reason that forbids playback although the user wants it, as named by the session policy.
 public struct SuppressionReason: RawRepresentable, Hashable, Sendable {
-    /// The reason's name, as events carry it.
+    /// The name of the reason as used in events.
     public let rawValue: String
 
-    /// Makes a reason of that name.
+    /// Creates a reason with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 }

@@ -4,7 +4,7 @@ public struct SessionEnd: Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
         /// The queue was played to its end.
         case finished
-        /// Somebody stopped it.
+        /// The session was stopped on request.
         case stopped
         /// The output failed.
         case outputFailed(OutputError.Code)
@@ -12,14 +12,14 @@ public struct SessionEnd: Equatable, Sendable {
 
     /// Why it ended.
     public var reason: Reason
-    /// Items of which something was heard.
+    /// The number of items heard at least in part.
     public var playedCount: Int
-    /// Items that could not be played, or not to their end.
+    /// The number of items that could not be played, or not to their end.
     public var failedCount: Int
-    /// Which run has ended, from 1; 0 for one that had nothing to play.
+    /// The number of the run that ended, from 1; 0 if there was nothing to play.
     public var run: Int
 
-    /// Makes an end.
+    /// Creates a session end.
     public init(reason: Reason, playedCount: Int, failedCount: Int, run: Int) {
         self.reason = reason
         self.playedCount = playedCount

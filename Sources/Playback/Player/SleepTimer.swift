@@ -1,34 +1,34 @@
-/// When playing falls silent by itself: after a while, whatever happens meanwhile, by a clock that
-/// the caller reads, in seconds.
+/// Stops playback after a given time, whatever happens meanwhile. Times are in seconds of a clock
+/// that the caller reads.
 package struct SleepTimer: Equatable, Sendable {
     package enum Due: Equatable, Sendable {
-        /// Let what is heard fall silent within so many seconds, and pause then.
+        /// Fade out over this many seconds, then pause.
         case fadeOut(seconds: Double)
-        /// Pause, unless what is heard falls silent already; the timer is over.
+        /// Pause, unless a fade-out is already running; the timer has expired.
         case pause
     }
 
-    /// Seconds of the clock at which it is to be silent.
+    /// When playback stops, in seconds of the clock.
     package let deadline: Double
-    /// Seconds before that in which the sound falls silent.
+    /// The length of the fade before that, in seconds.
     package let fade: Double
-    /// Whether it has begun to fall silent.
+    /// Whether the fade has begun.
     package private(set) var isFading = false
 
-    /// Makes a timer that runs out `seconds` from `now`; the fade takes no longer than that.
+    /// Creates a timer that expires `seconds` after `now`; the fade is no longer than that.
     package init(seconds: Double, fade: Double, at now: Double) {
         deadline = now + seconds
         self.fade = min(max(fade, 0), seconds)
     }
 
-    /// Seconds that are left at `now`.
+    /// The seconds that remain at `now`.
     package func remaining(at now: Double) -> Double { max(0, deadline - now) }
 
-    /// When something is due next.
+    /// When the next action is due.
     package var nextDue: Double { isFading ? deadline : deadline - fade }
 
-    /// What is due at `now`, if anything; the fade is told once. A timer that is looked at too
-    /// late, as after the machine has slept, does not begin to fade any more.
+    /// The action due at `now`, if any; the fade is returned once. If called too late to fade, such
+    /// as after the machine has slept, it skips the fade.
     package mutating func advance(to now: Double) -> Due? {
         if now >= deadline { return .pause }
         guard now >= nextDue, !isFading else { return nil }

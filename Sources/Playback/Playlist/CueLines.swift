@@ -1,7 +1,7 @@
-/// Makes entries of the lines of a CUE sheet: one for each track of sound, from its INDEX 01 to that
-/// of the next one in the same file.
+/// Creates entries from the lines of a CUE sheet: one for each audio track, from its INDEX 01 to
+/// that of the next track in the same file.
 struct CueLines: PlaylistLines {
-    /// The track that is being told.
+    /// The track being read.
     private struct Track {
         var isSound: Bool
         var title: [UInt8] = []
@@ -17,7 +17,7 @@ struct CueLines: PlaylistLines {
     /// The entry whose end is not known yet.
     private var last: QueueEntry?
 
-    /// For a sheet that is read in `context`.
+    /// Creates a reader for a sheet in `context`.
     init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
     mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
@@ -50,7 +50,7 @@ struct CueLines: PlaylistLines {
         last = nil
     }
 
-    /// Takes `01 12:34:56`, where a track begins and the one before it ends.
+    /// Parses `01 12:34:56`, where a track begins and the previous one ends.
     private mutating func begin(_ words: [Substring], into entries: inout [QueueEntry]) {
         guard track != nil, track?.start == nil, words.count == 2, Int(words[0]) == 1,
             let path, let time = Self.time(words[1])
@@ -74,7 +74,7 @@ struct CueLines: PlaylistLines {
                 by: names.text(track.performer.isEmpty ? performer : track.performer)))
     }
 
-    /// Minutes, seconds and frames, of which a second has 75.
+    /// Parses minutes, seconds and frames, of which a second has 75.
     private static func time(_ text: Substring) -> CMTime? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { UInt32($0) }
         guard parts.count == 3, let minutes = parts[0], let seconds = parts[1], seconds < 60,
@@ -88,14 +88,14 @@ struct CueLines: PlaylistLines {
         line.text(range).uppercased().split { $0 == " " || $0 == "\t" }
     }
 
-    /// The name in `"a name.wav" WAVE`, or without quotes.
+    /// The name in `"a name.wav" WAVE`, quoted or not.
     private static func fileName(_ line: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         if line.hasQuote(at: range.first) { return unquoted(line, range) }
         let space = range.last { line[$0] == 0x20 || line[$0] == 0x09 }
         return line.trimmed(range.lowerBound..<(space ?? range.upperBound))
     }
 
-    /// What stands between the first and the last quote, or all where there are none.
+    /// The text between the first and the last quote, or all of it if there are none.
     private static func unquoted(_ line: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         guard line.hasQuote(at: range.first) else { return range }
         let start = range.lowerBound + 1

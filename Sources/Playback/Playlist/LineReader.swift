@@ -1,30 +1,30 @@
-/// What makes entries of the lines of a playlist.
+/// Creates entries from the lines of a playlist.
 protocol PlaylistLines {
-    /// Takes a line without its end, and adds the entries that are complete with it.
+    /// Reads a line without its end, and adds the entries that it completes.
     mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry])
 
-    /// Adds what is complete only now that there are no more lines.
+    /// Adds entries that are complete once there are no more lines.
     mutating func finish(into entries: inout [QueueEntry])
 }
 
-/// Cuts a playlist that comes in pieces into lines, which end with LF, CR or both. A byte order mark
-/// is left out, and so is a line that is too long to be one. After a mark of UTF-16, it is decoded.
+/// Splits a playlist that arrives in pieces into lines, which end with LF, CR or both. A byte order
+/// mark is dropped, and so is an overlong line. After a UTF-16 mark the playlist is decoded.
 struct LineReader<Lines: PlaylistLines>: PlaylistReader {
-    /// How the bytes stand for characters.
+    /// The playlist's encoding.
     private enum Encoding {
-        /// So far these bytes have come, too few to see.
+        /// These are the bytes so far, too few to tell.
         case unknown([UInt8])
-        /// ASCII, and others that contain it.
+        /// ASCII, or an encoding that contains it.
         case bytes
         case utf16(UTF16Decoder)
     }
 
-    /// So many bytes has the longest line.
+    /// The maximum length of a line in bytes.
     private static var limit: Int { 1 << 16 }
 
     private var lines: Lines
     private var encoding = Encoding.unknown([])
-    /// The beginning of the line whose end has not come yet.
+    /// The start of a line whose end has not arrived yet.
     private var rest: [UInt8] = []
     private var isTooLong = false
     private var isFirst = true
@@ -76,7 +76,7 @@ struct LineReader<Lines: PlaylistLines>: PlaylistReader {
         rest.append(contentsOf: bytes)
     }
 
-    /// Gives the line that ends with `bytes` to what makes entries of it.
+    /// Passes on the line that ends with `bytes`.
     private mutating func end(_ bytes: Span<UInt8>, into entries: inout [QueueEntry]) {
         if rest.isEmpty && !isTooLong && !isFirst && bytes.count <= Self.limit {
             return lines.take(bytes, into: &entries)
@@ -93,14 +93,14 @@ struct LineReader<Lines: PlaylistLines>: PlaylistReader {
 let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
 extension [UInt8] {
-    /// Adds the bytes of a span.
+    /// Appends the bytes of a span.
     mutating func append(contentsOf bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }
 
 extension Span<UInt8> {
-    /// Where the bytes of `range` are without the spaces, tabs and line ends around them.
+    /// `range` without leading and trailing spaces, tabs and line ends.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, Self.isSpace(self[start]) { start += 1 }
@@ -112,7 +112,7 @@ extension Span<UInt8> {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// Whether `text`, in upper-case ASCII, stands at `place`; small letters count as large ones.
+    /// Whether the bytes at `place` match `text`, which is upper-case ASCII, ignoring case.
     func has(_ text: StaticString, at place: Int) -> Bool {
         guard count - place >= text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { wanted in
@@ -132,7 +132,7 @@ extension Span<UInt8> {
         return bytes
     }
 
-    /// The text of the bytes of `range`: UTF-8, or Windows-1252 where they are not UTF-8.
+    /// The text of the bytes in `range`: UTF-8, or Windows-1252 if they are not UTF-8.
     func text(_ range: Range<Int>) -> String {
         if let text = try? UTF8Span(validating: extracting(range)) { return String(copying: text) }
         return Windows1252.text(bytes(range))

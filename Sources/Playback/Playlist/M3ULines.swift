@@ -1,21 +1,21 @@
-/// Makes entries of the lines of an M3U or M3U8 playlist.
+/// Creates entries from the lines of an M3U or M3U8 playlist.
 ///
-/// A line that is no comment is a name. Comments before it may tell its title (`#EXTINF`), where it
-/// is played from and to (`#EXTVLCOPT`, as VLC and others write), and what only `M3UWriter` writes:
-/// the same once more where those cannot say it exactly.
+/// A line that is not a comment is a name. Comments before it may give its title (`#EXTINF`) and
+/// where it starts and ends (`#EXTVLCOPT`, as written by VLC and others), and the exact values of
+/// these, which only `M3UWriter` writes.
 struct M3ULines: PlaylistLines {
-    /// The prefixes of what `M3UWriter` says beyond what others know.
+    /// The prefixes of comments that only `M3UWriter` writes.
     enum Own {
         static let title: StaticString = "#UNDERSONG-TITLE:"
         static let start: StaticString = "#UNDERSONG-START:"
         static let end: StaticString = "#UNDERSONG-END:"
     }
 
-    /// What declares the playlist's character set.
+    /// The comment that declares the playlist's character set.
     private static let encoding: StaticString = "#EXTENC:"
 
     private var names: PlaylistNames
-    /// What comments have said of the name that follows.
+    /// What comments have said about the name that follows.
     private var told = Told()
 
     private struct Told {
@@ -29,7 +29,7 @@ struct M3ULines: PlaylistLines {
         var ownEnd: CMTime?
     }
 
-    /// For a playlist that is read in `context`.
+    /// Creates a reader for a playlist in `context`.
     init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
     mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
@@ -49,12 +49,12 @@ struct M3ULines: PlaylistLines {
         var entry = QueueEntry(
             .file(path: path), start: told.ownStart ?? told.start ?? .zero,
             end: told.ownEnd ?? told.end, title: told.ownTitle ?? told.title.map(names.text))
-        // Of a part it is not clear what the length is that of.
+        // For part of a file, it is unclear what the length refers to.
         if entry.start == .zero, entry.end == nil { entry.duration = told.duration }
         return entry
     }
 
-    /// Takes a comment.
+    /// Reads a comment.
     private mutating func note(_ line: Span<UInt8>, _ range: Range<Int>) {
         func value(behind prefix: StaticString) -> Range<Int>? {
             let place = range.lowerBound
@@ -85,7 +85,7 @@ struct M3ULines: PlaylistLines {
         told.isAnything = true
     }
 
-    /// The title in `12 key="a, b",Title`: behind the first comma that stands in no quotes.
+    /// The title in `12 key="a, b",Title`: the text after the first comma outside quotes.
     private static func title(_ line: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
         var isQuoted = false
         for index in range {

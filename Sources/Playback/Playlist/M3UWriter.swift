@@ -1,7 +1,7 @@
-/// Writes an M3U8 playlist, which most players read. Titles and lengths stand in `#EXTINF`, times in
-/// `#EXTVLCOPT`; what those cannot say exactly stands behind them in comments of its own.
+/// Writes an M3U8 playlist, which most players can read. Titles and lengths are in `#EXTINF`, times
+/// in `#EXTVLCOPT`; comments of our own follow where these are not exact.
 package struct M3UWriter: PlaylistWriter {
-    /// Makes one.
+    /// Creates a writer.
     package init() {}
 
     package var head: String { "#EXTM3U\n" }
@@ -45,7 +45,7 @@ package struct M3UWriter: PlaylistWriter {
         bytes += "\(own)\(PlaylistTime.exact(time))\n".utf8
     }
 
-    /// Whether `path` is read again as it was when it is a line.
+    /// Whether `path`, written as a line, is read back unchanged.
     private static func standsAsItIs(_ path: String) -> Bool {
         guard let last = path.utf8.last, last != 0x20, last != 0x09 else { return false }
         return !path.utf8.contains { $0 == 0x0A || $0 == 0x0D }

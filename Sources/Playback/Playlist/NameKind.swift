@@ -1,14 +1,14 @@
-/// What a name looks like that is a path or a URL.
+/// The kind of a name in a playlist: a path or a URL.
 package enum NameKind {
     case absolute, relative
     /// A `file:` URL, whose path begins at this byte.
     case url(path: Int)
     /// A URL of another kind.
     case remote
-    /// A `file:` URL without a path, or no byte at all.
+    /// A `file:` URL without a path, or an empty name.
     case nothing
 
-    /// Looks at the bytes of a name.
+    /// Determines the kind from the bytes of a name.
     package init(_ name: Span<UInt8>) {
         self = Self.kind(name)
     }
@@ -21,13 +21,14 @@ package enum NameKind {
         guard colon == 4, name.has("FILE", at: 0) else {
             return hasAuthority ? .remote : .relative
         }
-        // The authority is empty or this machine.
+        // The authority must be empty or name this machine.
         var path = colon + (hasAuthority ? 3 : 1)
         while path < name.count, name[path] != slash { path += 1 }
         return path < name.count ? .url(path: path) : .nothing
     }
 
-    /// Where the colon is after a URL's scheme, which a slash follows. One letter is a drive.
+    /// The position of the colon after a URL's scheme and before a slash. A single letter is a
+    /// drive.
     private static func schemeEnd(of name: Span<UInt8>) -> Int? {
         var end = 0
         while end < name.count, isSchemeByte(name[end]) { end += 1 }

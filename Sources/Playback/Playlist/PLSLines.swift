@@ -1,16 +1,16 @@
-/// Makes entries of the lines of a PLS playlist: `File1=…`, `Title1=…`, `File2=…`.
+/// Creates entries from the lines of a PLS playlist: `File1=…`, `Title1=…`, `File2=…`.
 ///
-/// Entries come in the order in which they stand, whatever their numbers are. A title counts when
-/// it stands beside its file.
+/// Entries keep the order of the file, whatever their numbers. A title only counts next to its
+/// file.
 struct PLSLines: PlaylistLines {
     private var names: PlaylistNames
-    /// The entry that is being told.
+    /// The number of the entry being read.
     private var number = -1
     private var path: FilePath?
     private var title: [UInt8]?
     private var duration: CMTime?
 
-    /// For a playlist that is read in `context`.
+    /// Creates a reader for a playlist in `context`.
     init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
     mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
@@ -29,7 +29,7 @@ struct PLSLines: PlaylistLines {
 
     mutating func finish(into entries: inout [QueueEntry]) { next(-1, into: &entries) }
 
-    /// Begins the entry `number`.
+    /// Starts the entry `number`.
     private mutating func next(_ number: Int, into entries: inout [QueueEntry]) {
         if let path {
             entries.append(
@@ -38,7 +38,7 @@ struct PLSLines: PlaylistLines {
         (self.number, path, title, duration) = (number, nil, nil, nil)
     }
 
-    /// The number and the value of a line `KEY12=value`.
+    /// The number and value of a line `KEY12=value`.
     private static func field(
         _ key: StaticString, _ line: Span<UInt8>, _ range: Range<Int>
     ) -> (number: Int, value: Range<Int>)? {

@@ -1,7 +1,6 @@
-/// Writes bytes as URLs write them.
+/// Percent-encoding as in URLs.
 enum PercentCoding {
-    /// Adds `bytes` with each `%` and two hexadecimal digits as the byte that they stand for; others
-    /// stay as they are.
+    /// Appends `bytes` with each `%` and two hex digits decoded; other bytes are unchanged.
     static func decode(_ bytes: Span<UInt8>, into decoded: inout [UInt8]) {
         var index = 0
         while index < bytes.count {
@@ -13,7 +12,7 @@ enum PercentCoding {
         }
     }
 
-    /// Adds `bytes`: letters, digits, `-._~` and `/` as they are, the others escaped.
+    /// Appends `bytes` with everything escaped except letters, digits, `-._~` and `/`.
     static func encode(_ bytes: some Sequence<UInt8>, into encoded: inout [UInt8]) {
         for byte in bytes {
             switch byte {
@@ -23,7 +22,7 @@ enum PercentCoding {
         }
     }
 
-    /// The text that `bytes` are the escaped form of.
+    /// The decoded text of `bytes`.
     static func text(_ bytes: Span<UInt8>) -> String {
         var decoded: [UInt8] = []
         decode(bytes, into: &decoded)

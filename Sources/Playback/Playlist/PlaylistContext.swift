@@ -1,14 +1,14 @@
-/// What the reader of a playlist asks about the machine that the playlist is on.
+/// What the reader of a playlist needs to know about the machine.
 package struct PlaylistContext: Sendable {
-    /// The folder that relative names begin at; empty: the current one.
+    /// The folder to which relative names refer; empty for the current one.
     package var folder: FilePath
-    /// Whether there is a file by this path. May block on the disk.
+    /// Whether a file exists at this path. May block on the disk.
     package var isThere: @Sendable (FilePath) -> Bool
-    /// The text of bytes in the character set of this name; nil where they are not text in it, or
-    /// where there is no such set.
+    /// The text of bytes in a named character set; nil if they are not valid in it, or if the set
+    /// is unknown.
     package var text: @Sendable (_ bytes: [UInt8], _ characterSet: String) -> String?
 
-    /// Makes a context, by default of a machine without any file.
+    /// Creates a context, by default of a machine without files.
     package init(
         folder: FilePath, isThere: @escaping @Sendable (FilePath) -> Bool = { _ in false },
         text: @escaping @Sendable (_ bytes: [UInt8], _ characterSet: String) -> String? = {

@@ -1,18 +1,18 @@
-/// The kinds of playlist that are read.
+/// The playlist formats that can be read.
 package enum PlaylistFormat: Sendable {
     /// Lines of names; `.m3u8` is the same.
     case m3u
-    /// Numbered keys and values, as Winamp and web radios write them.
+    /// Numbered keys and values, as written by Winamp and web radios.
     case pls
-    /// XML, see xspf.org.
+    /// XML; see xspf.org.
     case xspf
-    /// The tracks of a disc, which stand in few files or in one.
+    /// The tracks of a disc, in one file or several.
     case cue
 
-    /// How many bytes of a file are enough to tell its format.
+    /// The number of bytes that suffice to detect a file's format.
     package static let headLength = 1024
 
-    /// The format of files with this extension, in lower-case letters; nil where it names none.
+    /// The format of files with this extension, in lower case; nil if it has none.
     package init?(fileExtension: String) {
         switch fileExtension {
         case "m3u", "m3u8": self = .m3u
@@ -23,7 +23,7 @@ package enum PlaylistFormat: Sendable {
         }
     }
 
-    /// The format of a file that begins with `head`; nil where that looks like no playlist.
+    /// The format of a file that begins with `head`; nil if that is not a playlist.
     package init?(head: [UInt8]) {
         let marked = head.starts(with: byteOrderMark)
         var bytes = Array(head.dropFirst(marked ? 3 : 0))
@@ -50,7 +50,7 @@ package enum PlaylistFormat: Sendable {
         "rem ", "file ", "performer ", "title ", "catalog ", "songwriter ", "cdtextfile ",
     ]
 
-    /// What reads a playlist of this format in `context`; nil for XSPF, which takes an XML parser.
+    /// The reader for this format in `context`; nil for XSPF, which needs an XML parser.
     package func lineReader(_ context: PlaylistContext) -> (any PlaylistReader)? {
         switch self {
         case .m3u: LineReader(M3ULines(context))
@@ -61,24 +61,24 @@ package enum PlaylistFormat: Sendable {
     }
 }
 
-/// Reads a playlist whose bytes come in pieces. Entries are told as soon as they are complete, so
-/// that a playlist of any length takes the memory of a piece.
+/// Reads a playlist whose bytes arrive in pieces. Entries are added as soon as they are complete,
+/// so memory use does not depend on the length of the playlist.
 package protocol PlaylistReader {
-    /// Takes the next bytes, and adds the entries that are complete with them, in order. After an
-    /// error there is no more to come.
+    /// Reads the next bytes, and adds the entries that they complete, in order. Must not be called
+    /// again after it throws.
     mutating func read(
         _ bytes: Span<UInt8>, into entries: inout [QueueEntry]
     ) throws(PlaylistError)
 
-    /// Adds what is complete only now that there are no more bytes.
+    /// Adds entries that are complete once there are no more bytes.
     mutating func finish(into entries: inout [QueueEntry]) throws(PlaylistError)
 }
 
-/// Why a playlist cannot be read on.
+/// Why a playlist cannot be read any further.
 package struct PlaylistError: Error, Equatable, Sendable {
-    /// As `MediaError` has it: `Line 3: mismatched tag`.
+    /// The reason as in `MediaError`: `Line 3: mismatched tag`.
     package let reason: String
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ reason: String) { self.reason = reason }
 }

@@ -1,9 +1,9 @@
-/// Makes paths and titles of the bytes that stand in a playlist.
+/// Creates paths and titles from the bytes in a playlist.
 ///
-/// Bytes that are not UTF-8 may be the very name of a file, or a name in a code page of Windows: what
-/// is there counts, and the code page in which a name was found is taken for the titles too.
+/// Bytes that are not UTF-8 may be the actual name of a file, or a name in a Windows code page. The
+/// one that exists is used, and the code page in which a name was found is used for titles too.
 package struct PlaylistNames {
-    /// The character sets that are tried, the commonest first.
+    /// The character sets to try, the most common first.
     private static let guesses = [
         Windows1252.name, "WINDOWS-1250", "WINDOWS-1251", "WINDOWS-1253", "WINDOWS-1254",
         "WINDOWS-1255", "WINDOWS-1256", "WINDOWS-1257", "WINDOWS-1258", "CP874", "CP932", "CP936",
@@ -11,12 +11,12 @@ package struct PlaylistNames {
     ]
 
     private let context: PlaylistContext
-    /// What relative names are appended to: empty, or a folder with a slash at its end.
+    /// The prefix for relative names: empty, or a folder with a trailing slash.
     private let prefix: [UInt8]
-    /// The one that the playlist declares, or else that its names were found in.
+    /// The character set declared by the playlist, or else the one in which its names were found.
     package var characterSet: String?
 
-    /// For a playlist that is read in `context`.
+    /// Creates names for a playlist in `context`.
     package init(_ context: PlaylistContext) {
         self.context = context
         var prefix = context.folder.bytes
@@ -28,8 +28,8 @@ package struct PlaylistNames {
         (context, characterSet, self.prefix) = (names.context, names.characterSet, prefix)
     }
 
-    /// The path that a name stands for: `file:` URLs are decoded, relative paths begin at the folder,
-    /// and the URLs of other machines stay as they are. Nil for what cannot be a path.
+    /// The path for a name: `file:` URLs are decoded, relative paths refer to the folder, and URLs
+    /// of other machines are unchanged. Nil if it cannot be a path.
     mutating func path(_ name: Span<UInt8>) -> FilePath? {
         switch NameKind(name) {
         case .url(let start): found(decoded(name, from: start), prefix: [])
@@ -40,8 +40,8 @@ package struct PlaylistNames {
         }
     }
 
-    /// The path that a URI reference stands for. That is a name whose percent signs are escapes,
-    /// whatever it begins with.
+    /// The path for a URI reference: a name in which percent signs are escapes, whatever it begins
+    /// with.
     package mutating func path(ofReference name: [UInt8]) -> FilePath? {
         switch NameKind(name.span) {
         case .url(let start): found(decoded(name.span, from: start), prefix: [])
@@ -52,13 +52,13 @@ package struct PlaylistNames {
         }
     }
 
-    /// The text of a title: UTF-8, or the playlist's character set where it is not UTF-8.
+    /// The text of a title: UTF-8, or the playlist's character set if it is not UTF-8.
     func text(_ bytes: [UInt8]) -> String {
         if let text = try? UTF8Span(validating: bytes.span) { return String(copying: text) }
         return characterSet.flatMap { context.text(bytes, $0) } ?? Windows1252.text(bytes)
     }
 
-    /// The path of a `file:` URL, decoded; nil for any other name.
+    /// The decoded path of a `file:` URL; nil for any other name.
     package static func path(ofFileURL name: FilePath) -> FilePath? {
         let bytes = name.bytes
         guard case .url(let start) = NameKind(bytes.span) else { return nil }
@@ -67,7 +67,7 @@ package struct PlaylistNames {
         return path.contains(0) ? nil : FilePath(bytes: path)
     }
 
-    /// What makes paths where `base` says to what names are relative, as `xml:base` does.
+    /// The same names relative to `base`, as with `xml:base`.
     package func relative(to base: [UInt8]) -> PlaylistNames {
         var names = self
         guard let path = names.path(ofReference: base)?.bytes, let end = path.lastIndex(of: slash)
@@ -77,12 +77,12 @@ package struct PlaylistNames {
 
     private mutating func relative(_ name: Span<UInt8>) -> FilePath? {
         let name = name.bytes(name.indices)
-        // That would be the standard input.
+        // That would mean the standard input.
         if prefix.isEmpty, name == FilePath.standardStream.bytes { return "./-" }
         return found(name, prefix: prefix)
     }
 
-    /// The path of `name` after `prefix`. Where nothing is there it may be written as Windows has it.
+    /// The path of `name` after `prefix`. If there is no such file, it may use Windows notation.
     private mutating func found(_ name: [UInt8], prefix: [UInt8]) -> FilePath? {
         guard !name.contains(0) else { return nil }
         let path = FilePath(bytes: prefix + name)

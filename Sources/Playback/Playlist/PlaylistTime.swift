@@ -1,7 +1,7 @@
-/// Times as playlists write them.
+/// Times as written in playlists.
 package enum PlaylistTime {
-    /// The time that `text` is: `12.5` seconds, with nine decimals at most, or exactly `1/75` of one.
-    /// Nil where it is neither, or below zero.
+    /// Parses a time: `12.5` seconds with at most nine decimals, or an exact fraction such as
+    /// `1/75`. Nil if it is neither, or negative.
     package static func time(_ text: some StringProtocol) -> CMTime? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 2 {
@@ -13,8 +13,8 @@ package enum PlaylistTime {
         return decimalTime(text)
     }
 
-    /// The length that `text` counts in parts of a second; nil where it is no number above 0, by which
-    /// playlists say that they do not know it.
+    /// Parses a length in units of `1 / timescale` seconds; nil unless it is above 0, since
+    /// playlists use other numbers for an unknown length.
     static func length(_ text: some StringProtocol, timescale: Int32 = 1) -> CMTime? {
         guard let time = decimalTime(text), time.value > 0 else { return nil }
         let (scale, isTooLarge) = time.timescale.multipliedReportingOverflow(by: timescale)
@@ -36,14 +36,14 @@ package enum PlaylistTime {
         return CMTime(value: value, timescale: Int32(scale))
     }
 
-    /// Takes digits only, not a sign.
+    /// Accepts digits only, without a sign.
     private static func number(_ text: some StringProtocol) -> Int64? {
         guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return Int64(text)
     }
 
-    /// `time` in seconds with nine decimals at most, cut off behind them. Precondition: it is a
-    /// number from 0 on.
+    /// `time` in seconds, truncated to at most nine decimals. Precondition: it is a number and not
+    /// negative.
     static func decimal(_ time: CMTime) -> String {
         let scale = Int64(time.timescale)
         var (whole, rest) = time.value.quotientAndRemainder(dividingBy: scale)
@@ -57,9 +57,9 @@ package enum PlaylistTime {
         return text
     }
 
-    /// `time` as it is, such as `1/75`.
+    /// `time` as an exact fraction, such as `1/75`.
     static func exact(_ time: CMTime) -> String { "\(time.value)/\(time.timescale)" }
 
-    /// Whether a playlist can say `time`: a number above 0.
+    /// Whether a playlist can express `time`: a number above 0.
     static func isTold(_ time: CMTime) -> Bool { time.isRational && time.value > 0 }
 }

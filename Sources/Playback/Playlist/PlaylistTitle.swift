@@ -1,7 +1,7 @@
-/// Titles as playlists write them.
+/// Titles as written in playlists.
 enum PlaylistTitle {
-    /// `title` without the characters that every format has its difficulties with: controls, and
-    /// what XML cannot hold.
+    /// `title` without characters that cause trouble in all formats: control characters, and those
+    /// that XML cannot represent.
     static func plain(_ title: String) -> String {
         let scalars = title.unicodeScalars.filter { !isOdd($0) }
         let text = String(String.UnicodeScalarView(scalars))
@@ -10,12 +10,12 @@ enum PlaylistTitle {
         return String(start[...last])
     }
 
-    /// Whether `title` is read again as it was when it is written as it stands.
+    /// Whether `title`, written as is, is read back unchanged.
     static func isPlain(_ title: String) -> Bool {
         !title.isEmpty && title.utf8.elementsEqual(plain(title).utf8)
     }
 
-    /// The title of a piece by somebody: `Somebody - Piece`. Nil without a piece's name.
+    /// The title of a piece by an artist: `Artist - Piece`. Nil if the piece has no name.
     package static func title(_ title: String, by performer: String) -> String? {
         if title.isEmpty { return nil }
         return performer.isEmpty ? title : performer + " - " + title

@@ -1,22 +1,22 @@
-/// Writes a playlist entry by entry, so that one of any length takes no memory. What it writes is
-/// read back as it was: sources, titles and times.
+/// Writes a playlist entry by entry, so that memory use does not depend on its length. Sources,
+/// titles and times are read back unchanged.
 package protocol PlaylistWriter: Sendable {
-    /// What stands before the entries.
+    /// The text before the entries.
     var head: String { get }
 
-    /// What stands behind them.
+    /// The text after the entries.
     var tail: String { get }
 
-    /// Adds the text of `entry` to `bytes`; `duration` is the length of its source where that is
-    /// known. Precondition: a playlist can hold it.
+    /// Appends the text of `entry` to `bytes`; `duration` is the length of its source, if known.
+    /// Precondition: a playlist can hold the entry's source.
     func write(_ entry: QueueEntry, duration: CMTime?, to bytes: inout [UInt8])
 }
 
-/// The playlists that are written.
+/// The playlist formats that can be written.
 package enum WrittenPlaylist: String, CaseIterable, Sendable {
     case m3u8, m3u, xspf
 
-    /// What writes it.
+    /// The writer for this format.
     package var writer: any PlaylistWriter {
         switch self {
         case .m3u8, .m3u: M3UWriter()
@@ -24,15 +24,15 @@ package enum WrittenPlaylist: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a playlist can hold `source`: a file by its full path, or a URL. A stream from a
-    /// descriptor cannot be read again, and a relative path leads elsewhere from another folder.
+    /// Whether a playlist can hold `source`: a file with an absolute path, or a URL. The standard
+    /// input cannot be read again, and a relative path means another file in another folder.
     package static func canHold(_ source: MediaSource) -> Bool {
         guard case .file(let path) = source else { return false }
         if path.isAbsolute { return !path.bytes.contains(0) }
         return path.string.map(isURL) ?? false
     }
 
-    /// Whether `path` is one that `PlaylistNames` leaves as it is, and that is a word.
+    /// Whether `path` is a URL that `PlaylistNames` leaves unchanged, and a single word.
     private static func isURL(_ path: String) -> Bool {
         let isWord = path.unicodeScalars.allSatisfy { scalar in
             !scalar.properties.isWhitespace && PlaylistTitle.isPlain(String(scalar))

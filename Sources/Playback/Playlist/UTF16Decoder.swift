@@ -1,12 +1,12 @@
-/// Turns UTF-16 that comes in pieces into UTF-8. What is not a character becomes U+FFFD.
+/// Converts UTF-16 that arrives in pieces to UTF-8. Invalid characters become U+FFFD.
 struct UTF16Decoder {
     private let isBigEndian: Bool
-    /// The first byte of a unit whose second one has not come yet.
+    /// The first byte of a unit whose second one has not arrived yet.
     private var half: UInt8?
-    /// The first unit of a pair whose second one has not come yet.
+    /// The first unit of a surrogate pair whose second one has not arrived yet.
     private var lead: UInt16?
 
-    /// Decodes what follows the byte order mark `mark`; nil where these bytes are none.
+    /// Creates a decoder for the text after the byte order mark `mark`; nil if it is not one.
     init?(mark: some Collection<UInt8>) {
         if mark.elementsEqual([0xFE, 0xFF]) {
             isBigEndian = true
@@ -17,7 +17,7 @@ struct UTF16Decoder {
         }
     }
 
-    /// Adds the text of the next bytes to `text`.
+    /// Appends the text of the next bytes to `text`.
     mutating func decode(_ bytes: Span<UInt8>, into text: inout [UInt8]) {
         for index in bytes.indices {
             guard let first = half else {
@@ -30,7 +30,7 @@ struct UTF16Decoder {
         }
     }
 
-    /// Adds what the end leaves incomplete.
+    /// Appends U+FFFD for an incomplete character at the end.
     mutating func finish(into text: inout [UInt8]) {
         if half != nil || lead != nil { Self.append("\u{FFFD}", to: &text) }
         (half, lead) = (nil, nil)

@@ -1,9 +1,9 @@
-/// Western European text of Windows: Latin-1 with letters and signs where that has controls.
+/// Windows-1252 text: Latin-1 with letters and symbols in place of some control characters.
 package enum Windows1252 {
-    /// What `iconv` calls it.
+    /// The name of the encoding in `iconv`.
     package static let name = "WINDOWS-1252"
 
-    /// The text of `bytes`. The five bytes without a meaning are the controls of Latin-1.
+    /// The text of `bytes`. The five undefined bytes become Latin-1's control characters.
     package static func text(_ bytes: [UInt8]) -> String {
         var scalars = String.UnicodeScalarView()
         for byte in bytes {
@@ -13,7 +13,7 @@ package enum Windows1252 {
         return String(scalars)
     }
 
-    /// What stands for 0x80 to 0x9F.
+    /// The characters for 0x80 to 0x9F.
     private static let signs = Array(
         """
         \u{20AC}\u{81}\u{201A}\u{192}\u{201E}\u{2026}\u{2020}\u{2021}\

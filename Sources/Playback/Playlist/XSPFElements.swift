@@ -1,16 +1,16 @@
-/// Makes entries of the elements of an XSPF document, as an XML parser finds them.
+/// Creates entries from the elements of an XSPF document, as reported by an XML parser.
 ///
-/// Names come with their namespace: `http://xspf.org/ns/0/|track`. Elements of other namespaces tell
-/// nothing, but for VLC's options of a track. A document without any namespace is taken too.
+/// Names include their namespace: `http://xspf.org/ns/0/|track`. Elements of other namespaces are
+/// ignored, except for VLC's track options. A document without a namespace is accepted too.
 package struct XSPFElements {
-    /// What stands between a namespace and a name.
+    /// Separates a namespace from a name.
     package static let separator = UInt8(ascii: "|")
-    /// So deep is no playlist.
+    /// The maximum nesting depth; no playlist is deeper.
     private static let depthLimit = 64
-    /// So many bytes has the longest text.
+    /// The maximum length of a text in bytes.
     private static let textLimit = 1 << 16
 
-    /// What is told of a track.
+    /// The field of a track whose text is being read.
     private enum Field: Equatable {
         case location, title, creator, duration, option
         case meta(XSPFWriter.Meta)
@@ -31,22 +31,22 @@ package struct XSPFElements {
         var duration: CMTime?
     }
 
-    /// The elements that have begun, and what their paths are relative to.
+    /// The open elements, with the names relative to each one's base.
     private var open: [(element: Element, names: PlaylistNames)] = []
     private var names: PlaylistNames
     private var track = Track()
     private var text: [UInt8] = []
 
-    /// For a playlist that is read in `context`.
+    /// Creates a reader for a playlist in `context`.
     package init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
-    /// Whether text that comes now means anything.
+    /// Whether text is expected at this point.
     private var isInField: Bool {
         if case .field = open.last?.element { return true }
         return false
     }
 
-    /// Takes the beginning of an element, with its `xml:base` and `rel` where it has them.
+    /// Handles the start of an element, with its `xml:base` and `rel` if present.
     package mutating func begin(
         _ name: Span<UInt8>, base: [UInt8]?, rel: [UInt8]?
     ) throws(PlaylistError) {
@@ -86,13 +86,13 @@ package struct XSPFElements {
         }
     }
 
-    /// Takes text, which may come in pieces.
+    /// Handles text, which may arrive in pieces.
     package mutating func add(_ bytes: Span<UInt8>) {
         guard isInField, text.count <= Self.textLimit else { return }
         text.append(contentsOf: bytes)
     }
 
-    /// Takes the end of the element that began last.
+    /// Handles the end of the innermost element.
     package mutating func end(into entries: inout [QueueEntry]) {
         guard let (element, names) = open.popLast() else { return }
         switch element {
@@ -114,7 +114,7 @@ package struct XSPFElements {
         let range = text.span.trimmed(text.indices)
         switch field {
         case .location:
-            // More of them are other places of the same.
+            // Further locations are alternatives to the first.
             if track.path == nil { track.path = names.path(ofReference: Array(text[range])) }
         case .title: track.title = text.span.text(range)
         case .creator: track.creator = text.span.text(range)
@@ -133,7 +133,7 @@ package struct XSPFElements {
 }
 
 extension Span<UInt8> {
-    /// Where the name begins behind its namespace.
+    /// The index at which the name begins, after the namespace.
     fileprivate var nameStart: Int {
         indices.last { self[$0] == XSPFElements.separator }.map { $0 + 1 } ?? 0
     }

@@ -1,17 +1,17 @@
-/// Writes an XSPF playlist (xspf.org). Times, and titles that XML cannot hold, stand in `meta`
+/// Writes an XSPF playlist (xspf.org). Times, and titles that XML cannot represent, are in `meta`
 /// elements.
 package struct XSPFWriter: PlaylistWriter {
-    /// What `rel` names in the `meta` elements of a track.
+    /// The values of `rel` in the `meta` elements of a track.
     package enum Meta: String, CaseIterable, Sendable {
-        /// A title with the bytes escaped that are no letters or digits.
+        /// A title in which bytes other than letters and digits are escaped.
         case title = "urn:undersong:title"
-        /// Where it is played from, in seconds: `1/75`.
+        /// The start in seconds: `1/75`.
         case start = "urn:undersong:start"
-        /// Where it is played to.
+        /// The end, likewise.
         case end = "urn:undersong:end"
     }
 
-    /// Makes one.
+    /// Creates a writer.
     package init() {}
 
     package var head: String {

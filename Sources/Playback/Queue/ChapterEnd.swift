@@ -1,7 +1,7 @@
 extension [Chapter] {
-    /// Where the chapter ends in which `time` lies; nil where it goes on to the item's end. Of
-    /// chapters within one another it is the innermost, the one that began last; one that goes on
-    /// into the next ends where that begins. What lies between two chapters counts as one.
+    /// The end of the chapter that contains `time`; nil if it extends to the end of the item. Of
+    /// nested chapters it is the innermost, the one that began last. A chapter that overlaps the
+    /// next ends where the next begins. A gap between two chapters counts as a chapter.
     package func end(of time: CMTime) -> CMTime? {
         let chapter = filter { $0.start <= time && $0.end ?? .positiveInfinity > time }
             .max {

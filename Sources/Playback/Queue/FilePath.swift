@@ -1,4 +1,4 @@
-/// The path of a file: any bytes but zero, as Linux has them. They need not be UTF-8.
+/// The path of a file: any bytes except zero, as on Linux, not necessarily UTF-8.
 ///
 /// ```swift
 /// let path = FilePath(bytes: Array("latin\u{E9}.mp3".unicodeScalars.map { UInt8($0.value) }))
@@ -6,18 +6,18 @@
 /// path.description  // latin\xe9.mp3
 /// ```
 public struct FilePath: Hashable, Sendable {
-    /// The path where it is UTF-8, else the same with each other byte escaped as `\xe9`.
+    /// The path if it is UTF-8; otherwise the same with every other byte escaped as `\xe9`.
     private let text: String
     /// The bytes of a path that is not UTF-8.
     private let raw: [UInt8]?
 
-    /// What stands for the standard input or output where a path is expected.
+    /// The path that stands for the standard input or output.
     package static let standardStream: FilePath = "-"
 
-    /// Makes a path of a text.
+    /// Creates a path from a string.
     public init(_ text: String) { (self.text, raw) = (text, nil) }
 
-    /// Makes a path of bytes, none of which is zero.
+    /// Creates a path from bytes, none of which may be zero.
     public init(bytes: [UInt8]) {
         if let valid = try? UTF8Span(validating: bytes.span) {
             (text, raw) = (String(copying: valid), nil)
@@ -26,33 +26,34 @@ public struct FilePath: Hashable, Sendable {
         }
     }
 
-    /// The path as a text; nil where it is not UTF-8.
+    /// The path as a string; nil if it is not UTF-8.
     public var string: String? { raw == nil ? text : nil }
 
-    /// The path as the file system has it.
+    /// The bytes of the path, as the file system stores them.
     public var bytes: [UInt8] { raw ?? Array(text.utf8) }
 
-    /// The last component, as people read it.
+    /// The last component, for display.
     public var lastComponent: String { text.split(separator: "/").last.map(String.init) ?? text }
 
-    /// What stands after the last point, in lower-case letters; empty where there is none, or one
-    /// longer than those that matter.
+    /// The extension in lower case; empty if there is none, or if it is longer than any supported
+    /// one.
     package var fileExtension: String {
         let name = bytes.suffix(6)
         guard let point = name.lastIndex(of: UInt8(ascii: ".")) else { return "" }
         return String(decoding: name[(point + 1)...], as: UTF8.self).lowercased()
     }
 
-    /// Whether it begins at the root.
+    /// Whether the path is absolute.
     public var isAbsolute: Bool { text.utf8.first == UInt8(ascii: "/") }
 
-    /// Calls `body` with the path as C functions take it.
+    /// Calls `body` with the path as a C string.
     public func withPlatformString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         guard let raw else { return unsafe body(text) }
         return unsafe body(raw.map { CChar(bitPattern: $0) } + [0])
     }
 
-    /// The bytes as a text: each one that belongs to no character of UTF-8 as `\x` and two digits.
+    /// The bytes as a string, with every byte that is not part of a UTF-8 character as `\x` and two
+    /// hex digits.
     private static func escaped(_ bytes: Span<UInt8>) -> String {
         var text = ""
         var start = 0
@@ -73,14 +74,14 @@ public struct FilePath: Hashable, Sendable {
     }
 }
 
-// Names that look alike, as of composed and decomposed letters, are different files.
+// Names that only look alike, as with composed and decomposed letters, are different files.
 extension FilePath {
-    /// Whether both have the same bytes.
+    /// Compares the bytes of both paths.
     public static func == (left: FilePath, right: FilePath) -> Bool {
         left.raw == right.raw && left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    /// Adds the bytes.
+    /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -88,11 +89,11 @@ extension FilePath {
 }
 
 extension FilePath: CustomStringConvertible {
-    /// The path as people read it: bytes that are not UTF-8 as `\xe9`.
+    /// The path for display, with bytes that are not UTF-8 as `\xe9`.
     public var description: String { text }
 }
 
 extension FilePath: ExpressibleByStringInterpolation {
-    /// Makes a path of a text.
+    /// Creates a path from a string literal.
     public init(stringLiteral text: String) { self.init(text) }
 }

@@ -1,6 +1,6 @@
-/// The order of a queue's items. It holds their ids only, four bytes each, so that a million of them
-/// are 4 MB: an edit moves the ids behind it, and a place that is not where it was looked for last
-/// is found by going through them, which takes less than a millisecond for a million.
+/// The order of a queue's items. It stores only their ids, four bytes each, so that a million of
+/// them take 4 MB. An edit moves the ids that follow; looking up a place that is not near the hint
+/// is a linear search, which takes less than a millisecond for a million ids.
 struct ItemList: Sendable {
     private(set) var ids: [ItemID] = []
 
@@ -8,7 +8,7 @@ struct ItemList: Sendable {
 
     var count: Int { ids.count }
 
-    /// Where `id` stands; it is looked for around `hint` first.
+    /// The place of `id`, looked for around `hint` first.
     func place(of id: ItemID, near hint: Int) -> Int? {
         for place in max(0, hint - 1)..<max(0, min(hint + 3, ids.count)) where ids[place] == id {
             return place
@@ -26,7 +26,7 @@ struct ItemList: Sendable {
 
     mutating func remove(_ old: Set<ItemID>) { ids.removeAll(where: old.contains) }
 
-    /// Takes the item at `place` out and puts it back so that it stands at `target`.
+    /// Moves the item at `place` so that it ends up at `target`.
     mutating func move(from place: Int, to target: Int) {
         ids.insert(ids.remove(at: place), at: target)
     }

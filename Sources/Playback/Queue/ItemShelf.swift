@@ -1,17 +1,18 @@
-/// Keeps what the items of a queue are: the queue itself knows their ids and their order only. One
-/// that keeps them elsewhere is an object, which any thread may call.
+/// Stores the items of a queue; the queue itself has only their ids and their order. An
+/// implementation that stores them elsewhere is an object that any thread may call.
 package protocol ItemShelf: Sendable {
-    /// Keeps entries under new ids, one following the other, which are never used again.
+    /// Stores entries under new, consecutive ids, which are never reused.
     mutating func add(_ entries: [QueueEntry]) -> [ItemID]
-    /// Keeps an item that was given its id already. Precondition: it is higher than every one before.
+    /// Stores an item that already has an id. Precondition: the id is higher than all previous
+    /// ones.
     mutating func add(_ item: QueueItem)
-    /// The items with these ids, in their order; those that it does not know are left out.
+    /// The items with these ids, in this order, without those that are unknown.
     func items(_ ids: [ItemID]) -> [QueueItem]
-    /// Changes which part of its source an item plays.
+    /// Changes the part of its source that an item plays.
     mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?)
-    /// An item's file has said something of itself.
+    /// Saves facts from an item's file.
     mutating func learn(_ facts: ItemFacts, of id: ItemID)
-    /// Items have left the queue.
+    /// Removes items that have left the queue.
     mutating func forget(_ ids: some Collection<ItemID>)
 }
 
@@ -19,7 +20,7 @@ extension ItemShelf {
     package func item(_ id: ItemID) -> QueueItem? { items([id]).first }
 }
 
-/// Keeps items in memory, for as long as they are in the queue.
+/// Keeps items in memory while they are in the queue.
 package struct MemoryShelf: ItemShelf {
     private var items: [ItemID: QueueItem] = [:]
     private var lastNumber = 0

@@ -1,4 +1,4 @@
-/// Names one passage; a later one has a higher number.
+/// Identifies a passage; later ones have higher numbers.
 package struct PassageID: Hashable, Comparable, Sendable {
     package let number: Int
 
@@ -7,25 +7,27 @@ package struct PassageID: Hashable, Comparable, Sendable {
     package static func < (left: PassageID, right: PassageID) -> Bool { left.number < right.number }
 }
 
-/// A place in the stream from which on it is replaced.
+/// The place in the stream from which its content is replaced.
 package enum StreamCut: Equatable, Sendable {
-    /// The first frame that is not heard yet.
+    /// The first frame that has not been heard.
     case now
-    /// Behind the last frame of a passage.
+    /// After the last frame of a passage.
     case after(PassageID)
 }
 
-/// One uninterrupted stretch of an item on its way through the stream. The same item gives another
-/// passage each time that it is played or sought in.
+/// One uninterrupted stretch of an item within the stream. Each time an item is played or sought in
+/// it gets a new passage.
 package struct Passage: Equatable, Sendable {
     package var id: PassageID
     package var item: QueueItem
-    /// The item's time at which it begins; nil: where the stream is heard now, in the same item.
+    /// The item's time at which the passage begins; nil for where the stream is heard now, in the
+    /// same item.
     package var start: CMTime?
-    /// Whether `start` is where the item's file was left once, which may be shorter by now.
+    /// Whether `start` is a saved position in the item's file, which may be shorter by now.
     package var isResumed = false
-    /// The first of those before it, of the same item, whose place it takes and which were not known
-    /// to be heard: where some of them was after all, it goes on behind that instead of at `start`.
+    /// The first of the previous passages of the same item that this one replaces and that were not
+    /// known to be heard. If part of them was heard after all, this one continues after that part
+    /// instead of at `start`.
     package var replaced: PassageID?
     package var settings: PassageSettings
 
@@ -39,34 +41,34 @@ package struct Passage: Equatable, Sendable {
     }
 }
 
-/// How a passage is brought into the stream.
+/// How a passage is processed for the stream.
 package struct PassageSettings: Equatable, Sendable {
-    /// Seconds of the item in one second, 0.5 to 2; the pitch is kept.
+    /// The playback rate, 0.5 to 2; the pitch is preserved.
     package var rate = 1.0
-    /// Which loudness the item is brought to.
+    /// The ReplayGain mode.
     package var replayGain = ReplayGainMode.off
-    /// Decibels that it is louder where it is brought to a loudness.
+    /// Extra gain in decibels for items with ReplayGain.
     package var preamplification = 0.0
-    /// Seconds for which the passage before it, when heard to its end, goes on while it begins.
+    /// The seconds for which the previous passage, if heard to its end, overlaps with this one.
     package var crossfade = 0.0
-    /// Seconds within which it falls silent and ends; nil: it does not.
+    /// The seconds over which the passage fades out and ends; nil for no fade.
     package var fadeOut: Double?
-    /// The item's time before which it ends; nil: it does not before its own end.
+    /// The item's time before which the passage ends; nil for the end of the item.
     package var stopTime: CMTime?
 
-    /// Whether nothing follows it, since it ends before its item does.
+    /// Whether nothing follows the passage because it ends before its item does.
     package var endsEarly: Bool { fadeOut != nil || stopTime != nil }
 
     package init() {}
 
-    /// What to multiply samples by that are to be as loud as `gain` says.
+    /// The factor by which to multiply samples to apply `gain`.
     package func factor(of gain: ReplayGain) -> Double {
         gain.factor(replayGain, preamplification: preamplification)
     }
 }
 
 extension PlayerSettings {
-    /// What of the settings a passage is brought into the stream with.
+    /// The settings that apply to passages.
     package var passageSettings: PassageSettings {
         var passage = PassageSettings()
         passage.rate = rate

@@ -1,6 +1,6 @@
-/// What is played again when it has come to its end.
+/// What a player repeats.
 public enum RepeatMode: String, Sendable, CaseIterable {
-    /// Nothing: the queue ends behind its last item.
+    /// Nothing: the queue ends after its last item.
     case off
     /// The current item, until the user leaves it.
     case one
@@ -8,43 +8,43 @@ public enum RepeatMode: String, Sendable, CaseIterable {
     case all
 }
 
-/// What a player does when an item has been heard to its end (`AVPlayer.ActionAtItemEnd`).
+/// What a player does at the end of an item (`AVPlayer.ActionAtItemEnd`).
 public enum ItemEndAction: String, Sendable, CaseIterable {
-    /// It goes on to the next item.
+    /// Advances to the next item.
     case advance
-    /// It pauses, and the item stays current.
+    /// Pauses; the item stays current.
     case pause
-    /// Nothing: it wants to play on, and the item stays current.
+    /// Nothing: the player still wants to play, and the item stays current.
     case none
 }
 
-/// Where playing stops by itself, once: at the next such end, whatever item that belongs to then.
+/// Where playback stops once: at the next such end, whichever item that belongs to by then.
 public enum StopCondition: String, Sendable, CaseIterable {
-    /// Behind the current item: the player stands still before what follows it.
+    /// After the current item, before the one that follows.
     case item
-    /// Behind the queue's last item, as if nothing was repeated.
+    /// After the last item of the queue, even when repeating.
     case queue
-    /// Behind the current chapter of the item, where it has more behind that; else as `item`.
+    /// After the current chapter, if more of the item follows; otherwise as `item`.
     case chapter
 }
 
-/// How a queue goes on behind an item. The modes are independent of each other.
+/// How a queue continues after an item. The modes are independent of each other.
 public struct PlaybackModes: Hashable, Sendable {
-    /// What is played again.
+    /// What the player repeats.
     public var repeatMode: RepeatMode
-    /// Whether the items are played in random order.
+    /// Whether items play in random order.
     public var isShuffled: Bool
-    /// Whether the player stands still behind each item.
+    /// Whether the player stops after each item.
     public var isSingle: Bool
-    /// Whether an item leaves the queue as soon as it is left.
+    /// Whether items are removed from the queue once they are left.
     public var isConsuming: Bool
-    /// What happens at the end of an item; what else is said here counts when it is `advance`.
+    /// What happens at the end of an item; the other modes only apply to `advance`.
     public var itemEndAction: ItemEndAction
-    /// Where playing stops once. It moves along when the user leaves the current item for another,
-    /// and is gone when it has been met, or when the run is stopped.
+    /// Where playback stops once. It applies to whichever item the user moves to, and is cleared
+    /// when it is met or the run is stopped.
     public var stopCondition: StopCondition?
 
-    /// Makes a set of modes, by default all off.
+    /// Creates a set of modes, all off by default.
     public init(
         repeatMode: RepeatMode = .off, isShuffled: Bool = false, isSingle: Bool = false,
         isConsuming: Bool = false, itemEndAction: ItemEndAction = .advance,
@@ -59,14 +59,14 @@ public struct PlaybackModes: Hashable, Sendable {
     }
 }
 
-/// What comes by itself when an item was heard to its end.
+/// What follows by itself after an item was heard to its end.
 package enum Next: Equatable, Sendable {
-    /// This item, without a gap. It may be the same one again.
+    /// This item, without a gap; possibly the same one again.
     case play(QueueItem)
-    /// Silence: the player stands still before this item, or behind the end for nil.
+    /// Silence: the player stops before this item, or at the end of the queue for nil.
     case hold(QueueItem?)
     /// Silence at the end of the item, which stays current.
     case stay
-    /// Nothing: the queue is over.
+    /// Nothing: the queue has ended.
     case end
 }

@@ -1,65 +1,65 @@
-/// Keeps the decode thread supplied: knows which passages it has been given, and says what to tell it
-/// when one is taken up, cannot be played, or is no longer what the queue wants next.
+/// Keeps the decode thread supplied: knows which passages it was given, and what to send when one
+/// is opened, cannot be played, or no longer matches the queue.
 package struct PlaybackPlan: Sendable {
     package enum Action: Equatable, Sendable {
-        /// Play this behind what was given before; nil: nothing follows for now.
+        /// Play this after what was given before; nil means that nothing follows for now.
         case append(Passage?)
-        /// Play this instead of everything from a place in the stream on; nil: nothing.
+        /// Replace everything from a place in the stream by this; nil means by nothing.
         case splice(Passage?, at: StreamCut)
     }
 
     private struct Given {
         var passage: Passage
-        /// Items that should have come before it and could not be played.
+        /// The items that should have played before it but could not.
         var skipped: Set<ItemID>
-        /// Whether the user went back to it.
+        /// Whether the user reached it by going back.
         var isBack: Bool
         /// Whether the decode thread has opened it.
         var isOpen = false
         var hasBegun = false
     }
 
-    /// How passages are brought into the stream from now on.
+    /// The settings for passages from now on.
     package var settings = PassageSettings()
 
-    /// Where items that were begun once go on; nil: nowhere, they begin at their start.
+    /// The saved positions at which items resume; if nil, all begin at their start.
     package var memory: (any FileMemory)?
 
-    /// What the decode thread has, the passage that is heard first.
+    /// What the decode thread has, with the passage that is heard first in front.
     private var given: [Given] = []
-    /// Whether it knows that nothing follows the last of them for now.
+    /// Whether the decode thread has been told that nothing follows the last of them for now.
     private var isFinished = false
     private var lastNumber = 0
-    /// Items behind the last of what is given that could not be played.
+    /// Items after the last given one that could not be played.
     private var skipped: Set<ItemID> = []
-    /// Whether the user goes back to what is given next.
+    /// Whether the user reaches the next given item by going back.
     private var goesBack = false
 
     package init() {}
 
-    /// Whether the decode thread has something that is not decoded to its end, or not yet heard.
+    /// Whether the decode thread has nothing left to decode, and nothing left to be heard.
     package var isEmpty: Bool { given.isEmpty }
     /// Whether `id` was given and is still wanted.
     package func contains(_ id: PassageID) -> Bool { given.contains { $0.passage.id == id } }
     /// Whether a passage of `item` was given.
     package func isGiven(_ item: ItemID) -> Bool { given.contains { $0.passage.item.id == item } }
-    /// Whether nothing follows what was given: once that is heard, the stream stands still.
+    /// Whether nothing follows what was given: the stream stops once that is heard.
     package var isComplete: Bool { isFinished }
-    /// Whether the stream has been heard to its end, once one was heard: what was given lately may
-    /// still have to come.
+    /// Whether everything given was heard or is being heard; the newest passage may still be to
+    /// come.
     package var isHeardOut: Bool { isFinished && given.last?.hasBegun ?? true }
-    /// Where an item begins when nothing else is said: where it was left, or at its start.
+    /// Where an item starts by default: at its saved position, or at its start.
     package func start(of item: QueueItem) -> CMTime { resumeTime(of: item) ?? item.start }
-    /// The passage that is heard or will be first.
+    /// The passage that is heard, or will be first.
     package var current: Passage? { given.first?.passage }
     /// Whether the user went back to `current`.
     package var isBack: Bool { given.first?.isBack ?? false }
-    /// Whether it is known that `current` can be played, or that there is nothing to play.
+    /// Whether `current` is known to be playable, or there is nothing to play.
     package var isSettled: Bool { given.first?.isOpen ?? true }
 
-    // MARK: What has happened
+    // MARK: Facts
 
-    /// The decode thread has taken a passage up: it wants to know the next.
+    /// The decode thread has opened a passage and needs the next one.
     package mutating func opened(_ id: PassageID, in queue: PlaybackQueue) -> [Action] {
         guard let index = given.firstIndex(where: { $0.passage.id == id }) else { return [] }
         given[index].isOpen = true
@@ -67,9 +67,9 @@ package struct PlaybackPlan: Sendable {
         return [.append(follow(successor(of: given[index].passage, in: queue)))]
     }
 
-    /// A passage could not be begun: the next in the queue stands in for it, or where the user went
-    /// back to it the one before it, if any. After a full turn of the queue without one that can be
-    /// played nothing does.
+    /// A passage could not be opened. The next item in the queue stands in for it or, if the user
+    /// was going back, the previous one. After a full turn of the queue without a playable item,
+    /// nothing does.
     package mutating func failed(_ id: PassageID, in queue: PlaybackQueue) -> [Action] {
         guard let index = given.firstIndex(where: { $0.passage.id == id }) else { return [] }
         let failed = given[index]
@@ -84,7 +84,7 @@ package struct PlaybackPlan: Sendable {
         return [.append(follow(playable(from: failed.passage.item, in: queue, skipping: skipped)))]
     }
 
-    /// A passage is heard: the ones before it are over.
+    /// A passage is being heard; those before it are over.
     package mutating func began(_ id: PassageID) {
         given.removeAll { $0.passage.id < id }
         if let index = given.firstIndex(where: { $0.passage.id == id }) {
@@ -99,10 +99,10 @@ package struct PlaybackPlan: Sendable {
         skipped = []
     }
 
-    // MARK: What is wanted
+    // MARK: Requests
 
-    /// The queue or its modes have changed, or playing begins: what has been given and is no longer
-    /// what follows is replaced.
+    /// The queue or its modes have changed, or playback begins: replaces what was given and no
+    /// longer matches.
     package mutating func revise(for queue: PlaybackQueue) -> [Action] {
         guard !given.isEmpty else {
             guard let first = queue.current else { return [] }
@@ -111,7 +111,7 @@ package struct PlaybackPlan: Sendable {
         }
         for index in given.indices {
             let isLast = index == given.count - 1
-            // What follows is asked for when the passage is taken up.
+            // The next item is requested when this passage is opened.
             if isLast && !isFinished { break }
             let following = isLast ? nil : given[index + 1]
             let wanted = successor(
@@ -125,7 +125,7 @@ package struct PlaybackPlan: Sendable {
         return []
     }
 
-    /// Goes to `time` of `item` at once; nil: to where its playing begins.
+    /// Jumps to `time` of `item` at once; nil for where it normally starts.
     package mutating func jump(
         to item: QueueItem, at time: CMTime? = nil
     ) -> (passage: PassageID, actions: [Action]) {
@@ -134,13 +134,12 @@ package struct PlaybackPlan: Sendable {
         return (passage.id, [.splice(passage, at: .now)])
     }
 
-    /// The user goes back to what is given first from now on: where that cannot be played, what is
-    /// before it is.
+    /// Notes that the user reaches the next given item by going back: if it cannot be played, the
+    /// one before it stands in.
     package mutating func willGoBack() { goesBack = true }
 
-    /// Brings what is heard, or will be first, into the stream anew, by the settings as they are
-    /// now, and as `item`, when that has changed; with `fadeOut` seconds it then falls silent within
-    /// them.
+    /// Reschedules what is heard, or will be first, with the current settings, and as `item` if
+    /// that has changed. With `fadeOut`, it fades out over that many seconds.
     package mutating func renew(as item: QueueItem? = nil, fadeOut: Double? = nil) -> [Action] {
         guard let current = given.first else { return [] }
         var settings = settings
@@ -159,8 +158,8 @@ package struct PlaybackPlan: Sendable {
         return [.splice(passage, at: .now)]
     }
 
-    /// Ends what is heard, or will be first, before `time` of its item; nil: lets it go on to its
-    /// end. A jump forgets it.
+    /// Ends what is heard, or will be first, before `time` of its item; nil lets it continue to the
+    /// end. A jump cancels this.
     package mutating func stop(at time: CMTime?) -> [Action] {
         guard let current = given.first, current.passage.settings.stopTime != time else {
             return []
@@ -169,7 +168,7 @@ package struct PlaybackPlan: Sendable {
         return renew(fadeOut: current.passage.settings.fadeOut)
     }
 
-    /// Ends the stream where it is heard.
+    /// Ends the stream at the position being heard.
     package mutating func clear() -> [Action] {
         guard !given.isEmpty else { return [] }
         ended()
@@ -192,7 +191,7 @@ package struct PlaybackPlan: Sendable {
         return playable(from: item, in: queue, skipping: skipped)
     }
 
-    /// The first item from `item` on that is not one of `skipped`; nil when all that follow are.
+    /// The first item from `item` on that is not in `skipped`; nil if there is none.
     private func playable(
         from item: QueueItem, in queue: PlaybackQueue, skipping skipped: Set<ItemID>
     ) -> QueueItem? {
@@ -204,7 +203,7 @@ package struct PlaybackPlan: Sendable {
         return nil
     }
 
-    /// Gives `item` next, or says that nothing follows.
+    /// Gives `item` next, or reports that nothing follows.
     private mutating func follow(_ item: QueueItem?) -> Passage? {
         guard let item else {
             isFinished = true
@@ -213,8 +212,8 @@ package struct PlaybackPlan: Sendable {
         return begin(item)
     }
 
-    /// Gives an item from where it was left. One whose file is heard before it will have been heard
-    /// to its end by then.
+    /// Starts an item at its saved position. If its file is heard before it, the file will have
+    /// been heard to its end by then.
     private mutating func begin(_ item: QueueItem) -> Passage {
         let isAgain = given.contains { $0.passage.item.source == item.source }
         guard !isAgain, let time = resumeTime(of: item) else {

@@ -1,80 +1,79 @@
-/// The items to play, in the order in which they are played, with one of them current. Those that
-/// were played stay before the current one, so that the user can go back. Commands name items by
-/// their ids, which stay; places move.
+/// The items to play, in play order, with one of them current. Played items stay before the current
+/// one, so that the user can go back. Commands refer to items by id, which never changes; places
+/// do.
 ///
-/// There is no current item before anything was added, and behind the end. An item that is added
-/// there, behind all others, becomes current.
+/// There is no current item while the queue is empty, or after its end. An item appended then
+/// becomes current.
 ///
-/// **Shuffled**, the queue has a second order, the original one, which it takes again when shuffling
-/// ends. Turning it on shuffles what is still to come, or everything when no item is current; what
-/// was played stays before the current item. Round the end with `RepeatMode.all` the same shuffled
-/// order is played again. An edit means the same in both orders: what is put or moved behind an item
-/// stands directly behind it in both, what is appended stands at the end of both, what is removed is
-/// gone from both.
+/// **Shuffled**, the queue also has its original order, which is restored when shuffling ends.
+/// Turning it on shuffles the upcoming items, or all items if none is current; played items stay
+/// before the current one. With `RepeatMode.all` the same shuffled order repeats. An edit means the
+/// same in both orders: an item inserted or moved after another follows it directly in both, an
+/// appended item goes to the end of both, and a removed item leaves both.
 ///
-/// **Consuming**, an item is removed when it is left by `advance`. Nothing else consumes: items that
-/// were jumped over stay.
+/// **Consuming**, an item is removed when `advance` leaves it. Nothing else consumes: items that
+/// were skipped by a jump stay.
 package struct PlaybackQueue: Sendable {
-    /// How the queue goes on. `setShuffled` changes the order of the items, the setters below the
-    /// rest.
+    /// The modes. `setShuffled` changes the order of the items, the setters below change the rest.
     package private(set) var modes = PlaybackModes()
-    /// The current item's place among all items, counted from 0; `count` when there is none.
+    /// The current item's place among all items, from 0; `count` if there is none.
     package private(set) var place = 0
-    /// What the items are; here are only their ids.
+    /// The items; the lists here contain only their ids.
     private var shelf: any ItemShelf
     private var list = ItemList()
-    /// The order that shuffling has left; empty while the queue is not shuffled.
+    /// The order before shuffling; empty while the queue is not shuffled.
     private var original = ItemList()
 
-    /// Makes an empty queue of items that lie on `shelf`.
+    /// Creates an empty queue of items stored on `shelf`.
     package init(shelf: any ItemShelf = MemoryShelf()) { self.shelf = shelf }
 
     // MARK: Reading
 
-    /// All items in play order, played ones included; for queues that are known to be short.
+    /// All items in play order, played ones included. Only for queues known to be short.
     package var items: [QueueItem] { shelf.items(list.ids) }
-    /// All items' ids in play order, played ones included.
+    /// The ids of all items in play order, played ones included.
     package var ids: [ItemID] { list.ids }
-    /// How many items there are, played ones included.
+    /// The number of items, played ones included.
     package var count: Int { list.count }
-    /// The id of the item that is heard, or that will be heard first.
+    /// The id of the item that is heard, or will be heard first.
     package var currentID: ItemID? { place < count ? list.ids[place] : nil }
-    /// The item that is heard, or that will be heard first.
+    /// The item that is heard, or will be heard first.
     package var current: QueueItem? { currentID.flatMap(shelf.item) }
-    /// The current item and those behind it, in play order.
+    /// The current item and those after it, in play order.
     package var upcoming: [QueueItem] { upcoming(count) }
 
-    /// The current item and those behind it, in play order, `limit` of them at most.
+    /// The current item and those after it, in play order, at most `limit` of them.
     package func upcoming(_ limit: Int) -> [QueueItem] { items(at: place..<count, limit: limit) }
 
-    /// The items at places in play order, `limit` of them at most.
+    /// The items at places in play order, at most `limit` of them.
     package func items(at places: Range<Int>, limit: Int = .max) -> [QueueItem] {
         shelf.items(Array(list.ids[places.clamped(to: 0..<count)].prefix(limit)))
     }
 
-    /// What the item with this id is, also when it is not in the queue but where its items lie.
+    /// The item with this id, even if it is only on the shelf and not in the queue.
     package func content(of id: ItemID) -> QueueItem? { shelf.item(id) }
 
-    /// The item with this id; nil when there is none, or when it has left the queue.
+    /// The item with this id; nil if it is not in the queue.
     package func item(_ id: ItemID) -> QueueItem? {
         place(of: id) == nil ? nil : shelf.item(id)
     }
 
-    /// The item's place in play order, counted from 0.
+    /// The item's place in play order, from 0.
     package func place(of id: ItemID) -> Int? { list.place(of: id, near: place) }
 
-    /// The items' order, with the current one.
+    /// The order of the items and the current one.
     package var order: QueueOrder {
         QueueOrder(
             ids: list.ids, original: modes.isShuffled ? original.ids : nil, current: currentID)
     }
 
-    // MARK: What comes
+    // MARK: Following items
 
-    /// What comes by itself when `id` was heard to its end: the same item with `RepeatMode.one`, else
-    /// the one behind it; with `isSingle`, or where it stops once behind an item, the player stands
-    /// still before that one. It may be asked ahead, for an item behind the current one: what will
-    /// have been consumed by then does not come again. `.end` when the queue has no such item.
+    /// What follows by itself after `id` was heard to its end: the same item with `RepeatMode.one`,
+    /// otherwise the next one. With `isSingle`, or if the stop condition is met by the end of an
+    /// item, the player stops before that one. May be asked ahead for an item after the current
+    /// one: what will have been consumed by then does not appear again. `.end` if the item is not
+    /// in the queue.
     package func following(_ id: ItemID) -> Next {
         guard let place = place(of: id) else { return .end }
         guard modes.itemEndAction == .advance else { return .stay }
@@ -83,21 +82,21 @@ package struct PlaybackQueue: Sendable {
         return item.map { .play($0) } ?? .end
     }
 
-    /// What comes by itself in the place of `id`, which cannot be played. Nil where the queue ends.
+    /// What plays by itself instead of `id`, which cannot be played; nil at the end of the queue.
     package func standIn(for id: ItemID) -> QueueItem? {
         place(of: id).flatMap(stepByItself).flatMap(item(at:))
     }
 
-    /// What the user's "next" leads to from `id`, or from behind the end for nil: the item behind it,
-    /// whatever repeats or stands still by itself. Nil at the end, unless `RepeatMode.all` leads
-    /// round it.
+    /// Where the user's "next" leads from `id`, or from the end of the queue for nil: to the next
+    /// item, regardless of `RepeatMode.one` and `isSingle`. Nil at the end, unless `RepeatMode.all`
+    /// wraps around.
     package func next(after id: ItemID?) -> QueueItem? {
         guard let place = id.map({ place(of: $0) }) ?? count else { return nil }
         return step(from: place).flatMap(item(at:))
     }
 
-    /// What the user's "previous" leads to from `id`, or from behind the end for nil: the item before
-    /// it. Nil at the front, unless `RepeatMode.all` leads round it.
+    /// Where the user's "previous" leads from `id`, or from the end of the queue for nil: to the
+    /// item before it. Nil at the front, unless `RepeatMode.all` wraps around.
     package func previous(before id: ItemID?) -> QueueItem? {
         guard let place = id.map({ place(of: $0) }) ?? count else { return nil }
         if place > 0 { return item(at: place - 1) }
@@ -106,24 +105,26 @@ package struct PlaybackQueue: Sendable {
 
     private func item(at place: Int) -> QueueItem? { shelf.item(list.ids[place]) }
 
-    /// Whether the player stops behind an item, at the latest: its last chapter ends with it.
+    /// Whether the player stops at the end of the item at the latest: its last chapter ends there
+    /// too.
     private var stopsBehindItem: Bool {
         modes.stopCondition == .item || modes.stopCondition == .chapter
     }
 
-    /// Whether an item is played again and again: not where the queue is to come to its end once.
+    /// Whether one item repeats, which a stop at the end of the queue rules out.
     private var isRepeatingOne: Bool {
         modes.repeatMode == .one && modes.stopCondition != .queue
     }
 
-    /// As `step`, where the user does not say it: not round an end behind which it stops once.
+    /// As `step`, but without wrapping around an end at which playback stops once.
     private func stepByItself(from place: Int) -> Int? {
         guard modes.stopCondition == .queue else { return step(from: place) }
         return place + 1 < count ? place + 1 : nil
     }
 
-    /// The place behind `place`, round the end with `RepeatMode.all`. Everything between the current
-    /// item and `place` is consumed when the player gets there, so the way round ends where it began.
+    /// The place after `place`, wrapping around with `RepeatMode.all`. Everything between the
+    /// current item and `place` will have been consumed by then, so wrapping around stops where it
+    /// began.
     private func step(from place: Int) -> Int? {
         let isLast = place + 1 >= count
         guard modes.repeatMode == .all else { return isLast ? nil : place + 1 }
@@ -132,11 +133,11 @@ package struct PlaybackQueue: Sendable {
         return count == 0 || isConsumed ? nil : next
     }
 
-    // MARK: Going on
+    // MARK: Moving within the queue
 
-    /// The player has gone on to `id`, or behind the end for nil: by itself, or since the user has
-    /// asked for the next item. When the queue is consuming, the item that is left is removed. Nothing
-    /// happens when the queue has no such item.
+    /// Moves on to `id`, or to the end of the queue for nil, because playback reached it or the
+    /// user skipped to it. In a consuming queue the item left is removed. Does nothing if the queue
+    /// does not contain `id`.
     package mutating func advance(to id: ItemID?) {
         guard let target = id.map({ place(of: $0) }) ?? count else { return }
         let left = currentID
@@ -144,30 +145,30 @@ package struct PlaybackQueue: Sendable {
         if modes.isConsuming, let left, left != id { remove(left) }
     }
 
-    /// Makes `id` current and removes nothing. What was jumped over stands before it.
+    /// Makes `id` current without removing anything. Skipped items stay before it.
     package mutating func jump(to id: ItemID) throws(QueueError) {
         place = try existingPlace(of: id, operation: "jump to item \(id)")
     }
 
     // MARK: Adding and removing
 
-    /// Puts entries where an edit finds them by their ids, which it gives them.
+    /// Puts entries on the shelf and returns the ids by which an edit refers to them.
     package mutating func stage(_ entries: [QueueEntry]) -> [ItemID] { shelf.add(entries) }
 
-    /// Adds items at the end and returns their ids, in the same order.
+    /// Appends items and returns their ids in the same order.
     @discardableResult
     package mutating func append(_ sources: [MediaSource]) -> [ItemID] {
         append(sources.map { QueueEntry($0) })
     }
 
-    /// Adds items at the end and returns their ids, in the same order.
+    /// Appends items and returns their ids in the same order.
     @discardableResult
     package mutating func append(_ entries: [QueueEntry]) -> [ItemID] {
         insert(entries, at: count, originally: original.count)
     }
 
-    /// Adds items at the end; among themselves they are in random order while the queue is shuffled,
-    /// as when an album is put into a shuffled queue. Returns their ids in the order of `entries`.
+    /// Appends items, shuffled among themselves while the queue is shuffled, as when an album is
+    /// added to a shuffled queue. Returns their ids in the order of `entries`.
     @discardableResult
     package mutating func append(
         _ entries: [QueueEntry], using generator: inout some RandomNumberGenerator
@@ -185,7 +186,7 @@ package struct PlaybackQueue: Sendable {
         if modes.isShuffled { list.shuffle(from: first, using: &generator) }
     }
 
-    /// Adds items directly after `id`, or at the end for nil, and returns their ids (T17).
+    /// Inserts items directly after `id`, or at the end for nil, and returns their ids (T17).
     @discardableResult
     package mutating func insert(
         _ entries: [QueueEntry], after id: ItemID?
@@ -195,9 +196,9 @@ package struct PlaybackQueue: Sendable {
         return insert(entries, at: place + 1, originally: originalPlace(behind: id))
     }
 
-    /// Adds an item that was given its id already, directly behind `id`; when that was left already,
-    /// behind the current one, and at the end for nil. Precondition: its id is higher than every one
-    /// before.
+    /// Inserts an item that already has an id directly after `id`; if that has left the queue,
+    /// after the current item; at the end for nil. Precondition: its id is higher than all previous
+    /// ones.
     package mutating func insert(_ item: QueueItem, after id: ItemID?) {
         shelf.add(item)
         guard let id else { return insert([item.id], at: count, originally: original.count) }
@@ -208,7 +209,7 @@ package struct PlaybackQueue: Sendable {
         insert([item.id], at: target + 1, originally: originalPlace(behind: id))
     }
 
-    /// Adds items directly behind the current one, or at the end when there is none, and returns
+    /// Inserts items directly after the current one, or at the end if there is none, and returns
     /// their ids.
     @discardableResult
     package mutating func insertNext(_ entries: [QueueEntry]) -> [ItemID] {
@@ -216,8 +217,9 @@ package struct PlaybackQueue: Sendable {
         return insert(entries, at: place + 1, originally: originalPlace(behind: currentID))
     }
 
-    /// Removes an item and says whether the queue had it. When it is the current one, the item behind
-    /// it becomes current (behaviour 2.3): with `RepeatMode.all` the first one after the last.
+    /// Removes an item and returns whether the queue contained it. If it was current, the next item
+    /// becomes current (behaviour 2.3); with `RepeatMode.all` the last one is followed by the
+    /// first.
     @discardableResult
     package mutating func remove(_ id: ItemID) -> Bool {
         guard let removed = place(of: id) else { return false }
@@ -232,7 +234,7 @@ package struct PlaybackQueue: Sendable {
         return true
     }
 
-    /// Removes all items. The modes stay, and no id is given again.
+    /// Removes all items. The modes stay, and ids are never reused.
     package mutating func removeAll() {
         shelf.forget(list.ids)
         list = ItemList()
@@ -240,13 +242,13 @@ package struct PlaybackQueue: Sendable {
         place = 0
     }
 
-    /// Removes items. When the current one is among them, the next one that stays becomes current.
+    /// Removes items. If the current one is among them, the next remaining one becomes current.
     private mutating func remove(_ ids: [ItemID]) throws(QueueError) {
         let removed = Set(ids)
         let isFew = removed.count < 8
         guard !isFew, list.ids.count(where: removed.contains) == removed.count else {
             for id in ids { try existingPlace(of: id, operation: "remove item \(id)") }
-            // To look for few is quicker than to ask of each item whether it is one of them.
+            // Looking up a few places is faster than testing every item.
             for id in removed where isFew { remove(id) }
             return
         }
@@ -259,10 +261,10 @@ package struct PlaybackQueue: Sendable {
         if leavesCurrent, place == count, modes.repeatMode == .all { place = 0 }
     }
 
-    // MARK: Changing
+    // MARK: Changing items
 
-    /// Moves an item directly behind `target`, or to the front for nil. The current item stays
-    /// current, also when it is the one that moves.
+    /// Moves an item directly after `target`, or to the front for nil. The current item stays
+    /// current, even if it is the one moved.
     package mutating func move(_ id: ItemID, after target: ItemID?) throws(QueueError) {
         let from = try existingPlace(of: id, operation: "move item \(id)")
         guard target != id else { return }
@@ -279,7 +281,8 @@ package struct PlaybackQueue: Sendable {
         }
     }
 
-    /// Changes which part of its source an item plays; says whether the queue has the item.
+    /// Changes the part of its source that an item plays; returns whether the queue contains the
+    /// item.
     @discardableResult
     package mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) -> Bool {
         guard place(of: id) != nil else { return false }
@@ -287,14 +290,14 @@ package struct PlaybackQueue: Sendable {
         return true
     }
 
-    /// Keeps what an item's file has said of itself; says whether that is new.
+    /// Saves facts from an item's file; returns whether they are new.
     package mutating func learn(_ facts: ItemFacts, of id: ItemID) -> Bool {
         guard let item = item(id), item.facts != facts else { return false }
         shelf.learn(facts, of: id)
         return true
     }
 
-    /// Makes an edit. Errors: it names an item that the queue does not have; nothing is changed then.
+    /// Applies an edit. Throws, without changing anything, if it names an item not in the queue.
     package mutating func apply(_ change: QueueChange) throws(QueueError) {
         switch change {
         case .insert(let ids, .end, let seed):
@@ -316,7 +319,7 @@ package struct PlaybackQueue: Sendable {
         }
     }
 
-    /// Takes over an order that this or another queue of the same shelf had.
+    /// Restores an order of this queue, or of another one on the same shelf.
     package mutating func restore(_ order: QueueOrder) {
         list = ItemList(order.ids)
         original = ItemList(order.original ?? [])
@@ -326,12 +329,12 @@ package struct PlaybackQueue: Sendable {
 
     // MARK: Modes
 
-    /// What is played again.
+    /// What the player repeats.
     package var repeatMode: RepeatMode {
         get { modes.repeatMode }
         set { modes.repeatMode = newValue }
     }
-    /// Whether the player stands still behind each item.
+    /// Whether the player stops after each item.
     package var isSingle: Bool {
         get { modes.isSingle }
         set { modes.isSingle = newValue }
@@ -341,19 +344,19 @@ package struct PlaybackQueue: Sendable {
         get { modes.itemEndAction }
         set { modes.itemEndAction = newValue }
     }
-    /// Whether an item is removed when it is left.
+    /// Whether items are removed once they are left.
     package var isConsuming: Bool {
         get { modes.isConsuming }
         set { modes.isConsuming = newValue }
     }
 
-    /// Where playing stops once.
+    /// Where playback stops once.
     package var stopCondition: StopCondition? {
         get { modes.stopCondition }
         set { modes.stopCondition = newValue }
     }
 
-    /// Takes over all modes.
+    /// Sets all modes.
     package mutating func set(
         _ modes: PlaybackModes, using generator: inout some RandomNumberGenerator
     ) {
@@ -365,8 +368,8 @@ package struct PlaybackQueue: Sendable {
         setShuffled(modes.isShuffled, using: &generator)
     }
 
-    /// Shuffles what is still to come, or takes the original order again. The current item stays
-    /// current, and behind the end the queue stays there. Nothing happens when it is so already.
+    /// Shuffles the upcoming items, or restores the original order. The current item stays current,
+    /// and a queue at its end stays there. Does nothing if the mode is already set.
     package mutating func setShuffled(
         _ isShuffled: Bool, using generator: inout some RandomNumberGenerator
     ) {
@@ -392,7 +395,7 @@ package struct PlaybackQueue: Sendable {
         return place
     }
 
-    /// Where in the original order an item goes that is put behind `id`.
+    /// Where an item inserted after `id` goes in the original order.
     private func originalPlace(behind id: ItemID) -> Int {
         original.place(of: id, near: 0).map { $0 + 1 } ?? original.count
     }
@@ -406,13 +409,13 @@ package struct PlaybackQueue: Sendable {
     }
 
     private mutating func insert(_ new: [ItemID], at target: Int, originally: Int) {
-        // Behind the last item nothing moves away: without a current item, the first new one is it.
+        // At the end of the queue nothing moves: the first new item becomes current.
         if target <= place, target < count { place += new.count }
         list.insert(new, at: target)
         if modes.isShuffled { original.insert(new, at: originally) }
     }
 
-    /// Reorders the items and finds the current one again; without one the place is the end's.
+    /// Reorders the items and finds the current one again; without one, the place stays at the end.
     private mutating func keepCurrent(_ reorder: (inout PlaybackQueue) -> Void) {
         let current = currentID
         reorder(&self)

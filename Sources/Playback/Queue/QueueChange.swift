@@ -1,37 +1,37 @@
-/// One edit of a queue, as a value: it can be tried on a copy, made durable, and then be made.
+/// One edit of a queue as a value: it can be tried on a copy, made durable, and then be applied.
 package enum QueueChange: Sendable {
     /// Where new items go.
     package enum Target: Hashable, Sendable {
-        /// Behind all others; in a shuffled queue they are shuffled among themselves.
+        /// At the end; in a shuffled queue, shuffled among themselves.
         case end
-        /// Behind the current item, or behind all others when there is none.
+        /// After the current item, or at the end if there is none.
         case next
-        /// Behind this item.
+        /// After this item.
         case behind(ItemID)
     }
 
-    /// Adds items that lie on the shelf. `seed` is for a shuffled queue: the same gives the same
-    /// order.
+    /// Inserts items from the shelf. `seed` is used in a shuffled queue; the same seed gives the
+    /// same order.
     case insert([ItemID], Target, seed: UInt64)
-    /// Moves an item behind another, or to the front for nil.
+    /// Moves an item after another, or to the front for nil.
     case move(ItemID, after: ItemID?)
-    /// Removes items; the current one is left for the next.
+    /// Removes items; if the current one is among them, the next one becomes current.
     case remove([ItemID])
     /// Removes all items.
     case removeAll
-    /// Plays these items, which lie on the shelf, in place of all that were there.
+    /// Replaces the queue by these items from the shelf.
     case replaceAll([ItemID], seed: UInt64)
-    /// Brings an earlier order back, with its current item.
+    /// Restores an earlier order and its current item.
     case restore(QueueOrder)
 }
 
-/// The items of a queue in order, by their ids: what is kept of it when everything else is gone.
+/// The order of a queue's items by id, as it is saved.
 package struct QueueOrder: Equatable, Sendable {
     /// All items in play order.
     package var ids: [ItemID]
-    /// The order that shuffling has left; nil while the queue is not shuffled.
+    /// The order before shuffling; nil while the queue is not shuffled.
     package var original: [ItemID]?
-    /// The current item; nil behind the end.
+    /// The current item; nil at the end of the queue.
     package var current: ItemID?
 
     package init(ids: [ItemID] = [], original: [ItemID]? = nil, current: ItemID? = nil) {
@@ -41,7 +41,7 @@ package struct QueueOrder: Equatable, Sendable {
     }
 }
 
-/// Gives the same numbers for the same seed (splitmix64): quick, and for nothing secret.
+/// Generates the same numbers for the same seed (splitmix64): fast, and not for anything secret.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,12 +1,12 @@
-/// Why the queue cannot be edited as asked. It is unchanged then.
+/// Why the queue cannot be edited as requested. It is unchanged in that case.
 public struct QueueError: Error, Equatable, CustomStringConvertible, Sendable {
-    /// The reason as a program reads it.
+    /// A machine-readable reason.
     public enum Code: String, Sendable, CaseIterable {
         /// No item has this id, or it has left the queue.
         case noSuchItem = "no-such-item"
         /// The edit could not be made durable.
         case notDurable = "not-durable"
-        /// There is no edit to take back.
+        /// There is no edit to undo.
         case nothingToUndo = "nothing-to-undo"
     }
 
@@ -17,7 +17,7 @@ public struct QueueError: Error, Equatable, CustomStringConvertible, Sendable {
     /// Why it failed: `the queue has no such item`.
     public let reason: String
 
-    /// Makes an error that reads "cannot `operation`: `reason`".
+    /// Creates an error that reads "cannot `operation`: `reason`".
     public init(_ code: Code, operation: String, reason: String) {
         self.code = code
         self.operation = operation

@@ -1,15 +1,15 @@
-/// Names one entry of a queue for as long as the queue lives; never used again.
+/// Identifies an entry of a queue for the lifetime of the queue; ids are never reused.
 public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// In four bytes, so that a queue may have very many.
+    /// Four bytes, because a queue may have a great many items.
     private let value: Int32
 
-    /// 1 for the first entry that was ever added.
+    /// 1 for the first entry ever added.
     public var number: Int { Int(value) }
 
-    /// Precondition: the number has 32 bits.
+    /// Precondition: the number fits in 32 bits.
     package init(_ number: Int) { value = Int32(number) }
 
-    /// Nil when no item can have this number.
+    /// Nil if no item can have this number.
     package init?(exactly number: Int) {
         guard let value = Int32(exactly: number) else { return nil }
         self.value = value
@@ -24,20 +24,20 @@ public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 /// Where an item's bytes come from.
 public enum MediaSource: Hashable, Sendable {
-    /// A file, by its path.
+    /// A file.
     case file(path: FilePath)
     /// An MP3 stream on the standard input.
     case standardInput
 
-    /// A file, by its path as a text.
+    /// A file with this path.
     public static func file(path: String) -> MediaSource { .file(path: FilePath(path)) }
 
-    /// A file, or the standard input where `path` is `-`.
+    /// A file, or the standard input if `path` is `-`.
     package init(path: FilePath) {
         self = path == .standardStream ? .standardInput : .file(path: path)
     }
 
-    /// The last path component, which is shown until nothing better is known (C6).
+    /// The last path component, shown until a better title is known (C6).
     public var title: String {
         switch self {
         case .file(let path): path.lastComponent
@@ -45,7 +45,7 @@ public enum MediaSource: Hashable, Sendable {
         }
     }
 
-    /// The path as it was given, `-` for the standard input.
+    /// The path as given, `-` for the standard input.
     public var path: FilePath {
         switch self {
         case .file(let path): path
@@ -54,24 +54,24 @@ public enum MediaSource: Hashable, Sendable {
     }
 }
 
-/// What is put into a queue: a source, and the part of it that is to be heard.
+/// What is added to a queue: a source and the part of it to play.
 public struct QueueEntry: Hashable, Sendable {
     /// What to play.
     public var source: MediaSource
-    /// Where playing begins within the source, on its own timeline. What is no number stands for the
-    /// source's start.
+    /// Where playback begins, on the source's own timeline. A time that is not numeric stands for
+    /// the start of the source.
     public var start: CMTime
-    /// Where playing ends within the source (`forwardPlaybackEndTime`); nil, and what is no number,
-    /// for the source's end.
+    /// Where playback ends within the source (`forwardPlaybackEndTime`); nil or a time that is not
+    /// numeric stands for the end of the source.
     public var end: CMTime?
 
-    /// What it is called where it was found, as by a playlist; nil: not known.
+    /// The title given where the entry was found, such as in a playlist; nil if unknown.
     public var title: String?
 
-    /// How long the whole source is said to be where it was found; nil: not known.
+    /// The duration of the whole source given where it was found; nil if unknown.
     public var duration: CMTime?
 
-    /// Makes an entry that plays `source` from `start` to `end`, by default all of it.
+    /// Creates an entry that plays `source` from `start` to `end`, by default all of it.
     public init(
         _ source: MediaSource, start: CMTime = .zero, end: CMTime? = nil, title: String? = nil,
         duration: CMTime? = nil
@@ -84,36 +84,36 @@ public struct QueueEntry: Hashable, Sendable {
     }
 }
 
-/// One item of the queue. The same source may stand in the queue several times, each time as an
-/// item of its own.
+/// One item of the queue. A source may occur in the queue several times, each as an item of its
+/// own.
 public struct QueueItem: Hashable, Sendable {
-    /// The item's name within the queue.
+    /// The item's id within the queue.
     public let id: ItemID
     /// What it plays.
     public let source: MediaSource
-    /// Where playing begins within the source, on its own timeline.
+    /// Where playback begins, on the source's own timeline.
     public var start: CMTime
-    /// Where playing ends within the source (`forwardPlaybackEndTime`); nil for the source's end.
+    /// Where playback ends within the source (`forwardPlaybackEndTime`); nil for its end.
     public var end: CMTime?
 
-    /// What it was called where it was found, as by a playlist; nil: not known.
+    /// The title given where the item was found, such as in a playlist; nil if unknown.
     public var title: String?
 
-    /// What its file said of itself when it was opened last, and before that what a playlist said of
-    /// its length; nil: nothing.
+    /// What the file revealed when it was last opened, or until then the length given by a
+    /// playlist; nil if nothing is known.
     public var facts: ItemFacts?
 
-    /// The title by which it is known: its file's tag, else the playlist's; of a part of a file the
-    /// playlist's first, since the tag names the whole. Nil where neither has one.
+    /// The title from the file's tag, or else from the playlist. For a part of a file the
+    /// playlist's title comes first, since the tag names the whole. Nil if neither has one.
     public var knownTitle: String? {
         let isPart = start != .zero || end != nil
         return isPart ? title ?? facts?.title : facts?.title ?? title
     }
 
-    /// The title as it is shown everywhere: the known one, else the file's name.
+    /// The title to display: the known one, or else the file name.
     public var displayTitle: String { knownTitle ?? source.title }
 
-    /// Where the item ends on its source's timeline, where that is known exactly.
+    /// Where the item ends on its source's timeline, if that is known exactly.
     public var exactEnd: CMTime? {
         let length = facts?.isDurationExact == true ? facts?.duration : nil
         guard let end, let length else { return end ?? length }
@@ -133,14 +133,13 @@ public struct QueueItem: Hashable, Sendable {
         setRange(start: entry.start, end: entry.end)
     }
 
-    /// Whether `other` is the same item and plays the same part of its source, whatever is known of
-    /// that.
+    /// Whether `other` is the same item and plays the same part of its source, regardless of facts.
     package func plays(as other: QueueItem) -> Bool {
         id == other.id && start == other.start && end == other.end
     }
 
-    /// Sets which part of the source is played: from the source's start or to its end where a time
-    /// is no number.
+    /// Sets the part of the source to play. A time that is not numeric stands for the start or the
+    /// end of the source.
     package mutating func setRange(start: CMTime, end: CMTime?) {
         self.start = start.isRational ? start : .zero
         self.end = end.flatMap { $0.isRational ? $0 : nil }

@@ -1,12 +1,12 @@
-/// What is kept of a player: what a service that comes after it needs to go on in its place.
+/// The saved state of a player, from which a later service resumes.
 package struct PlayerRecord: Equatable, Sendable {
-    /// The items' order, and which of them is current.
+    /// The order of the items and the current one.
     package var order: QueueOrder
-    /// Where the current item is heard.
+    /// The position in the current item.
     package var position: CMTime
-    /// Whether the user wants sound.
+    /// Whether the user wants playback.
     package var wantsPlayback: Bool
-    /// How it plays; the modes among them.
+    /// The settings, including the modes.
     package var settings: PlayerSettings
 
     package init(
@@ -20,35 +20,35 @@ package struct PlayerRecord: Equatable, Sendable {
     }
 }
 
-/// Keeps a player's record where it survives the process, and its items with it. Any thread may call
-/// it; what it writes becomes durable in the order of the calls.
+/// Saves a player's record and its items so that they survive the process. May be called on any
+/// thread; writes become durable in the order of the calls.
 package protocol QueueStore: AnyObject, ItemShelf {
-    /// As `add`, and writes them at once, so that very many take no memory until they are committed.
-    /// It blocks on the disk.
+    /// As `add`, but writes the entries at once, so that a great many take no memory until they are
+    /// committed. Blocks on the disk.
     func stage(_ entries: [QueueEntry]) -> [ItemID]
-    /// Items whose path or title contains all of `words`, in any case, `limit` of them at
-    /// most; they may have left the queue.
+    /// Items whose path or title contains all of `words`, ignoring case, at most `limit` of them;
+    /// they may have left the queue.
     func search(_ words: [String], limit: Int) async -> [ItemID]
-    /// Makes the record durable, and the items that it names; an edit can be taken back later. When
-    /// it throws, what was durable before still is.
+    /// Makes the record and the items that it names durable; an edit can be undone later. If it
+    /// throws, what was durable before still is.
     func commit(_ record: PlayerRecord, as kind: QueueCommit) async throws(QueueError)
-    /// Makes the record durable soon, and tries again later when that fails; of several that wait
-    /// only the last is written. It neither blocks nor waits, and writes nothing when the record is
-    /// the one that is durable already.
+    /// Makes the record durable soon, and retries later if that fails; only the latest pending
+    /// record is written. Does not block, and writes nothing if the record is already durable.
     func keep(_ record: PlayerRecord)
-    /// The current item is heard at `position` now; the rest is as it was kept last. As `keep`.
+    /// Saves `position` for the current item, with the rest of the last record. Otherwise as
+    /// `keep`.
     func keep(_ position: CMTime, of item: ItemID)
-    /// Returns when everything that was to be kept is durable, or when that has failed.
+    /// Returns when everything pending is durable or has failed to become so.
     func flush() async
-    /// What the queue was before the last edit that was committed and not taken back, without what
-    /// it has consumed since; nil when there is none.
+    /// The order before the last edit that was committed and not undone, without items consumed
+    /// since; nil if there is none.
     func orderBeforeLastEdit() async throws(QueueError) -> (order: QueueOrder, position: CMTime)?
 }
 
-/// What a commit is for.
+/// The purpose of a commit.
 package enum QueueCommit: Equatable, Sendable {
-    /// An edit, which can be taken back; it reads as what was done: `clear the queue`.
+    /// An edit, which can be undone; the text describes it: `clear the queue`.
     case edit(String)
-    /// The last edit is taken back.
+    /// The undoing of the last edit.
     case undo
 }

@@ -1,45 +1,46 @@
-/// How a player plays, apart from what and whether.
+/// How a player plays, as opposed to what it plays and whether.
 public struct PlayerSettings: Equatable, Sendable {
-    /// 0 for silence to 1 for the samples as they are. It is the volume of the stream on a sound
-    /// server, whose mixers may set it too; they show its cube root, 79 % for 0.5.
+    /// From 0 for silence to 1 for unchanged samples. This is the volume of the stream on a sound
+    /// server, and mixers may change it too; they show its cube root, 79 % for 0.5.
     public var volume: Float = 1
-    /// Whether it is silent whatever the volume.
+    /// Whether the sound is muted, whatever the volume.
     public var isMuted = false
-    /// Seconds of an item in one second, 0.5 to 2, with the pitch kept.
+    /// The playback rate, 0.5 to 2; the pitch is preserved.
     public var rate = 1.0
-    /// What comes after an item.
+    /// How playback continues after an item.
     public var modes = PlaybackModes()
-    /// Which loudness items are brought to, by what their tags say.
+    /// How loudness is normalized by the items' tags.
     public var replayGain = ReplayGainMode.off
-    /// Decibels, -15 to 15, that items which are brought to a loudness are louder.
+    /// Extra gain in decibels, -15 to 15, for items with ReplayGain.
     public var preamplification = 0.0
-    /// Seconds for which an item continues while the next begins, 0 to 12; 0 is gapless.
+    /// The seconds for which an item overlaps with the next, 0 to 12; 0 is gapless.
     public var crossfade = 0.0
-    /// Whether long items resume where their files were left, instead of at their start.
+    /// Whether long items resume at their saved positions instead of at their start.
     public var resumesItems = false
-    /// Seconds to go back at most when a long item resumes after a long pause, 0 to 600.
+    /// The seconds to skip back when a long item resumes after a long pause, 0 to 600 at most.
     public var skipBack = 0.0
-    /// The device to play on, by its name; nil: the sound server's default one.
+    /// The name of the device to play on; nil for the sound server's default device.
     public var outputDevice: String?
-    /// What to do when the device is gone.
+    /// What to do when the device disappears.
     public var unplugPolicy = UnplugPolicy.pause
-    /// How it sounds beside others.
+    /// How the sound mixes with that of other apps.
     public var mixing = MixingMode.exclusive
-    /// Whether the machine is kept from going to sleep by itself while sound runs.
+    /// Whether to keep the machine from going to sleep by itself while playing.
     public var inhibitsSleep = false
 
-    /// Makes the settings of a new player: everything as it is, one item after the other.
+    /// Creates the settings of a new player, with the defaults.
     public init() {}
 }
 
-/// Every setting, once: what is here is kept, sent, reported and offered on the command line.
+/// Every setting, defined once: what is in this table is saved, sent, reported and offered on the
+/// command line.
 ///
-/// A new one takes a property of `PlayerSettings`, a row here with its place in `init`, and what it
-/// means in `Resources/control.schema.json`. Its column has the number of the first version of the
-/// service's file that has it. That is a version which no release has written yet: a file of an
-/// earlier one gets the column with the value of a new player.
+/// A new setting needs a property of `PlayerSettings`, a row here with its place in `init`, and its
+/// description in `Resources/control.schema.json`. Its column has the number of the first version
+/// of the service's file that contains it, which must be a version that no release has written yet:
+/// files of earlier versions get the column with the default value.
 public struct SettingTable: Sendable {
-    /// Loudness in percent.
+    /// The volume in percent.
     public let volume = Setting<Double>(
         "volume", percentOf: \.volume,
         SettingNames(
@@ -53,20 +54,20 @@ public struct SettingTable: Sendable {
                 step: "volumeBy",
                 words: ["mute": ("muted", .flag(true)), "unmute": ("muted", .flag(false))])))
 
-    /// What to add to the loudness, in percent.
+    /// The change of the volume in percent.
     public let volumeBy = SettingStep<Double>("volumeBy", where: \.isFinite) {
         $0.volume += Float($1 / 100)
     }
 
-    /// Whether it is silent whatever the volume.
+    /// Whether the sound is muted.
     public let muted = Setting<Bool>(
         "muted", \.isMuted,
         SettingNames(column: .init("is_muted"), text: .init("muted", .remark(on: "volume"))))
 
-    /// Silent if it is not, and the other way round.
+    /// Toggles muting.
     public let toggleMuted = SettingStep<Bool>("toggleMuted") { if $1 { $0.isMuted.toggle() } }
 
-    /// Seconds of an item in one second.
+    /// The playback rate.
     public let rate = Setting<Double>(
         "rate", \.rate, in: 0.5...2,
         SettingNames(
@@ -76,7 +77,7 @@ public struct SettingTable: Sendable {
                 "rate", "Show or set the speed; the pitch is kept.", argument: "speed",
                 help: "Speed, 0.5 to 2.", noun: "The speed", purpose: "the rate")))
 
-    /// What to multiply the rate by.
+    /// The factor by which to change the rate.
     public let rateBy = SettingStep<Double>("rateBy", where: { $0 > 0 && $0.isFinite }) {
         $0.rate *= $1
     }
@@ -92,12 +93,12 @@ public struct SettingTable: Sendable {
                 "repeat", "Show or set what repeats.", argument: "mode",
                 help: "What to repeat: off, one, all.", purpose: "what is repeated")))
 
-    /// From off to all to one to off.
+    /// Cycles from off to all to one to off.
     public let nextRepeat = SettingStep<Bool>("nextRepeat") {
         if $1 { $0.modes.repeatMode = $0.modes.repeatMode.next }
     }
 
-    /// Random order.
+    /// Whether items play in random order.
     public let shuffle = Setting<Bool>(
         "shuffle", \.modes.isShuffled,
         SettingNames(
@@ -107,19 +108,19 @@ public struct SettingTable: Sendable {
                 "shuffle", "Show or set whether items play in random order.", argument: "random",
                 help: "Random order: on, off.", purpose: "the order")))
 
-    /// Random order if it is not, and the other way round.
+    /// Toggles random order.
     public let toggleShuffle = SettingStep<Bool>("toggleShuffle") {
         if $1 { $0.modes.isShuffled.toggle() }
     }
 
-    /// Stops after each item.
+    /// Whether to stop after each item.
     public let single = Setting<Bool>(
         "single", \.modes.isSingle,
         SettingNames(
             column: .init("is_single"), isMode: true, text: .init("single", .mark),
             option: .init(.playing, "single", "Stop after each item.")))
 
-    /// Forgets an item that was left.
+    /// Whether to remove items once they are left.
     public let consume = Setting<Bool>(
         "consume", \.modes.isConsuming,
         SettingNames(
@@ -138,7 +139,7 @@ public struct SettingTable: Sendable {
                 .playing, "replay-gain",
                 "Bring items to one loudness, as their tags say: off, track, album.")))
 
-    /// Decibels that items which are brought to one loudness are louder.
+    /// Extra gain in decibels for items with ReplayGain.
     public let replayGainPreamp = Setting<Double>(
         "replayGainPreamp", \.preamplification, in: -15...15,
         SettingNames(
@@ -148,7 +149,7 @@ public struct SettingTable: Sendable {
                 .playing, "replay-gain-preamp",
                 "Decibels that items brought to one loudness are louder, -15 to 15.")))
 
-    /// Seconds for which an item continues while the next begins.
+    /// The seconds for which an item overlaps with the next.
     public let crossfade = Setting<Double>(
         "crossfade", \.crossfade, in: 0...12,
         SettingNames(
@@ -157,7 +158,7 @@ public struct SettingTable: Sendable {
                 .playing, "crossfade",
                 "Seconds for which an item overlaps the next, 0 to 12.")))
 
-    /// Whether long items resume where they were left.
+    /// Whether long items resume at their saved positions.
     public let resumeItems = Setting<Bool>(
         "resumeItems", \.resumesItems,
         SettingNames(
@@ -175,7 +176,7 @@ public struct SettingTable: Sendable {
                 argument: "resumes", help: "Resume where they were left: on, off.",
                 purpose: "where items resume")))
 
-    /// Seconds to go back at most when a long item resumes after a long pause.
+    /// The maximum seconds to skip back when a long item resumes after a long pause.
     public let skipBack = Setting<Double>(
         "skipBack", \.skipBack, in: 0...600,
         SettingNames(
@@ -194,7 +195,7 @@ public struct SettingTable: Sendable {
                 argument: "seconds", help: "Seconds, 0 to 600.", noun: "The way back",
                 purpose: "the way back")))
 
-    /// A device by its name, whether it is there or not; empty: the default one.
+    /// The name of a device, present or not; empty for the default one.
     public let outputDevice = Setting<String>(
         "outputDevice", nameIn: \.outputDevice,
         SettingNames(column: .init("output_device", since: 2), text: .init("output")))
@@ -252,12 +253,12 @@ public struct SettingTable: Sendable {
                 help: "What to prevent: sleep, none.",
                 purpose: "what is inhibited")))
 
-    /// All settings, in the order in which they are kept and listed.
+    /// All settings, in the order in which they are saved and listed.
     package static let rows = standard.rows
-    /// All that a change may hold, in the order in which it is applied.
+    /// Everything that a change may contain, in the order in which it is applied.
     package static let entries = standard.entries
 
-    /// The table, for its names.
+    /// The shared table.
     package static let standard = SettingTable()
     private let rows: [SettingRow]
     private let entries: [SettingEntry]

@@ -1,18 +1,18 @@
-/// One row of `SettingTable`, and the type that its value has on the wire.
+/// A row of `SettingTable`, with the type of its value on the wire.
 public struct Setting<Value: SettingType>: Sendable, SettingTableMember {
     let row: SettingRow
 
     var rows: [SettingRow] { [row] }
     var entries: [SettingEntry] { row.entry.map { [$0] } ?? [] }
-    /// What it is called on the wire.
+    /// The setting's name on the wire.
     package var name: String { row.name ?? "" }
 }
 
-/// A setting: where it is kept, which values it has, and what it is called.
+/// A setting: where it is saved, its possible values and its names.
 package struct SettingRow: Sendable {
-    /// The values that it may have.
+    /// The possible values.
     package enum Kind: Sendable {
-        /// On the wire, but not in the events, the number is `factor` times as large.
+        /// On the wire the number is multiplied by `factor`, but not in events.
         case number(ClosedRange<Double>, factor: Double)
         case flag
         case word([String])
@@ -20,7 +20,7 @@ package struct SettingRow: Sendable {
         case name
     }
 
-    /// What it is called on the wire and in the events; nil: only the service's file has it.
+    /// The name on the wire and in events; nil if only the service's file has the setting.
     package let name: String?
     package let kind: Kind
     package let names: SettingNames
@@ -39,10 +39,10 @@ package struct SettingRow: Sendable {
         self.set = set
     }
 
-    /// The value in `settings`, as the events have it; nil: there is none.
+    /// The value in `settings` as in events; nil if there is none.
     package func value(in settings: PlayerSettings) -> SettingValue? { get(settings) }
 
-    /// The value in `settings`, as the wire has it; nil: there is none.
+    /// The value in `settings` as on the wire; nil if there is none.
     package func wireValue(in settings: PlayerSettings) -> SettingValue? {
         guard case .number(_, let factor) = kind, factor != 1,
             case .number(let number)? = get(settings)
@@ -50,19 +50,19 @@ package struct SettingRow: Sendable {
         return .number((number * (factor * 10)).rounded() / 10)
     }
 
-    /// The value in `settings`, as its column has it; nil: NULL.
+    /// The value in `settings` as in its column; nil for NULL.
     package func storedValue(in settings: PlayerSettings) -> SettingValue? {
         guard let words = names.column.words else { return get(settings) }
         return .flag(get(settings) == .text(words.on))
     }
 
-    /// Takes a value from its column. False: there is no such value.
+    /// Sets the value from its column. Returns false if it is not a valid value.
     package func restore(_ value: SettingValue?, in settings: inout PlayerSettings) -> Bool {
         guard let words = names.column.words else { return set(&settings, value) }
         return set(&settings, .text(value == .flag(true) ? words.on : words.off))
     }
 
-    /// Brings a number into its range.
+    /// Clamps a number to its range.
     package func clamp(_ settings: inout PlayerSettings) {
         guard case .number(let range, _) = kind, case .number(let number)? = get(settings) else {
             return
@@ -71,13 +71,13 @@ package struct SettingRow: Sendable {
         if nearest != number { _ = set(&settings, .number(nearest)) }
     }
 
-    /// The numbers that the wire may give it.
+    /// The range of a number on the wire.
     package var wireRange: ClosedRange<Double>? {
         guard case .number(let range, let factor) = kind else { return nil }
         return range.lowerBound * factor...range.upperBound * factor
     }
 
-    /// Its value on the wire as a part of a change; nil: the wire does not have it.
+    /// The entry for its value in a change; nil if the wire does not have the setting.
     var entry: SettingEntry? {
         name.map { name in
             SettingEntry(
@@ -127,7 +127,7 @@ extension Setting where Value == Double {
         }
     }
 
-    /// A part, 0 to 1, which the wire has in percent.
+    /// A fraction from 0 to 1, in percent on the wire.
     init(
         _ name: String, percentOf path: any WritableKeyPath<PlayerSettings, Float> & Sendable,
         _ names: SettingNames
@@ -173,7 +173,7 @@ extension Setting where Value == String {
         }
     }
 
-    /// One word where the setting is on, and another where it is off.
+    /// A flag that is written as one word if on, and as another if off.
     init(
         _ name: String, _ path: any WritableKeyPath<PlayerSettings, Bool> & Sendable, on: String,
         off: String, _ names: SettingNames
@@ -187,7 +187,7 @@ extension Setting where Value == String {
         }
     }
 
-    /// A name, which is none where the wire has an empty one.
+    /// A name, which is nil if it is empty on the wire.
     init(
         _ name: String, nameIn path: any WritableKeyPath<PlayerSettings, String?> & Sendable,
         _ names: SettingNames

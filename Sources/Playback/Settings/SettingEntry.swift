@@ -1,32 +1,32 @@
-/// What a change of the settings may hold under one name: a new value, or a step from the old one.
+/// What a change of settings may contain under one name: a new value, or a step from the old one.
 package struct SettingEntry: Sendable {
-    /// What it is called on the wire.
+    /// The name on the wire.
     package let name: String
-    /// The type of its value.
+    /// The type of the value.
     package let type: any SettingType.Type
-    /// Why a value cannot be taken; nil: it can.
+    /// Why a value is not accepted; nil if it is.
     package let problem: @Sendable (SettingValue) -> SettingProblem?
-    /// Changes the settings by a value that can be taken.
+    /// Applies an accepted value to the settings.
     package let apply: @Sendable (inout PlayerSettings, SettingValue) -> Void
 }
 
-/// Why a value cannot be taken.
+/// Why a value is not accepted.
 package enum SettingProblem: Error, Equatable {
-    /// A number that is out of the range of what `noun` calls.
+    /// A number that is out of the range of `noun`.
     case outOfRange(noun: String, Double, ClosedRange<Double>)
-    /// A word that is none of those that there are.
+    /// A word that is not one of the allowed ones.
     case unknown(noun: String, String, [String])
-    /// A step that leads nowhere, such as by an infinite number.
+    /// A step that has no result, such as by an infinite number.
     case noStep
 }
 
-/// A change that depends on the value a setting has, such as the next of several.
+/// A change relative to the current value of a setting, such as to the next of several.
 public struct SettingStep<Value: SettingType>: Sendable, SettingTableMember {
     private let entry: SettingEntry
 
     var rows: [SettingRow] { [] }
     var entries: [SettingEntry] { [entry] }
-    /// What it is called on the wire.
+    /// The step's name on the wire.
     package var name: String { entry.name }
 
     init(
@@ -42,7 +42,7 @@ public struct SettingStep<Value: SettingType>: Sendable, SettingTableMember {
     }
 }
 
-/// A setting, or a step of one.
+/// A setting or a step.
 protocol SettingTableMember {
     var rows: [SettingRow] { get }
     var entries: [SettingEntry] { get }

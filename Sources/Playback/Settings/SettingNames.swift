@@ -1,11 +1,11 @@
-/// What a setting is called in the places where it appears, apart from the wire.
+/// The names of a setting in the places where it appears, other than the wire.
 package struct SettingNames: Sendable {
-    /// Its column in the file that survives the service.
+    /// The column in the file that survives the service.
     package struct Column: Sendable {
         package let name: String
-        /// The version of the file that has it first.
+        /// The first version of the file that has the column.
         package let version: Int
-        /// The word for 1 and the one for 0, where a setting of two words is kept as a number.
+        /// The words for 1 and 0, if a setting of two words is stored as a number.
         package let words: (on: String, off: String)?
 
         init(_ name: String, since version: Int = 1, words: (on: String, off: String)? = nil) {
@@ -15,15 +15,15 @@ package struct SettingNames: Sendable {
         }
     }
 
-    /// How people read it: `skip back 15 s`.
+    /// The text for display: `skip back 15 s`.
     package struct Text: Sendable {
         /// When it is part of a status.
         package enum Style: Sendable {
             case always
             case ifUnusual
-            /// As `ifUnusual`, and without its value.
+            /// As `ifUnusual`, but without its value.
             case mark
-            /// After the text of the setting with this name, if unusual.
+            /// After the text of the named setting, if unusual.
             case remark(on: String)
         }
 
@@ -38,15 +38,15 @@ package struct SettingNames: Sendable {
         }
     }
 
-    /// An option of those verbs that play.
+    /// An option of the verbs that play.
     package struct Option: Sendable {
-        /// The options that stand together, and which verbs have them.
+        /// The group in which the option is listed, and the verbs that have it.
         package enum Group: Sendable {
-            /// Of `play` and `render`.
+            /// For `play` and `render`.
             case playing
-            /// Of `play`.
+            /// For `play`.
             case longForm
-            /// Of `play` and `serve`.
+            /// For `play` and `serve`.
             case sound
         }
 
@@ -61,21 +61,21 @@ package struct SettingNames: Sendable {
         }
     }
 
-    /// A verb that shows or changes it.
+    /// A verb that shows or changes the setting.
     package struct Verb: Sendable {
         package let name: String
         package let abstract: String
         package let discussion: String
-        /// What the verb asks for is called in its usage, and in what it says of a wrong call.
+        /// The name of the argument in usage and error texts.
         package let argument: String
         package let help: String
-        /// What a number that is out of range is called; nil: it is no value at all.
+        /// The name of a number that is out of range; nil if such a number is not a value at all.
         package let noun: String?
-        /// What it does, as in `cannot change the rate`.
+        /// What the verb does, as in `cannot change the rate`.
         package let purpose: String
-        /// The name of the step that a number with a sign asks for.
+        /// The name of the step for a number with a sign.
         package let step: String?
-        /// Words that ask for something else: the name and the value of another setting.
+        /// Words that set something else: the name and value of another setting.
         package let words: [String: (name: String, value: SettingValue)]
 
         init(
@@ -95,10 +95,10 @@ package struct SettingNames: Sendable {
         }
     }
 
-    /// What a wrong value of it is called.
+    /// The name of the setting in an error about a wrong value.
     package let noun: String
     package let column: Column
-    /// Whether the events have it among the `modes`.
+    /// Whether events list it among the `modes`.
     package let isMode: Bool
     package let text: Text?
     package let option: Option?

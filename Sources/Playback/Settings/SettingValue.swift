@@ -1,4 +1,4 @@
-/// The value of a setting, as the wire and the events write it.
+/// The value of a setting on the wire and in events.
 public enum SettingValue: Hashable, Sendable {
     /// A number.
     case number(Double)
@@ -9,7 +9,7 @@ public enum SettingValue: Hashable, Sendable {
 }
 
 extension SettingValue: Encodable {
-    /// Writes it as what it is.
+    /// Encodes the plain value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -20,7 +20,7 @@ extension SettingValue: Encodable {
     }
 }
 
-/// The name of a setting, where it is a key.
+/// A setting's name as a coding key.
 package struct SettingKey: CodingKey {
     package let stringValue: String
     package var intValue: Int? { nil }
@@ -29,16 +29,16 @@ package struct SettingKey: CodingKey {
     package init?(intValue: Int) { nil }
 }
 
-/// A type that the value of a setting may have.
+/// A type that a setting's value may have.
 public protocol SettingType: Codable, Sendable {
-    /// Takes a value out. Nil: it is of another type.
+    /// Converts from a value; nil if it has another type.
     init?(_ value: SettingValue)
-    /// The value that this is.
+    /// This as a value of a setting.
     var settingValue: SettingValue { get }
 }
 
 extension Double: SettingType {
-    /// Takes a number out.
+    /// Converts from a number.
     public init?(_ value: SettingValue) {
         guard case .number(let number) = value else { return nil }
         self = number
@@ -49,7 +49,7 @@ extension Double: SettingType {
 }
 
 extension Bool: SettingType {
-    /// Takes a flag out.
+    /// Converts from a flag.
     public init?(_ value: SettingValue) {
         guard case .flag(let isOn) = value else { return nil }
         self = isOn
@@ -60,7 +60,7 @@ extension Bool: SettingType {
 }
 
 extension String: SettingType {
-    /// Takes a text out.
+    /// Converts from a text.
     public init?(_ value: SettingValue) {
         guard case .text(let text) = value else { return nil }
         self = text

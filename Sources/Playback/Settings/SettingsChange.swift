@@ -1,11 +1,11 @@
-/// What to change in the settings: new values of some of them, and steps from old ones. What is
-/// missing stays as it is.
+/// A change of settings: new values for some, and steps from the old values of others. Settings
+/// that are missing stay unchanged.
 @dynamicMemberLookup
 public struct SettingsChange: Hashable, Sendable {
-    /// By the names that they have in the entries of `SettingTable`.
+    /// By the names of the entries in `SettingTable`.
     package var values: [String: SettingValue] = [:]
 
-    /// Changes nothing yet.
+    /// Creates an empty change.
     public init() {}
 
     /// The new value of a setting.
@@ -30,14 +30,14 @@ public struct SettingsChange: Hashable, Sendable {
         set { values[name] = newValue }
     }
 
-    /// This change, and another one after it.
+    /// This change, followed by another one.
     package func adding(_ other: SettingsChange) -> SettingsChange {
         var sum = self
         sum.values.merge(other.values) { $1 }
         return sum
     }
 
-    /// Why it cannot be made; nil: it can.
+    /// Why the change cannot be made; nil if it can.
     package var problem: SettingProblem? {
         for entry in SettingTable.entries {
             if let problem = values[entry.name].flatMap(entry.problem) { return problem }
@@ -45,7 +45,7 @@ public struct SettingsChange: Hashable, Sendable {
         return nil
     }
 
-    /// Makes the change, which has no problem.
+    /// Applies the change, which must have no problem.
     package func apply(to settings: inout PlayerSettings) {
         for entry in SettingTable.entries {
             if let value = values[entry.name] { entry.apply(&settings, value) }

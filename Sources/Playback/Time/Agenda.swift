@@ -1,17 +1,17 @@
-/// What an observer tells next, looked up many crossings at a time: each of a hundred ticks a second
-/// then finds its own in one place, instead of working it out with cold caches. Takes no memory
-/// after it was made, as long as the observer does not.
+/// The next observations, looked up many crossings at a time: each of a hundred ticks a second
+/// finds its own in one place instead of being computed with cold caches. Allocates nothing after
+/// its creation, unless the observer does.
 package struct Agenda: Sendable {
     package typealias Entry = (observation: TimelineObserver.Observation, frame: Int)
 
-    /// Crossings that are looked up at a time: a third of a second's.
+    /// The number of crossings looked up at a time: a third of a second's worth.
     static let length = 32
 
-    /// It has gone past the crossings in `entries` already, and past nothing else in them.
+    /// Has already advanced past the crossings in `entries`, but past nothing else in them.
     private var observer: TimelineObserver
-    /// Crossings, and behind them at most one observation of another kind.
+    /// Crossings, followed by at most one observation of another kind.
     private var entries: [Entry] = []
-    /// So many of them are told.
+    /// The number of entries already reported.
     private var toldCount = 0
 
     package init(_ observer: TimelineObserver) {
@@ -19,17 +19,17 @@ package struct Agenda: Sendable {
         entries.reserveCapacity(Self.length)
     }
 
-    /// The next observation and the frame it belongs to, or nil when none is known yet.
+    /// The next observation and its frame, or nil if none is known yet.
     package var next: Entry? { toldCount < entries.count ? entries[toldCount] : nil }
 
-    /// The passage that is heard.
+    /// The passage being heard.
     package var passage: Timeline.Segment? { observer.passage }
 
-    /// The exact time of `frame` within the current item, or nil when none is heard.
+    /// The exact time of `frame` in the current item, or nil if no item is being heard.
     package func time(at frame: Int) -> (item: ItemID, time: CMTime)? { observer.time(at: frame) }
 
-    /// Looks everything up anew, since `timeline` is not what it was, or since `change` makes the
-    /// observer another.
+    /// Looks everything up again because `timeline` has changed, or because `change` modifies the
+    /// observer.
     package mutating func update(
         in timeline: Timeline, change: (inout TimelineObserver) -> Void = { _ in }
     ) {
@@ -42,16 +42,16 @@ package struct Agenda: Sendable {
         lookUp(in: timeline)
     }
 
-    /// Goes past `next`, which is not nil. Returns the passage that the observer has finished with,
-    /// which then has to leave the timeline.
+    /// Moves past `next`, which must not be nil. Returns the passage that the observer has finished
+    /// with and that must then leave the timeline.
     package mutating func advance() -> PassageID? {
         defer { toldCount += 1 }
-        // Crossings lie behind the observer already.
+        // The observer has already advanced past crossings.
         return toldCount == entries.count - 1
             ? observer.advance(pastOther: entries[toldCount].observation) : nil
     }
 
-    /// Looks up what follows, once everything that was known is told.
+    /// Looks up the following observations once all known ones are reported.
     package mutating func lookUp(in timeline: Timeline) {
         guard toldCount == entries.count else { return }
         entries.removeAll(keepingCapacity: true)
@@ -65,7 +65,7 @@ package struct Agenda: Sendable {
 }
 
 extension TimelineObserver {
-    /// Goes past an observation that is no crossing.
+    /// Moves past an observation that is not a crossing.
     fileprivate mutating func advance(pastOther observation: Observation) -> PassageID? {
         if case .crossed = observation { return nil }
         return advance(past: observation)

@@ -1,23 +1,24 @@
-/// A time as Core Media writes it: a rational number, `value / timescale` seconds, or one of four
-/// that are no number (behaviour 2.1).
+/// A time as represented by Core Media: a rational number, `value / timescale` seconds, or one of
+/// four kinds of time that are not numeric (behaviour 2.1).
 ///
-/// Equality and order are `CMTimeCompare`'s: fields are never normalised, so that 1/2 and 2/4 are
-/// the same time with different fields. A time whose flags call it a number though its timescale is
-/// not positive is told as its fields are, and otherwise treated as an invalid one.
+/// Equality and order are those of `CMTimeCompare`: fields are never normalized, so 1/2 and 2/4 are
+/// equal times with different fields. A time whose flags say that it is numeric but whose timescale
+/// is not positive is described by its fields, and otherwise treated as invalid.
 public struct CMTime: Sendable {
     /// The numerator.
     public var value: CMTimeValue
-    /// The denominator: how many units make one second.
+    /// The denominator: the number of units per second.
     public var timescale: CMTimeScale
-    /// What kind of time it is.
+    /// The kind of time.
     public var flags: CMTimeFlags
-    /// The timeline that it is on. Times of a larger epoch come later, whatever their value.
+    /// The timeline to which the time belongs. Times of a larger epoch are later, whatever their
+    /// value.
     public var epoch: CMTimeEpoch
 
-    /// Makes an invalid time: every field is 0.
+    /// Creates an invalid time: every field is 0.
     public init() { self.init(value: 0, timescale: 0, flags: [], epoch: 0) }
 
-    /// Makes a time of its four fields, which are not looked at.
+    /// Creates a time from its four fields, which are not checked.
     public init(
         value: CMTimeValue, timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch
     ) {
@@ -27,18 +28,18 @@ public struct CMTime: Sendable {
         self.epoch = epoch
     }
 
-    /// Makes `value / timescale` seconds in epoch 0; a timescale below 1 makes an invalid time.
+    /// Creates `value / timescale` seconds in epoch 0; a timescale below 1 gives an invalid time.
     public init(value: CMTimeValue, timescale: CMTimeScale) {
         self.init(
             value: timescale > 0 ? value : 0, timescale: max(timescale, 0),
             flags: timescale > 0 ? .valid : [], epoch: 0)
     }
 
-    /// No time at all: what a query without an answer gives.
+    /// Not a time: the result of a query that has no answer.
     public static let invalid = CMTime(value: 0, timescale: 0, flags: [], epoch: 0)
     /// The start of every item.
     public static let zero = CMTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
-    /// A time that nobody knows.
+    /// An unknown time.
     public static let indefinite = CMTime(
         value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
     /// Later than every number.
@@ -48,27 +49,27 @@ public struct CMTime: Sendable {
     public static let negativeInfinity = CMTime(
         value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
 
-    /// Whether it is a time of any kind.
+    /// Whether this is a time of any kind.
     public var isValid: Bool { flags.contains(.valid) }
-    /// Whether it is later than every number.
+    /// Whether this is positive infinity, which is later than every number.
     public var isPositiveInfinity: Bool { flags.isSuperset(of: [.valid, .positiveInfinity]) }
-    /// Whether it is earlier than every number.
+    /// Whether this is negative infinity, which is earlier than every number.
     public var isNegativeInfinity: Bool { flags.isSuperset(of: [.valid, .negativeInfinity]) }
-    /// Whether nobody knows it.
+    /// Whether the time is unknown.
     public var isIndefinite: Bool { flags.isSuperset(of: [.valid, .indefinite]) }
-    /// Whether its flags call it a number: valid, and neither infinite nor indefinite.
+    /// Whether the flags say that this is a number: valid, and neither infinite nor indefinite.
     public var isNumeric: Bool {
         flags.intersection(CMTimeFlags.impliedValueFlagsMask.union(.valid)) == .valid
     }
-    /// Whether it is a number that is not exact, or comes from one that was not.
+    /// Whether this is a number that was rounded, or was computed from one that was.
     public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
 
-    /// Whether it is a number that can be calculated with: numeric, and its timescale is positive.
+    /// Whether this is a number usable in calculations: numeric with a positive timescale.
     package var isRational: Bool { isNumeric && timescale > 0 }
 }
 
 extension CMTime: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The fields and the seconds to three decimals: `{1/2 = 0.500}`, `{1/3 = 0.333, rounded}`,
+    /// The fields, and the seconds to three decimals: `{1/2 = 0.500}`, `{1/3 = 0.333, rounded}`,
     /// `{1/2 = 0.500, epoch 7}`; or `{INVALID}`, `{INDEFINITE}`, `{+INFINITY}`, `{-INFINITY}`.
     public var description: String {
         if isNegativeInfinity { return "{-INFINITY}" }
@@ -83,7 +84,7 @@ extension CMTime: CustomStringConvertible, CustomDebugStringConvertible {
     /// The same as `description`.
     public var debugDescription: String { description }
 
-    /// The seconds as C's `%.3f` prints them.
+    /// The seconds as printed by C's `%.3f`.
     private var decimalSeconds: String {
         let size = abs(seconds)
         let whole = UInt64(size)

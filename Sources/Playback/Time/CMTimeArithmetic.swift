@@ -1,29 +1,30 @@
 extension CMTime {
-    /// The sum. Its timescale is the operands' least common multiple, at most
-    /// `kCMTimeMaxTimescale`, halved as long as the value does not fit; it is infinite when whole
-    /// seconds do not fit either.
+    /// The sum. Its timescale is the least common multiple of the operands', at most
+    /// `kCMTimeMaxTimescale`, and is halved until the value fits; the sum is infinite if even whole
+    /// seconds do not fit.
     ///
-    /// Rounded is what was rounded now or comes from a rounded operand. Invalid is the sum with an
-    /// invalid time, of opposite infinities, and of times in two epochs of which none is 0. Else it
-    /// is infinite with an infinite operand, then indefinite with an indefinite one. The sum of two
-    /// times of one epoch is a duration, in epoch 0; beside epoch 0 the other one's is kept.
+    /// The sum is rounded if it had to be rounded or an operand was. It is invalid if an operand is
+    /// invalid, if the operands are opposite infinities, or if their epochs differ and neither is
+    /// 0. Otherwise it is infinite if an operand is infinite, and indefinite if one is indefinite.
+    /// The sum of two times in the same epoch is a duration, in epoch 0; if one operand is in epoch
+    /// 0, the other's epoch is kept.
     public static func + (left: CMTime, right: CMTime) -> CMTime { sum(left, right, 1) }
 
-    /// The difference, by the rules of the sum; so an infinity less itself is invalid.
+    /// The difference, by the rules of the sum; infinity minus itself is therefore invalid.
     public static func - (left: CMTime, right: CMTime) -> CMTime { sum(left, right, -1) }
 
-    /// Adds, by the rules of `+`.
+    /// Adds by the rules of `+`.
     public static func += (left: inout CMTime, right: CMTime) { left = left + right }
 
-    /// Subtracts, by the rules of `-`.
+    /// Subtracts by the rules of `-`.
     public static func -= (left: inout CMTime, right: CMTime) { left = left - right }
 
-    /// The time with the opposite sign, in its own epoch; an infinity becomes the other one. The one
-    /// value without an opposite is rounded in half the timescale.
+    /// The time with the opposite sign, in the same epoch; an infinity becomes the opposite one.
+    /// The one value without an opposite is rounded in half the timescale.
     public static prefix func - (time: CMTime) -> CMTime { time.multiplied(by: -1) }
 
-    /// `time * multiplier` in the time's timescale and epoch, halved as for a sum. What is not a
-    /// number keeps its kind; an infinity changes sides when the multiplier is negative.
+    /// `time * multiplier` in the time's timescale and epoch, halved as for a sum. A time that is
+    /// not numeric keeps its kind; a negative multiplier turns an infinity into the opposite one.
     func multiplied(by multiplier: Int32) -> CMTime {
         guard isRational else { return kind(isOpposite: multiplier < 0) }
         let fraction = ExactFraction(
@@ -31,9 +32,10 @@ extension CMTime {
         return CMTime(fraction, timescale: timescale, isRounded: hasBeenRounded, epoch: epoch)
     }
 
-    /// `time * multiplier`, exactly and then rounded: in the time's timescale, doubled until it is
-    /// 65536 or more and then halved as for a sum. A multiplier that is not a number makes an
-    /// invalid time, as 0 times infinity does; an infinite one an infinity.
+    /// `time * multiplier`, computed exactly and then rounded: in the time's timescale, doubled
+    /// until it is at least 65536 and then halved as for a sum. The result is invalid if the
+    /// multiplier is NaN or if 0 is multiplied by infinity; otherwise an infinite multiplier gives
+    /// an infinity.
     func multiplied(byFloat multiplier: Double) -> CMTime {
         guard !multiplier.isNaN else { return .invalid }
         guard isRational else { return kind(isOpposite: multiplier < 0) }
@@ -48,8 +50,9 @@ extension CMTime {
         return CMTime(units: units, of: timescale, isRounded: hasBeenRounded, epoch: epoch)
     }
 
-    /// `time * multiplier / divisor`, exactly if any timescale can tell it, else in the finest one
-    /// that does not overflow. Divided by 0 it is infinite, and invalid if it was 0.
+    /// `time * multiplier / divisor`, exact if any timescale can represent it, otherwise in the
+    /// finest one that does not overflow. Division by 0 gives infinity, or an invalid time for 0
+    /// divided by 0.
     func multiplied(by multiplier: Int32, over divisor: Int32) -> CMTime {
         guard isRational else { return kind(isOpposite: false) }
         let product = Int128(value) * Int128(multiplier)
@@ -61,13 +64,13 @@ extension CMTime {
             isRounded: hasBeenRounded, epoch: epoch)
     }
 
-    /// The time with no sign; negative infinity becomes the positive one.
+    /// The absolute value; negative infinity becomes positive infinity.
     var magnitude: CMTime { isNegativeInfinity || isRational && value < 0 ? -self : self }
 }
 
 extension CMTime {
-    /// Makes `units / timescale` seconds with as little change of the timescale as is exact, else
-    /// the nearest time in the finest timescale that does not overflow.
+    /// Creates `units / timescale` seconds, changing the timescale as little as exactness requires,
+    /// or else the nearest time in the finest timescale that does not overflow.
     init(
         product units: ExactFraction, of timescale: CMTimeScale, isRounded: Bool,
         epoch: CMTimeEpoch
@@ -79,7 +82,7 @@ extension CMTime {
         self.init(fraction, timescale: scale, isRounded: isRounded, epoch: epoch)
     }
 
-    /// Makes `units / timescale` seconds in a timescale of 65536 or more that is as many times two.
+    /// Creates `units / timescale` seconds, with the timescale doubled until it is at least 65536.
     fileprivate init(
         units: ExactFraction, of timescale: CMTimeScale, isRounded: Bool, epoch: CMTimeEpoch
     ) {
@@ -89,7 +92,8 @@ extension CMTime {
             let flags: CMTimeFlags = isExact && !isRounded ? .valid : [.valid, .hasBeenRounded]
             self.init(value: value, timescale: doubled, flags: flags, epoch: epoch)
         } else {
-            // More than 2^63 units: the digits before the point leave room for the timescale.
+            // More than 2^63 units: the digits before the decimal point leave room for the
+            // timescale.
             var seconds = units
             seconds.denominator *= UInt128(timescale)
             self.init(seconds, timescale: doubled, isRounded: isRounded, epoch: epoch)
@@ -117,7 +121,7 @@ extension CMTime {
             epoch: left.epoch == right.epoch ? 0 : left.epoch + right.epoch)
     }
 
-    /// A sum of which one side at least is no number.
+    /// A sum with at least one operand that is not numeric.
     private static func sum(ofKinds left: CMTime, _ right: CMTime) -> CMTime {
         let isPositive = left.isPositiveInfinity || right.isPositiveInfinity
         let isNegative = left.isNegativeInfinity || right.isNegativeInfinity
@@ -126,7 +130,7 @@ extension CMTime {
         return isNegative ? .negativeInfinity : .indefinite
     }
 
-    /// A time that is no number, with nothing but its kind; the other infinity if it is opposite.
+    /// A time that is not numeric, reduced to its kind; the opposite infinity if `isOpposite`.
     func kind(isOpposite: Bool) -> CMTime {
         if isRational { return self }
         if isIndefinite { return .indefinite }
@@ -136,13 +140,13 @@ extension CMTime {
 }
 
 extension ExactFraction {
-    /// The denominator, when a time can have these very fields.
+    /// The denominator, if a time can have exactly these fields.
     fileprivate var fits: CMTimeScale? {
         let limit = UInt128(Int64.max) + (isNegative ? 1 : 0)
         return numerator <= limit ? CMTimeScale(exactly: denominator) : nil
     }
 
-    /// The largest timescale in which the value fits; 1 when none does.
+    /// The largest timescale in which the value fits; 1 if there is none.
     fileprivate var finestTimescale: CMTimeScale {
         guard numerator > 0 else { return .max }
         let product = denominator.multipliedFullWidth(by: UInt128(Int64.max))

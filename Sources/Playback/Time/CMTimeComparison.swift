@@ -1,13 +1,13 @@
 extension CMTime: Comparable, Hashable {
-    /// Whether neither comes before the other: the same number of seconds in the same epoch, or the
-    /// same kind of time that is no number.
+    /// Whether both are the same number of seconds in the same epoch, or the same kind of time that
+    /// is not numeric.
     public static func == (left: CMTime, right: CMTime) -> Bool { left.compare(right) == 0 }
 
-    /// Core Media's order: negative infinity, numbers by epoch and then by size, indefinite,
+    /// Core Media's order: negative infinity, numbers by epoch and then by value, indefinite,
     /// positive infinity, invalid.
     public static func < (left: CMTime, right: CMTime) -> Bool { left.compare(right) < 0 }
 
-    /// Equal times hash alike, whatever their timescale.
+    /// Equal times have equal hashes, whatever their timescales.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rank)
         guard isRational else { return }
@@ -18,7 +18,8 @@ extension CMTime: Comparable, Hashable {
         hasher.combine(UInt64(timescale) / divisor)
     }
 
-    /// -1 when it comes before `other`, 1 when behind, 0 when they are equal. Takes no memory.
+    /// -1 if this comes before `other`, 1 if it comes after, 0 if they are equal. Does not
+    /// allocate.
     func compare(_ other: CMTime) -> Int32 {
         guard isRational && other.isRational else { return sign(rank, other.rank) }
         guard epoch == other.epoch else { return sign(epoch, other.epoch) }
@@ -27,7 +28,7 @@ extension CMTime: Comparable, Hashable {
             Int128(value) * Int128(other.timescale), Int128(other.value) * Int128(timescale))
     }
 
-    /// The place of its kind in the order.
+    /// The rank of the time's kind in the order.
     private var rank: Int {
         if isRational { return 1 }
         if isNegativeInfinity { return 0 }

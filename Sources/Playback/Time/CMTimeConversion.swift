@@ -1,10 +1,10 @@
 extension CMTime {
-    /// Makes the time nearest to `seconds` in units of `1 / preferredTimescale`, of two as near the
-    /// one further from zero; in epoch 0.
+    /// Creates the time nearest to `seconds` in units of `1 / preferredTimescale`, in epoch 0. Ties
+    /// round away from zero.
     ///
-    /// The timescale is halved as long as the value does not fit; what does not fit whole seconds is
-    /// infinite. Rounded is what does not give `seconds` back. Not a number, or a timescale below 1,
-    /// makes an invalid time.
+    /// The timescale is halved until the value fits; if even whole seconds do not fit, the time is
+    /// infinite. The time is marked as rounded if it does not convert back to `seconds`. NaN, or a
+    /// timescale below 1, gives an invalid time.
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         guard preferredTimescale > 0, !seconds.isNaN else {
             self = .invalid
@@ -16,23 +16,25 @@ extension CMTime {
         }
         self.init(fraction, timescale: preferredTimescale)
         guard isNumeric else { return }
-        // The rule looks at the way back, where a Double may hide what was rounded. A subnormal
-        // number never comes back, but equals 0 where a C library has switched such numbers off.
+        // The rule compares with the value converted back, where a Double may hide rounding. A
+        // subnormal number never converts back, but equals 0 if a C library has disabled such
+        // numbers.
         let isSame = self.seconds == seconds && !seconds.isSubnormal
         flags = isSame ? .valid : [.valid, .hasBeenRounded]
     }
 
-    /// The time in seconds, the nearest `Double`; infinite when the time is, and NaN when it is
-    /// invalid or indefinite. The epoch does not matter.
+    /// The time in seconds as the nearest `Double`; infinite if the time is, and NaN if it is
+    /// invalid or indefinite. The epoch is ignored.
     public var seconds: Double {
         if isRational { return Double(value) / Double(timescale) }
         if isNegativeInfinity { return -.infinity }
         return isPositiveInfinity ? .infinity : .nan
     }
 
-    /// The time in units of `1 / newTimescale`, rounded as told; what is no number stays as it is.
+    /// The time in units of `1 / newTimescale`, rounded by `method`; a time that is not numeric is
+    /// returned as is.
     ///
-    /// A value that does not fit becomes infinite, a timescale below 1 makes an invalid time.
+    /// A value that does not fit becomes infinite; a timescale below 1 gives an invalid time.
     public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
         guard isNumeric else { return self }
         guard timescale > 0, newTimescale > 0 else { return .invalid }
@@ -47,9 +49,10 @@ extension CMTime {
             flags: isExact && !hasBeenRounded ? .valid : [.valid, .hasBeenRounded], epoch: epoch)
     }
 
-    /// Makes the time nearest to `fraction` seconds, of two as near the one further from zero.
+    /// Creates the time nearest to `fraction` seconds. Ties round away from zero.
     ///
-    /// The timescale is halved until the value fits; what does not fit whole seconds is infinite.
+    /// The timescale is halved until the value fits; if even whole seconds do not fit, the time is
+    /// infinite.
     init(
         _ fraction: ExactFraction, timescale preferred: CMTimeScale, isRounded: Bool = false,
         epoch: CMTimeEpoch = 0

@@ -1,5 +1,5 @@
-// Times and ranges as dictionaries. Core Media makes a `CFDictionary`, which Linux does not have:
-// here it is a Swift dictionary with the same keys. There are no allocators: give nil.
+// Times and ranges as dictionaries. Core Media uses `CFDictionary`, which Linux does not have; here
+// they are Swift dictionaries with the same keys. There are no allocators: pass nil.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 /// The key of a time's `value`.
@@ -15,7 +15,7 @@ public let kCMTimeRangeStartKey = "start"
 /// The key of a range's `duration`.
 public let kCMTimeRangeDurationKey = "duration"
 
-/// The time's four fields under their keys.
+/// The time's four fields by key.
 public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: Never? = nil) -> [String: Int64]? {
     [
         kCMTimeValueKey: time.value, kCMTimeScaleKey: Int64(time.timescale),
@@ -23,7 +23,7 @@ public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: Never? = nil) -> [
     ]
 }
 
-/// The time of which the dictionary was made; an invalid one when a field is missing or too large.
+/// The time described by the dictionary; invalid if a field is missing or too large.
 public func CMTimeMakeFromDictionary(_ dictionaryRepresentation: [String: Int64]?) -> CMTime {
     guard let fields = dictionaryRepresentation,
         let value = fields[kCMTimeValueKey], let epoch = fields[kCMTimeEpochKey],
@@ -34,7 +34,7 @@ public func CMTimeMakeFromDictionary(_ dictionaryRepresentation: [String: Int64]
         value: value, timescale: timescale, flags: CMTimeFlags(rawValue: flags), epoch: epoch)
 }
 
-/// The range's start and duration under their keys, each as `CMTimeCopyAsDictionary` makes it.
+/// The range's start and duration by key, each as in `CMTimeCopyAsDictionary`.
 public func CMTimeRangeCopyAsDictionary(
     _ range: CMTimeRange, allocator: Never? = nil
 ) -> [String: [String: Int64]]? {
@@ -44,7 +44,7 @@ public func CMTimeRangeCopyAsDictionary(
     ]
 }
 
-/// The range of which the dictionary was made; an invalid one when something is missing.
+/// The range described by the dictionary; invalid if something is missing.
 public func CMTimeRangeMakeFromDictionary(
     _ dictionaryRepresentation: [String: [String: Int64]]
 ) -> CMTimeRange {

@@ -1,60 +1,61 @@
-/// A span of time, which begins at `start` and ends just before `end`: no range contains its own end
-/// (behaviour 2.1, T15).
+/// A span of time that begins at `start` and ends just before `end`: a range does not contain its
+/// own end (behaviour 2.1, T15).
 ///
-/// The start may be of any epoch and the range stays within it; the duration has epoch 0 and is not
-/// negative, or the range is invalid.
+/// The start may be in any epoch, and the range stays within it. A valid range has a duration in
+/// epoch 0 that is not negative.
 public struct CMTimeRange: Hashable, Sendable {
-    /// The first time in it.
+    /// The first time in the range.
     public var start: CMTime
-    /// How long it is.
+    /// The length of the range.
     public var duration: CMTime
 
-    /// Makes an invalid range.
+    /// Creates an invalid range.
     public init() { self.init(start: .invalid, duration: .invalid) }
 
-    /// Makes a range of its two fields, which are not looked at.
+    /// Creates a range from its two fields, which are not checked.
     public init(start: CMTime, duration: CMTime) {
         self.start = start
         self.duration = duration
     }
 
-    /// Makes the range from `start` up to `end`. It is invalid when the end comes first, or is in
+    /// Creates the range from `start` up to `end`. It is invalid if the end comes first, or is in
     /// another epoch.
     public init(start: CMTime, end: CMTime) { self.init(start: start, duration: end - start) }
 
     /// An empty range at 0.
     public static let zero = CMTimeRange(start: .zero, duration: .zero)
-    /// No range at all.
+    /// Not a range.
     public static let invalid = CMTimeRange(start: .invalid, duration: .invalid)
 
-    /// The first time behind it: `start + duration`.
+    /// The first time after the range: `start + duration`.
     public var end: CMTime { start + duration }
 
-    /// Whether it is a range: both times are valid, and the duration is of epoch 0 and not negative.
+    /// Whether this is a range: both times are valid, and the duration is in epoch 0 and not
+    /// negative.
     public var isValid: Bool {
         start.isValid && duration.isValid && duration.epoch == 0 && duration.value >= 0
     }
 
-    /// Whether it is valid and no time is in it.
+    /// Whether this is valid and contains no time.
     public var isEmpty: Bool { isValid && duration == .zero }
 
-    /// Whether it is valid, but nobody knows where it begins or how long it is.
+    /// Whether this is valid, but its start or duration is unknown.
     public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
 
-    /// Whether `time` is in it: at the start or behind it, and before the end. An invalid range has
-    /// nothing in it, and a time that is invalid or indefinite is in none.
+    /// Whether the range contains `time`, which includes its start but not its end. An invalid
+    /// range contains nothing, and no range contains a time that is invalid or indefinite.
     public func containsTime(_ time: CMTime) -> Bool {
         guard isValid, time.isValid, !time.isIndefinite else { return false }
         return start <= time && time < end
     }
 
-    /// Whether `range` begins and ends within it, ends included; false when either is invalid.
+    /// Whether `range` begins and ends within this one, ends included; false if either is invalid.
     public func containsTimeRange(_ range: CMTimeRange) -> Bool {
         isValid && range.isValid && start <= range.start && range.end <= end
     }
 
-    /// The times that both contain: an empty range at 0 when there are none, an invalid one when
-    /// either is invalid or they start in different epochs.
+    /// The times contained in both: an empty range at 0 if there are none, an invalid one if either
+    /// is invalid or they start in different epochs.
     public func intersection(_ otherRange: CMTimeRange) -> CMTimeRange {
         guard canJoin(otherRange) else { return .invalid }
         let range = CMTimeRange(
@@ -62,7 +63,7 @@ public struct CMTimeRange: Hashable, Sendable {
         return range.isValid && !range.isEmpty ? range : .zero
     }
 
-    /// The smallest range with all times of both in it, an empty one adding none. Invalid when
+    /// The smallest range that contains all times of both; an empty one adds none. Invalid if
     /// either is invalid or they start in different epochs.
     public func union(_ otherRange: CMTimeRange) -> CMTimeRange {
         guard canJoin(otherRange) else { return .invalid }

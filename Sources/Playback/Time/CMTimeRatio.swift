@@ -1,6 +1,6 @@
 extension CMTime {
-    /// What remains of it when whole `duration`s are taken away or, from a negative time, added:
-    /// from 0 up to `duration`. Both are numbers, the duration positive.
+    /// The remainder, from 0 up to `duration`, after subtracting whole `duration`s, or adding them
+    /// to a negative time. Both must be numbers, and the duration positive.
     func remainder(dividingBy duration: CMTime) -> CMTime {
         let units = Int128(value) * Int128(duration.timescale)
         let period = Int128(duration.value) * Int128(timescale)
@@ -14,8 +14,8 @@ extension CMTime {
             isRounded: hasBeenRounded || duration.hasBeenRounded)
     }
 
-    /// `self * multiplier / divisor`, both positive numbers; exactly if 128 bits and a timescale can
-    /// hold it. What is not a number keeps its kind.
+    /// `self * multiplier / divisor`, both positive numbers; exact if 128 bits and a timescale
+    /// suffice. A time that is not numeric keeps its kind.
     func scaled(by multiplier: CMTime, over divisor: CMTime) -> CMTime {
         guard isRational else { return kind(isOpposite: false) }
         var above = [value.magnitude, multiplier.value.magnitude, UInt64(divisor.timescale)]
@@ -33,7 +33,7 @@ extension CMTime {
         return CMTime(product: fraction, of: 1, isRounded: isRounded, epoch: epoch)
     }
 
-    /// Divides out what factors above and below the line have in common.
+    /// Cancels common factors of the numerator and the denominator.
     private static func cancel(_ above: inout [UInt64], _ below: inout [UInt64]) {
         for upper in above.indices {
             for lower in below.indices {

@@ -1,4 +1,4 @@
-/// A time as people read it: `4:05`, or `1:04:05` from an hour on. Parts of a second are left out.
+/// A time for display: `4:05`, or `1:04:05` from one hour on. Fractions of a second are dropped.
 package func clockText(_ seconds: Double) -> String {
     let seconds = seconds.isFinite ? Int(min(max(seconds, 0), 1e9)) : 0
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)

@@ -1,5 +1,5 @@
-// How many units of one clock make one of another, as Dispatch names them on Apple's platforms and
-// not on Linux: timescales are often made of them.
+// Clock units that Dispatch defines on Apple's platforms but not on Linux; they often serve as
+// timescales.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 /// Nanoseconds in a second.

@@ -1,5 +1,5 @@
-/// A rational number with 128 bits on each side, which sums, products and conversions of times are
-/// worked out in before they are rounded, once.
+/// A rational number with a numerator and denominator of 128 bits, in which sums, products and
+/// conversions of times are computed before they are rounded once.
 struct ExactFraction {
     var numerator: UInt128
     /// Positive.
@@ -12,10 +12,10 @@ struct ExactFraction {
         isNegative = (numerator < 0) != (denominator < 0)
     }
 
-    /// `number * product`, exactly; a denominator above 2^127 counts as that, since nothing remains
-    /// of such a number in any timescale. Nil when the magnitude is not below 2^128.
+    /// `number * product`, exactly; a denominator above 2^127 is treated as 2^127, since such a
+    /// number rounds to nothing in any timescale. Nil unless the magnitude is below 2^128.
     ///
-    /// `number` is finite, the product below 2^64.
+    /// `number` must be finite, and `product` below 2^64.
     init?(_ number: Double, times product: UInt64 = 1) {
         let fraction = Self.significand(of: number)
         let numerator = UInt128(fraction.digits) * UInt128(product)
@@ -27,8 +27,8 @@ struct ExactFraction {
         isNegative = number < 0
     }
 
-    /// The whole number nearest to `times` the fraction by that rule, and whether it is that very
-    /// number. Nil when it does not fit.
+    /// The product with `factor`, rounded to an integer by that rule, and whether that is exact.
+    /// Nil if it does not fit.
     func rounded(
         times factor: Int32, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero
     ) -> (value: Int64, isExact: Bool)? {
@@ -41,7 +41,7 @@ struct ExactFraction {
         return value.map { ($0, rest == 0) }
     }
 
-    /// The same number with the smallest fields.
+    /// The same number in lowest terms.
     var reduced: ExactFraction {
         var reduced = self
         let divisor = greatestCommonDivisor(numerator, denominator)
@@ -50,7 +50,7 @@ struct ExactFraction {
         return reduced
     }
 
-    /// Whether the magnitude is to be one more than `floor`, when `rest / denominator` is left.
+    /// Whether to round the magnitude up from `floor`, with `rest / denominator` remaining.
     private func goesUp(
         from floor: UInt128, _ rest: UInt128, _ rule: FloatingPointRoundingRule
     ) -> Bool {
@@ -65,7 +65,7 @@ struct ExactFraction {
         }
     }
 
-    /// The magnitude as `digits * 2^exponent`, with as few digits as there can be.
+    /// The magnitude as `digits * 2^exponent`, with as few digits as possible.
     private static func significand(of number: Double) -> (digits: UInt64, exponent: Int) {
         let isNormal = number.exponentBitPattern > 0
         let implicit: UInt64 = isNormal ? 1 << UInt64(Double.significandBitCount) : 0
@@ -76,7 +76,7 @@ struct ExactFraction {
     }
 }
 
-/// The largest number that divides both; the other one when one is 0.
+/// The greatest common divisor; if one number is 0, the other one.
 func greatestCommonDivisor<Number: UnsignedInteger>(_ first: Number, _ second: Number) -> Number {
     var (divisor, rest) = (first, second)
     while rest != 0 { (divisor, rest) = (rest, divisor % rest) }

@@ -1,15 +1,15 @@
-/// Where an item is heard, for anybody who asks.
+/// The position heard in an item.
 package struct HeardPosition: Equatable, Sendable {
     package var item: ItemID
-    /// The item's time at `hostTime`.
+    /// The time in the item at `hostTime`.
     package var time: CMTime
     package var hostTime: Int64
-    /// Seconds of the item in one second from then on; 0 while the player is silent.
+    /// Seconds of the item per second from then on; 0 while the player is silent.
     package var rate: Double
-    /// The item's time, in seconds, that the device has samples for: a device that has stopped plays
+    /// The time in the item, in seconds, up to which the device has samples: a stalled device plays
     /// nothing beyond it.
     package var latest: Double
-    /// Seconds by which `time` may be off, as far as the device's own reports say.
+    /// The possible error of `time` in seconds, as far as the device's own reports show.
     package var uncertainty: Double
 
     package init(
@@ -24,7 +24,7 @@ package struct HeardPosition: Equatable, Sendable {
         self.uncertainty = uncertainty
     }
 
-    /// The item's time at `hostTime`, in seconds.
+    /// The time in the item at `hostTime`, in seconds.
     package func seconds(at hostTime: Int64) -> Double {
         max(0, min(time.seconds + Double(hostTime - self.hostTime) / 1e9 * rate, latest))
     }

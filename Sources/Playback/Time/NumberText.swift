@@ -1,4 +1,4 @@
-/// Numbers as people read them: without a fraction where there is none.
+/// A number for display, without a fraction if it is an integer.
 package func numberText(_ number: Double) -> String {
     let hundredths = (number * 100).rounded() / 100
     return hundredths == hundredths.rounded() && abs(hundredths) < 1e15

@@ -1,51 +1,52 @@
-/// The readings that a clock goes by, each as what it differs from the clock's line.
+/// The readings that a clock follows, each stored as its difference from the clock's line.
 ///
-/// A reading is off by at most half of the round trip that it took. In 66 recorded streams of
-/// PulseAudio (null sinks that rewind, that do not, and at 48 kHz; idle, and with up to four busy
-/// loops on two processors) that explained every difference to 0.016 ms, from the first reading,
-/// 20 ms after the start: a young stream is not wrong in itself, its answers are only late. PipeWire
-/// 0.3.65 moves its index a block at a time, 2,048 frames of 44.1 kHz: its readings lie within 26 ms
-/// on both sides of their middle however quick the answer was. So a reading weighs by its round
-/// trip, and what no round trip explains levels the weights and is the uncertainty.
+/// A reading is off by at most half of its round trip. In 66 recorded streams of PulseAudio (null
+/// sinks with and without rewinding, and at 48 kHz; idle, and with up to four busy loops on two
+/// processors) that explained every difference to within 0.016 ms, from the first reading 20 ms
+/// after the start: a young stream is not wrong in itself, its answers are only late. PipeWire
+/// 0.3.65 moves its index one block at a time, 2,048 frames at 44.1 kHz: its readings scatter by up
+/// to 26 ms on both sides of their middle, however fast the answer was. Readings are therefore
+/// weighted by their round trip; scatter that no round trip explains evens out the weights and
+/// counts as uncertainty.
 struct ReadingWindow: Sendable {
     private struct Reading {
-        /// Nanoseconds by which the reading is ahead of the clock's line.
+        /// The nanoseconds by which the reading is ahead of the clock's line.
         var offset: Double
         var error: Double
         var hostTime: Int64
     }
 
-    /// How fast a device's own pace may differ from the host's: what a reading is out of date by.
+    /// The relative difference between a device's pace and the host's, which makes readings age.
     private static let drift = 1e-4
-    /// What differs by less is the rounding of the server's own numbers.
+    /// Smaller differences are rounding in the server's own numbers.
     private static let noise = 20_000.0
-    /// Readings that agree with each other and lie this far from the clock's line have a reason.
+    /// Readings that agree with each other and are this far from the clock's line have a reason.
     private static let movedNanoseconds = 300_000.0
-    /// How far the errors of readings that agree may fall short of what they differ by.
+    /// By how much the differences of agreeing readings may exceed their errors.
     private static let agreementNanoseconds = 100_000.0
-    /// This many readings that agree outweigh all before them.
+    /// The number of agreeing readings that outweigh all before them.
     private static let quorum = 3
 
-    /// In the order of their arrival.
+    /// In order of arrival.
     private var readings = InlineArray<12, Reading>(
         repeating: Reading(offset: 0, error: 0, hostTime: 0))
     private var count = 0
 
     mutating func removeAll() { count = 0 }
 
-    /// Takes a reading in, for which the least certain one makes room.
+    /// Adds a reading, replacing the least certain one if necessary.
     mutating func append(offset: Double, error: Double, hostTime: Int64) {
         if count == readings.count { removeLeastCertain(at: hostTime) }
         readings[count] = Reading(offset: offset, error: error, hostTime: hostTime)
         count += 1
     }
 
-    /// The clock's line has moved ahead by `nanoseconds`.
+    /// The clock's line was moved ahead by `nanoseconds`.
     mutating func shift(by nanoseconds: Double) {
         for index in 0..<count { readings[index].offset -= nanoseconds }
     }
 
-    /// What the readings say that the clock's line is off by.
+    /// How far the clock's line is off, according to the readings.
     func offset(at hostTime: Int64) -> Double {
         let likely = mean(scattered: Self.noise, at: hostTime)
         var squares = Self.noise * Self.noise
@@ -56,7 +57,7 @@ struct ReadingWindow: Sendable {
         return mean(scattered: squares.squareRoot(), at: hostTime)
     }
 
-    /// The mean of the readings' offsets, each weighing by what it may be off by and by what they all
+    /// The mean of the readings' offsets, each weighted by its own possible error and the common
     /// scatter.
     private func mean(scattered scatter: Double, at hostTime: Int64) -> Double {
         var (sum, weights) = (0.0, 0.0)
@@ -69,8 +70,8 @@ struct ReadingWindow: Sendable {
         return weights > 0 ? sum / weights : 0
     }
 
-    /// Forgets what was before the newest readings when those agree with each other and not with the
-    /// clock's line. Returns whether they do.
+    /// Discards everything before the newest readings if those agree with each other but not with
+    /// the clock's line. Returns whether they do.
     mutating func keepsOnlyNewest() -> Bool {
         guard count >= Self.quorum else { return false }
         let newest = count - Self.quorum..<count
@@ -89,15 +90,16 @@ struct ReadingWindow: Sendable {
         return true
     }
 
-    /// Nanoseconds by which readings differ from the clock's line and no round trip explains.
+    /// The nanoseconds by which readings differ from the clock's line beyond what round trips
+    /// explain.
     func scatter(at hostTime: Int64) -> Double {
         var most = 0.0
         for index in 0..<count { most = max(most, unexplained(index, from: 0, at: hostTime)) }
         return most
     }
 
-    /// Nanoseconds by which the clock's line may be off if all readings are right to within their
-    /// errors.
+    /// The nanoseconds by which the clock's line may be off if all readings are right to within
+    /// their errors.
     func bound(at hostTime: Int64) -> Double {
         var bound = Double.infinity
         for index in 0..<count {
@@ -115,13 +117,13 @@ struct ReadingWindow: Sendable {
         count -= 1
     }
 
-    /// What a reading may be off by when it is looked at from `hostTime`.
+    /// The possible error of a reading, as seen at `hostTime`.
     private func error(_ index: Int, at hostTime: Int64) -> Double {
         let age = Double(max(hostTime - readings[index].hostTime, 0))
         return readings[index].error + age * Self.drift
     }
 
-    /// How far a reading is from an offset, beyond what it may be off by.
+    /// How far a reading is from an offset, beyond its possible error.
     private func unexplained(_ index: Int, from offset: Double, at hostTime: Int64) -> Double {
         max(abs(readings[index].offset - offset) - error(index, at: hostTime), 0)
     }

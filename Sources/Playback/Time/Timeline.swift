@@ -1,20 +1,20 @@
-/// Where each passage lies in the stream: written by the decode thread as it goes, read by the clock
-/// thread as it is heard.
+/// Where each passage lies in the stream: written by the decode thread as it decodes, read by the
+/// clock thread as it is heard.
 package struct Timeline: Sendable {
     /// One passage's part of the stream, in frames of the stream's rate.
     package struct Segment: Equatable, Sendable {
         package var passage: PassageID
         package var item: ItemID
         package var start: Int
-        /// The item's own time at `start`.
+        /// The time in the item at `start`.
         package var origin: CMTime
-        /// Seconds of the item in one second of the stream.
+        /// Seconds of the item per second of the stream.
         package var rate: Double
-        /// Whether it was jumped to: by a seek or a skip, not by the end of what came before.
+        /// Whether it was reached by a jump, a seek or a skip, not by the end of what came before.
         package var isJump: Bool
-        /// The frame behind the last one; nil while the passage is still being decoded.
+        /// The frame after the last one; nil while the passage is still being decoded.
         package var end: Int?
-        /// Whether its last frame is the item's; else something else cut it short.
+        /// Whether its last frame is the item's last, rather than cut off earlier.
         package var isComplete = true
 
         package init(
@@ -43,14 +43,15 @@ package struct Timeline: Sendable {
         segments.first { $0.passage == passage }
     }
 
-    /// The time of `item` at `frame`, or where it ended before that; nil when it is not there.
+    /// The time of `item` at `frame`, or at its end if that came first; nil if it is not in the
+    /// timeline.
     package func time(of item: ItemID, at frame: Int, sampleRate: Int) -> CMTime? {
         let segment = segments.last { $0.item == item && $0.start <= frame }
         return segment.map { $0.time(at: min(frame, $0.end ?? frame), sampleRate: sampleRate) }
     }
 
-    /// How far those were heard before `frame` whose place `passage` takes: its item's time there;
-    /// nil where nothing of them was.
+    /// How far the passages that `passage` replaces were heard before `frame`, as a time in its
+    /// item; nil if nothing of them was heard.
     package func time(
         ofThoseReplacedBy passage: Passage, at frame: Int, sampleRate: Int
     ) -> CMTime? {
@@ -63,14 +64,14 @@ package struct Timeline: Sendable {
 
     package mutating func begin(_ segment: Segment) { segments.append(segment) }
 
-    /// Ends the passage that was begun last; unless it is complete, something has cut it short.
+    /// Ends the passage that began last; if it is not complete, it was cut off.
     package mutating func end(at frame: Int, isComplete: Bool = true) {
         guard let last = segments.indices.last else { return }
         segments[last].end = frame
         segments[last].isComplete = isComplete
     }
 
-    /// Forgets everything from `frame` on; the passage that reaches beyond it ends there.
+    /// Removes everything from `frame` on; the passage that extends past it ends there.
     package mutating func cut(at frame: Int) {
         segments.removeAll { $0.start >= frame }
         guard let last = segments.indices.last else { return }
@@ -79,7 +80,7 @@ package struct Timeline: Sendable {
         segments[last].isComplete = false
     }
 
-    /// Lets the passage that ends at `frame` go on behind it after all.
+    /// Lets the passage that ends at `frame` continue after all.
     package mutating func reopen(at frame: Int) {
         guard let last = segments.indices.last, segments[last].end == frame,
             segments[last].isComplete
@@ -87,14 +88,14 @@ package struct Timeline: Sendable {
         segments[last].end = nil
     }
 
-    /// Forgets a passage that has been heard.
+    /// Removes a passage that was heard.
     package mutating func remove(_ passage: PassageID) {
         segments.removeAll { $0.passage == passage }
     }
 }
 
 extension Timeline.Segment {
-    /// The item's time at `frame` of the stream. Exact where nothing is converted: in units of
+    /// The time in the item at `frame` of the stream. Exact if nothing is converted: in units of
     /// `sampleRate`, the stream's.
     package func time(at frame: Int, sampleRate: Int) -> CMTime {
         let scale = Int32(sampleRate)
@@ -106,7 +107,7 @@ extension Timeline.Segment {
         return CMTime(value: Int64((seconds * Double(sampleRate)).rounded()), timescale: scale)
     }
 
-    /// The first frame of the stream whose time is the item's `time` or behind it.
+    /// The first frame of the stream at or after the item's `time`.
     package func frame(of time: CMTime, sampleRate: Int) -> Int {
         if rate == 1 {
             let (quotient, rest) = (Int128(time.value) * Int128(sampleRate)).quotientAndRemainder(
@@ -116,11 +117,12 @@ extension Timeline.Segment {
             return Int(clamping: Int128(start) + frame - origin)
         }
         let frames = (time.seconds - origin.seconds) / rate * Double(sampleRate)
-        // A whole frame but for a Double's last bits is that frame, not the one behind it.
+        // A value that is a whole frame except for the last bits of a Double is that frame, not the
+        // next.
         return start + Int(min(max(-1e15, frames - 1e-6), 1e15).rounded(.up))
     }
 
-    /// The item's time at `start`, in frames of `sampleRate`: to the nearest, in both directions.
+    /// The time in the item at `start`, rounded to the nearest frame of `sampleRate`.
     private func originFrame(sampleRate: Int) -> Int64 {
         let value = Int128(origin.value) * Int128(sampleRate)
         return Int64((value + Int128(origin.timescale) / 2) / Int128(origin.timescale))

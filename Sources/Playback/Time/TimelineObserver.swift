@@ -1,9 +1,9 @@
-/// A wish to be told when an item's time crosses certain values.
+/// A request to be notified when an item's time crosses certain values.
 package struct TimeWatch: Equatable, Sendable {
     package enum Times: Equatable, Sendable {
         /// Every multiple of a positive number of seconds.
         case every(CMTime)
-        /// These times, in rising order.
+        /// These times, in ascending order.
         case at([CMTime])
     }
 
@@ -16,25 +16,25 @@ package struct TimeWatch: Equatable, Sendable {
     }
 }
 
-/// Turns "this frame is heard now" into what observers are told, in order: passages beginning and
-/// ending, and each time on an item's own timeline that somebody watches for.
+/// Turns "this frame is being heard" into observations, in order: passages that begin and end, and
+/// each watched time on an item's own timeline.
 ///
-/// Each observation is told once, however late or early it is asked for.
+/// Each observation is reported once, no matter how late or early it is requested.
 package struct TimelineObserver: Sendable {
     package enum Observation: Equatable, Sendable {
-        /// The passage's first frame is heard.
+        /// The passage's first frame is being heard.
         case began(Timeline.Segment)
-        /// The item's time has crossed `time`, which the watch was set on.
+        /// The item's time has crossed `time`, which was being watched.
         case crossed(watch: WatchID, ItemID, time: CMTime)
-        /// The item's last frame has been heard; `time` is where that is.
+        /// The item's last frame has been heard; `time` is its end.
         case ended(ItemID, time: CMTime)
-        /// A jump has cut the passage short; `time` is the first that was not heard.
+        /// A jump has cut the passage off; `time` is the first time not heard.
         case left(ItemID, time: CMTime)
     }
 
     private struct Watch {
         var watch: TimeWatch
-        /// Which multiple or which entry comes next.
+        /// The index of the next multiple or entry.
         var next: Int64 = 0
 
         var nextTime: CMTime? {
@@ -56,7 +56,7 @@ package struct TimelineObserver: Sendable {
         self.watches = watches.map { Watch(watch: $0) }
     }
 
-    /// Begins to watch, from `frame` on.
+    /// Starts watching, from `frame` on.
     package mutating func add(_ watch: TimeWatch, at frame: Int) {
         watches.append(Watch(watch: watch))
         guard let current else { return }
@@ -66,13 +66,13 @@ package struct TimelineObserver: Sendable {
 
     package mutating func remove(watch id: WatchID) { watches.removeAll { $0.watch.id == id } }
 
-    /// The next observation and the frame it belongs to, or nil when `timeline` holds none yet.
+    /// The next observation and its frame, or nil if `timeline` has none yet.
     package func next(in timeline: Timeline) -> (observation: Observation, frame: Int)? {
         guard let current else {
             return timeline.first.map { (.began($0), $0.start) }
         }
         guard let segment = timeline[current.passage] else {
-            // Cut before anything of it was heard.
+            // Cut off before any of it was heard.
             return (.left(current.item, time: current.origin), current.start)
         }
         let crossing = nextCrossing(in: segment)
@@ -83,8 +83,8 @@ package struct TimelineObserver: Sendable {
             ? (.ended(segment.item, time: time), end) : (.left(segment.item, time: time), end)
     }
 
-    /// Goes past the observation that `next` told. Returns the passage that it has finished with,
-    /// which then has to leave the timeline.
+    /// Moves past the observation returned by `next`. Returns the passage that is finished and must
+    /// then leave the timeline.
     @discardableResult
     package mutating func advance(past observation: Observation) -> PassageID? {
         switch observation {
@@ -104,7 +104,7 @@ package struct TimelineObserver: Sendable {
         return nil
     }
 
-    /// Takes a crossing back that `advance` went past, the last one first; nothing else comes back.
+    /// Undoes the advance past a crossing, the latest first; other observations cannot be undone.
     package mutating func retreat(before observation: Observation) {
         guard case .crossed(let id, _, _) = observation,
             let index = watches.firstIndex(where: { $0.watch.id == id })
@@ -112,12 +112,12 @@ package struct TimelineObserver: Sendable {
         watches[index].next -= 1
     }
 
-    /// The exact time of `frame` within the current item, or nil when none is heard.
+    /// The exact time of `frame` in the current item, or nil if no item is being heard.
     package func time(at frame: Int) -> (item: ItemID, time: CMTime)? {
         current.map { ($0.item, $0.time(at: frame, sampleRate: sampleRate)) }
     }
 
-    /// The passage that is heard.
+    /// The passage being heard.
     package var passage: Timeline.Segment? { current }
 
     private func nextCrossing(
@@ -128,7 +128,7 @@ package struct TimelineObserver: Sendable {
             guard let time = watch.nextTime else { continue }
             let frame = segment.frame(of: time, sampleRate: sampleRate)
             if let earliest, earliest.frame <= frame { continue }
-            // The end of an item stands for a multiple that falls on it.
+            // The end of an item replaces a multiple that coincides with it.
             if case .every = watch.watch.times, let end = segment.end,
                 segment.time(at: end, sampleRate: sampleRate) <= time
             {
@@ -139,7 +139,7 @@ package struct TimelineObserver: Sendable {
         return earliest
     }
 
-    /// Lets a watch begin with its first time behind `time`, or at it when that counts too.
+    /// Sets a watch to its first time after `time`, or at it if `inclusive`.
     private mutating func place(_ index: Int, at time: CMTime, inclusive: Bool) {
         switch watches[index].watch.times {
         case .every(let interval):
@@ -153,7 +153,8 @@ package struct TimelineObserver: Sendable {
         }
     }
 
-    /// An end that falls on the grid is told in the grid's timescale, since it stands for that tick.
+    /// An end that coincides with a multiple is reported in that multiple's timescale, as it
+    /// replaces it.
     private func endTime(of segment: Timeline.Segment, at end: Int) -> CMTime {
         let exact = segment.time(at: end, sampleRate: sampleRate)
         for watch in watches {

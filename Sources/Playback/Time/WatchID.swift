@@ -1,12 +1,12 @@
-/// Names what watches for times on the items' timelines.
+/// Identifies a watch for times on the items' timelines.
 public enum WatchID: Hashable, Sendable {
     /// The session's own interval.
     case interval
     /// The session's own boundaries.
     case boundaries
-    /// An interval that was added to the session.
+    /// An interval added to the session.
     case addedInterval(Int)
-    /// Boundaries that were added to the session.
+    /// Boundaries added to the session.
     case addedBoundaries(Int)
     /// An observer of the player.
     case observer(Int)

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Distinguishes a client from all others that this process serves or has served.
+/// Identifies a client among all that this process has ever served.
 package struct ClientID: Hashable, Sendable {
     private static let last = Atomic<Int>(0)
 
     let number: Int
 
-    /// Makes an id that no other client has. Any thread.
+    /// Creates a unique id. May be called on any thread.
     package init() {
         number = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
     }

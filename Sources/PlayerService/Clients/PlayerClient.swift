@@ -1,19 +1,19 @@
 package import AudioSession
 
-/// Somebody whom a front end serves, from `connect` to `disconnect`. Its notices come on the
-/// session's executor and must not block.
+/// A client of a front end, from `connect` to `disconnect`. Notices are delivered on the session's
+/// executor and must not block.
 package protocol PlayerClient: AnyObject, Sendable {
-    /// Distinguishes it from all others.
+    /// The client's id.
     var id: ClientID { get }
-    /// What it calls itself; nil: it has not said so yet.
+    /// The client's name; nil until it is known.
     var name: String? { get }
-    /// Its process; nil: unknown.
+    /// The client's process id; nil if unknown.
     var process: Int32? { get }
 
-    /// The run that it follows is over; its last event has been published.
+    /// The run that the client follows has ended; its last event was published.
     func runEnded(_ run: Int, _ end: SessionEnd)
-    /// A task of its own has to end within `timeRemaining` seconds (E4).
+    /// One of the client's tasks has to end within `timeRemaining` seconds (E4).
     func taskIsExpiring(_ task: Int, timeRemaining: Double)
-    /// A task of its own has not ended in time, and was ended (E5).
+    /// One of the client's tasks did not end in time and was ended (E5).
     func taskWasTerminated(_ task: Int)
 }

@@ -3,14 +3,14 @@ import Playback
 import Store
 import Synchronization
 
-/// Keeps what was heard, item by item, as the session's events report it.
+/// Records what was heard, item by item, from the session's events.
 final class HistoryKeeper: Sendable {
-    /// An item that is heard.
+    /// The item being heard.
     private struct Hearing {
         var entry: HistoryEntry
-        /// From where on it is heard without a jump.
+        /// Where it was last reached by a jump, or began.
         var start: CMTime
-        /// Where it stopped last.
+        /// Where it was last reported.
         var last: CMTime
 
         /// Counts what was heard up to `time`.
@@ -28,14 +28,14 @@ final class HistoryKeeper: Sendable {
         self.clock = clock
     }
 
-    /// Takes an event in, on the thread where it happened: it neither waits nor blocks.
+    /// Handles an event on the thread where it happened, without blocking.
     func take(_ event: SessionEvent) {
         switch event.kind {
         case .itemBegan(let item, _): begin(item, event.snapshot.position)
         case .time(isExact: true): hearing.withLock { $0?.last = event.snapshot.position }
         case .jump: jump(to: event.snapshot.position)
         case .itemEnded(_, let time), .itemLeft(_, let time): end(at: time)
-        // A run that is stopped, and one whose output has failed, leave their item where it stands.
+        // A stopped run, and one whose output has failed, leave their item at its position.
         case .runEnded: end(at: hearing.withLock { $0?.last } ?? .zero)
         default: break
         }

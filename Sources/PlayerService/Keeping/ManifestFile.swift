@@ -3,28 +3,28 @@ package import Background
 import FoundationEssentials
 import Glibc
 
-/// The capability manifest: which of several counts, what it declares, and how it is changed.
+/// The capability manifest: chooses one of several, reads and changes it.
 package struct ManifestFile: Sendable {
-    /// What it declares.
+    /// The declared capabilities.
     package private(set) var capabilities = Capabilities()
-    /// Its path, or `none`.
+    /// The path of the manifest, or `none`.
     package private(set) var source = "none"
-    /// Why it could not be read, when it could not.
+    /// Why it could not be read, if so.
     package private(set) var problem: ServiceError?
 
     private let candidates: [String]
-    /// The user's own, which is the one that is changed.
+    /// The path of the user's own manifest, which is the one to change.
     private let ownPath: String?
 
-    /// Reads the first of the manifests at `paths` that is there. One that cannot be read declares
-    /// nothing. The one at `ownPath` is the user's own.
+    /// Reads the first existing manifest among `paths`. An unreadable one declares nothing. The one
+    /// at `ownPath` is the user's own.
     package init(ownPath: String?, paths: [String]) {
         self.ownPath = ownPath
         candidates = paths
         read()
     }
 
-    /// Reads it again.
+    /// Reads the manifest again.
     mutating func read() {
         (capabilities, source, problem) = (Capabilities(), "none", nil)
         guard let path = candidates.first(where: { unsafe access($0, F_OK) == 0 }) else { return }
@@ -41,8 +41,9 @@ package struct ManifestFile: Sendable {
         }
     }
 
-    /// Declares `mode` in the user's own manifest, or takes it back. All else in it stays; where
-    /// there is none it begins with what counted so far. Errors: it cannot be read or written.
+    /// Adds `mode` to the user's own manifest, or removes it. Everything else in it stays; if it
+    /// does not exist, it starts as a copy of the one used so far. Throws if it cannot be read or
+    /// written.
     mutating func set(_ mode: BackgroundMode, isDeclared: Bool) throws(ServiceError) {
         guard let ownPath else {
             throw ServiceError(

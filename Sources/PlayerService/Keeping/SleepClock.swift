@@ -1,7 +1,7 @@
 import Playback
 
-/// The sleep timer with the clock that ends it. A timer of the system's runs only while one is set.
-/// Belongs to the service's executor.
+/// The sleep timer with the system timer that ends it, which runs only while one is set. Used on
+/// the service's executor only.
 struct SleepClock {
     private(set) var timer: SleepTimer?
     private let clock: any HostClock
@@ -11,21 +11,21 @@ struct SleepClock {
 
     var remaining: Double? { timer?.remaining(at: now) }
 
-    /// The same as for tasks: it passes while the machine sleeps.
+    /// As for tasks, time also passes while the machine sleeps.
     private var now: Double { clock.secondsSinceBoot }
 
-    /// Silence comes in `seconds`, and the last `fade` of them fall silent; nil: it does not come.
+    /// Sets silence to come in `seconds`, of which the last `fade` fade out; nil cancels the timer.
     mutating func set(seconds: Double?, fade: Double) {
         timer = seconds.map { SleepTimer(seconds: $0, fade: fade, at: now) }
     }
 
-    /// What is due now, if anything.
+    /// The action due now, if any.
     mutating func advance() -> SleepTimer.Due? {
         let now = now
         return timer?.advance(to: now)
     }
 
-    /// Lets `wake` be called when something is due next; never when nothing is.
+    /// Schedules a call of `wake` for when something is next due, if anything is.
     mutating func schedule(_ wake: @escaping @Sendable () -> Void) {
         alarm?.cancel()
         alarm = nil

@@ -1,14 +1,14 @@
 import Background
 import Playback
 
-/// The finite-length tasks of clients and of the service itself, with the clock that ends them. A
-/// timer runs only while one has time left that counts. Belongs to the service's executor.
+/// The finite-length tasks of clients and of the service itself, and the timer that ends them,
+/// which runs only while the remaining time of one matters. Used on the service's executor only.
 struct TaskClock {
-    /// Who is told of a task's end.
+    /// The owner of a task, notified of its end.
     enum Owner {
         /// A client.
         case client(ClientID)
-        /// The service itself, which stops what it does.
+        /// The service itself, which stops its work.
         case service(@Sendable () -> Void)
     }
 
@@ -23,16 +23,16 @@ struct TaskClock {
         self.clock = clock
     }
 
-    /// A host's time passes while the machine sleeps.
+    /// A host's time also passes while the machine sleeps.
     private var now: Double { clock.secondsSinceBoot }
 
-    /// Seconds left in the background; nil in the foreground.
+    /// The seconds left in the background; nil in the foreground.
     var timeRemaining: Double? {
         let seconds = account.timeRemaining(at: now)
         return seconds == .greatestFiniteMagnitude ? nil : seconds
     }
 
-    /// Begins a task; nil where no time is left for it.
+    /// Begins a task; nil if no time is left for it.
     mutating func begin(_ name: String, _ owner: Owner) -> Int? {
         guard let task = account.begin(name: name, at: now) else { return nil }
         owners[task] = owner
@@ -57,16 +57,16 @@ struct TaskClock {
     mutating func enterForeground() { account.enterForeground() }
     mutating func settle() { _ = account.settle() }
 
-    /// What is due now, if anything.
+    /// The action due now, if any.
     mutating func due() -> BackgroundTasks.Due? { account.advance(to: now) }
 
-    /// Forgets who owns a task.
+    /// Removes the owner of a task.
     mutating func forget(_ task: Int) {
         owners[task] = nil
         names[task] = nil
     }
 
-    /// Lets `wake` be called when something is due next; never when nothing is.
+    /// Schedules a call of `wake` for when something is next due, if anything is.
     mutating func schedule(_ wake: @escaping @Sendable () -> Void) {
         timer?.cancel()
         timer = nil

@@ -1,7 +1,7 @@
 import AudioSession
 import Playback
 
-/// The times that subscriptions want to have reported: each is watched once, for however many.
+/// The times requested by subscriptions; each is watched once, however many want it.
 struct TimeWatches {
     private struct Entry {
         var watch: WatchID
@@ -10,18 +10,18 @@ struct TimeWatches {
 
     private var entries: [TimeEvents: Entry] = [:]
 
-    /// What reports `times` already, for one more; nil when they are not reported.
+    /// The existing watch for `times`, with one more subscriber; nil if there is none.
     mutating func share(_ times: TimeEvents) -> WatchID? {
         entries[times]?.users += 1
         return entries[times]?.watch
     }
 
-    /// `times` are reported under `watch` from now on, for one.
+    /// Registers `watch` for `times`, with one subscriber.
     mutating func add(_ times: TimeEvents, as watch: WatchID) {
         entries[times] = Entry(watch: watch, users: 1)
     }
 
-    /// One that wanted them does not any more. Returns whether nobody does.
+    /// Removes a subscriber. Returns whether none is left.
     mutating func leave(_ watch: WatchID) -> Bool {
         guard let times = entries.first(where: { $0.value.watch == watch })?.key else {
             return false

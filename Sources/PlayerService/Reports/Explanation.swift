@@ -2,43 +2,43 @@ package import AudioSession
 package import Background
 package import Store
 
-/// Why there is sound, or none: everything that has a say in it.
+/// Why there is or is no sound: everything that has an influence on it.
 package struct Explanation: Sendable {
     /// A client whose state counts.
     package struct HostClient: Sendable {
-        /// What it calls itself; nil: it has not said so, or has gone.
+        /// The client's name; nil if it gave none, or has gone.
         package var name: String?
-        /// Its process; nil: unknown.
+        /// The client's process id; nil if unknown.
         package var process: Int32?
-        /// Where it is.
+        /// The client's state.
         package var state: ApplicationState
-        /// Where that was seen.
+        /// Where that was observed.
         package var source: String
     }
 
-    /// What the sound server has to do with it.
+    /// The state of the sound server.
     package struct Sound: Sendable {
         /// The server and its devices.
         package var report: SoundReport
-        /// Nanoseconds of CLOCK_MONOTONIC since which no server answers; nil: one does, or nobody
-        /// has noticed.
+        /// Since when no server answers, in nanoseconds of CLOCK_MONOTONIC; nil if one answers, or
+        /// the loss was not noticed.
         package var lostSince: Int64?
     }
 
-    /// What the player does.
+    /// What the player is doing.
     package var status: PlayerStatus
-    /// The clients whose states make the host's.
+    /// The clients whose states make up the host's.
     package var hostClients: [HostClient]
-    /// What the user has said of the host; nil: nothing.
+    /// The host state set by the user; nil if none.
     package var hostOverride: ApplicationState?
-    /// What the login session says.
+    /// The state of the login session.
     package var login: LoginState
-    /// Finite-length tasks that keep the host running, by name.
+    /// The names of the finite-length tasks that keep the host running.
     package var tasks: [String]
-    /// Seconds that they have left; nil in the foreground.
+    /// The seconds that they have left; nil in the foreground.
     package var timeRemaining: Double?
-    /// The sound server; nil: the sound does not go to one.
+    /// The sound server; nil if the output does not use one.
     package var sound: Sound?
-    /// Why the queue cannot be kept on the disk; nil: it is.
+    /// Why the queue cannot be saved to disk; nil if it can.
     package var storeTrouble: StoreTrouble?
 }

@@ -1,40 +1,40 @@
 package import AudioSession
 package import Playback
 
-/// What the player does.
+/// What the player is doing.
 package struct PlayerStatus: Sendable {
-    /// What the session says.
+    /// The session's report.
     package var report: SessionReport
-    /// Whether nothing of the service runs until somebody comes.
+    /// Whether the service is suspended until a client does something.
     package var isSuspended: Bool
-    /// When it stops by itself; nil: it does not.
+    /// When playback stops by itself; nil if it does not.
     package var sleep: SleepStatus?
 }
 
-/// When playing stops by itself.
+/// When playback stops by itself.
 package struct SleepStatus: Hashable, Sendable {
-    /// A timer that runs.
+    /// A running timer.
     package struct Timer: Hashable, Sendable {
-        /// Seconds until it is silent.
+        /// The seconds until silence.
         package var remaining: Double
-        /// Seconds of that in which the sound falls silent.
+        /// The length of the fade before that, in seconds.
         package var fade: Double
-        /// Whether it falls silent now.
+        /// Whether the fade is running.
         package var isFading: Bool
     }
 
-    /// The timer; nil: none runs.
+    /// The timer; nil if none is running.
     package var timer: Timer?
-    /// What it stops after.
+    /// What playback stops after.
     package var condition: StopCondition?
 }
 
-/// Where a seek went.
+/// The result of a seek.
 package struct SeekOutcome: Sendable {
-    /// False when a newer seek or another jump came first.
+    /// False if a newer seek or another jump superseded it.
     package var isFinished: Bool
-    /// The item's time then.
+    /// The resulting time in the item.
     package var position: CMTime
-    /// What is played now, where the way led beyond the item's end; nil: it is the same item.
+    /// The status, if the seek went past the end of the item; nil if the item is the same.
     package var status: PlayerStatus?
 }

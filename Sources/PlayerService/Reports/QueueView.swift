@@ -1,29 +1,29 @@
 package import AudioSession
 package import Playback
 
-/// A part of the queue, and what is known of the files in it.
+/// Part of the queue, with the state of its files.
 package struct QueueView: Sendable {
     /// The items.
     package var page: QueuePage
-    /// Those whose files are not there now.
+    /// Items whose files are missing at the moment.
     package var missing: Set<ItemID>
-    /// Where long ones were left, or that they were heard to their end.
+    /// The saved positions of long items, or that they were finished.
     package var positions: [ItemID: FilePosition]
 }
 
-/// What an edit has brought into the queue.
+/// What an edit has added to the queue.
 package struct Addition: Sendable {
     /// The new items.
     package var items: [ItemID]
-    /// What could not be added.
+    /// Errors for what could not be added.
     package var errors: [MediaError]
 }
 
-/// Items of the queue that were searched for.
+/// Items of the queue found by a search.
 package struct QueueFindings: Sendable {
     /// The items with their places, from 0, in play order.
     package var items: [(place: Int, item: QueueItem)]
-    /// How many items the queue has.
+    /// The number of items in the queue.
     package var count: Int
     /// The current item; nil at the end of the queue.
     package var current: ItemID?

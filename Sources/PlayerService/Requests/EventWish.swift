@@ -1,13 +1,13 @@
 package import AudioSession
 package import Playback
 
-/// Which events somebody wants.
+/// The events that a subscriber wants.
 package struct EventWish: Sendable {
-    /// The kinds, by their names; nil: all.
+    /// The kinds by name; nil for all.
     package var kinds: Set<String>?
-    /// Seconds between time events on an item's timeline, above 0; nil: none.
+    /// The seconds between time events on an item's timeline, above 0; nil for none.
     package var interval: CMTime?
-    /// Times on every item's timeline that are reported when they are crossed.
+    /// Times on every item's timeline to report when they are crossed.
     package var boundaries: [CMTime]
 
     package init(kinds: Set<String>? = nil, interval: CMTime? = nil, boundaries: [CMTime] = []) {
@@ -16,19 +16,19 @@ package struct EventWish: Sendable {
         self.boundaries = boundaries
     }
 
-    /// The times that the session has to report for it.
+    /// The times that the session has to report for this wish.
     var times: [TimeEvents] {
         (interval.map { [.every($0)] } ?? []) + (boundaries.isEmpty ? [] : [.at(boundaries)])
     }
 }
 
-/// A wish that is being met: it says which of the session's events are meant.
+/// An active subscription: selects events of the session.
 package struct EventSelection: Sendable {
     let wish: EventWish
-    /// The session's watches whose times are wanted.
+    /// The session's watches whose times are selected.
     let watches: [WatchID]
 
-    /// Whether `event` is wanted. Any thread.
+    /// Whether `event` is selected. May be called on any thread.
     package func wants(_ event: SessionEvent) -> Bool {
         if let watch = event.watch, !watches.contains(watch) { return false }
         return wish.kinds?.contains(event.kind.name) ?? true

@@ -1,14 +1,15 @@
 package import Playback
 
-/// Files, folders and playlists by their names, which are looked for when they are needed.
+/// The names of files, folders and playlists, to be expanded when needed.
 package struct MediaNames: Sendable {
     /// Absolute paths; `-` is the MP3 stream on the standard input.
     package var paths: [FilePath]
-    /// Where each item begins.
+    /// Where each item starts.
     package var start: CMTime
-    /// Where each item ends; nil: at its end.
+    /// Where each item ends; nil for its end.
     package var end: CMTime?
-    /// Makes what `-` names the process's standard input. False: it did not come with the names.
+    /// Connects the stream named `-` to the process's standard input. Returns false if there is
+    /// none.
     package var connectStream: @Sendable () -> Bool
 
     package init(

@@ -3,25 +3,25 @@ package import Playback
 
 /// What to play, and how.
 package struct PlayOrder: Sendable {
-    /// What replaces the queue; nil: the queue as it is, from where it was left.
+    /// What replaces the queue; nil to play the queue from its position.
     package var media: MediaNames?
-    /// Where the sound goes; nil: where it went.
+    /// Where to send the sound; nil for the previous output.
     package var output: OutputOrder?
     /// Overrides, for this run, whether the `audio` mode is declared.
     package var backgroundAudio: Bool?
-    /// What to change before it begins.
+    /// The settings to change before playback begins.
     package var settings: SettingsChange?
-    /// When to stop by itself; nil: as was said before.
+    /// When to stop playback; nil to keep the current sleep timer.
     package var sleep: SleepOrder?
 
     package init(media: MediaNames? = nil) { self.media = media }
 }
 
-/// Where the sound of a run goes.
+/// Where to send the sound of a run.
 package struct OutputOrder: Sendable {
-    /// The server and its device, or what stands in for them.
+    /// The server and its device, or a replacement for them.
     package var destination: OutputDestination
-    /// The file with the cookie that the server is shown; nil: the service's own.
+    /// The file with the cookie to present to the server; nil for the service's own.
     package var cookie: String?
 
     package init(_ destination: OutputDestination, cookie: String? = nil) {

@@ -1,12 +1,12 @@
-/// Why the service did not do what it was asked for.
+/// Why the service could not fulfil a request.
 package struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason as a program reads it.
+    /// A machine-readable reason.
     package enum Code: Hashable, Sendable, CaseIterable {
-        /// A value is out of its range, or none of those that there are.
+        /// A value is out of range, or not one of the allowed ones.
         case invalidValue
-        /// What was asked for, such as an item, is not there.
+        /// What was requested, such as an item, does not exist.
         case notFound
-        /// It is not possible now, or never.
+        /// What was requested is not possible now, or never is.
         case notPossible
     }
 
@@ -17,7 +17,7 @@ package struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible 
     /// Why it failed: `the queue has no such item`.
     package let reason: String
 
-    /// Makes an error that reads "cannot `operation`: `reason`".
+    /// Creates an error that reads "cannot `operation`: `reason`".
     package init(_ code: Code, _ operation: String, _ reason: String) {
         self.code = code
         self.operation = operation
@@ -29,7 +29,7 @@ package struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible 
         "cannot \(operation): \(reason.prefix(1).uppercased() + reason.dropFirst())"
     }
 
-    /// A name that is none of `known`.
+    /// The error for a name that is not one of `known`.
     package static func unknown(_ what: String, _ name: String, _ known: [String]) -> ServiceError {
         ServiceError(
             .invalidValue, "use the \(what) '\(name)'",

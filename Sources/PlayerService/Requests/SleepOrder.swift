@@ -1,15 +1,15 @@
 package import Playback
 
-/// When playing is to stop by itself: after a time or at a condition, whichever comes first. With
-/// neither it does not stop by itself any more.
+/// When to stop playback: after a time or at a condition, whichever comes first. Without either,
+/// playback no longer stops by itself.
 package struct SleepOrder: Hashable, Sendable {
     private static let longest = 7 * 86400.0
 
-    /// Seconds until it is silent, above 0, 7 days at most.
+    /// The seconds until silence, above 0, 7 days at most.
     package var seconds: Double?
-    /// Seconds before that in which the sound falls silent, 0 to 3600.
+    /// The length of the fade before that in seconds, 0 to 3600.
     package var fade: Double
-    /// What it stops after.
+    /// What to stop after.
     package var condition: StopCondition?
 
     package init(seconds: Double? = nil, fade: Double? = nil, condition: StopCondition? = nil) {
@@ -18,7 +18,7 @@ package struct SleepOrder: Hashable, Sendable {
         self.condition = condition
     }
 
-    /// Errors: times out of range.
+    /// Throws if a time is out of range.
     func check() throws(ServiceError) {
         if let seconds, !(seconds > 0 && seconds <= Self.longest) {
             throw ServiceError(

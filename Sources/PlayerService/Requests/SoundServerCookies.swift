@@ -1,8 +1,8 @@
-/// The cookies that the process shows sound servers. The session's executor alone calls it.
+/// The cookies that the process presents to sound servers. Called on the session's executor only.
 package protocol SoundServerCookies: Sendable {
-    /// Whether the next connection shows the cookie in the file `path` already; nil: the service's
-    /// own.
+    /// Whether the next connection already presents the cookie in the file `path`; nil for the
+    /// service's own.
     func isUsed(_ path: String?) -> Bool
-    /// The next connection shows the cookie in the file `path`; nil: the service's own.
+    /// Makes the next connection present the cookie in the file `path`; nil for the service's own.
     func use(_ path: String?)
 }

@@ -1,22 +1,22 @@
 import AudioSession
 
-/// A client that is connected.
+/// A connected client.
 struct ConnectedClient {
     let client: any PlayerClient
-    /// The run that it follows.
+    /// The run that the client follows.
     var followedRun: Int?
 }
 
-/// Who is there, who follows which run, and the end of a service that nobody needs.
+/// Connected clients, the runs that they follow, and the exit of an unused service.
 extension PlayerService {
-    /// Somebody is there, and the service stays as long.
+    /// Connects a client; the service stays at least until it disconnects.
     package func connect(_ client: any PlayerClient) {
         clients[client.id] = ConnectedClient(client: client)
         idleTimer?.cancel()
         idleTimer = nil
     }
 
-    /// A client has gone: its tasks are over, and its state counts no more.
+    /// Disconnects a client: its tasks end, and its state no longer counts.
     package func disconnect(_ client: ClientID) async {
         guard clients.removeValue(forKey: client) != nil else { return }
         for task in tasks.tasks(of: client) { await endTask(task) }
@@ -24,13 +24,13 @@ extension PlayerService {
         considerLeaving()
     }
 
-    /// The client follows `run`, whose end is reported to it; that may have come already.
+    /// Makes the client follow `run` and be notified of its end, which may have come already.
     func follow(_ run: Int, _ client: ClientID) {
         clients[client]?.followedRun = run
         if let end = lastEnd, end.run >= run { reportEnd(end) }
     }
 
-    /// What was there to play is over, which is reported to those who follow it, after the last event.
+    /// Handles the end of a run, and notifies those that follow it after the last event.
     func runEnded(_ end: SessionEnd) async {
         lastEnd = end
         reportEnd(end)
@@ -49,7 +49,7 @@ extension PlayerService {
         }
     }
 
-    /// Leaves in a while when nobody is there and nothing is left to do.
+    /// Exits after a delay if no client is connected and nothing is left to do.
     func considerLeaving() {
         guard let seconds = configuration.idleSeconds, clients.isEmpty, idleTimer == nil
         else { return }
@@ -58,7 +58,7 @@ extension PlayerService {
         }
     }
 
-    /// A run that is not over, playing, paused or suspended, is a reason to stay.
+    /// A run that is not over, whether playing, paused or suspended, is a reason to stay.
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,

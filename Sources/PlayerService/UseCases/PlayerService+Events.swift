@@ -1,23 +1,23 @@
 package import AudioSession
 import Playback
 
-/// What happens, for those who want to know.
+/// Events for front ends.
 extension PlayerService {
-    /// Calls `handler` with every event from now on, in order, on the thread where it happened. It
+    /// Calls `handler` with every event from now on, in order, on the thread where it happens. It
     /// must neither block nor call the service.
     package nonisolated func observe(_ handler: @escaping @Sendable (SessionEvent) -> Void) {
         session.subscribe(handler)
     }
 
-    /// The times that `wish` has are among the events from now on, until `unsubscribe`.
+    /// Adds the times of `wish` to the events from now on, until `unsubscribe`.
     package func subscribe(_ wish: EventWish) async -> EventSelection {
         var watches: [WatchID] = []
         for times in wish.times { watches.append(await watch(times)) }
         return EventSelection(wish: wish, watches: watches)
     }
 
-    /// Calls `handler` with events that say how things are now, wanted or not, and then calls `then`
-    /// before any other event happens. Both are called on one thread and must not block.
+    /// Calls `handler` with events that describe the current state, selected or not, and then calls
+    /// `then` before any other event happens. Both are called on one thread and must not block.
     package func greet(
         _ selection: EventSelection, _ handler: @escaping @Sendable (SessionEvent) -> Void,
         then: @escaping @Sendable () -> Void
@@ -25,19 +25,19 @@ extension PlayerService {
         await session.greet(interval: selection.wish.interval, handler, then: then)
     }
 
-    /// Nobody wants these times any more.
+    /// Ends a subscription to times.
     package func unsubscribe(_ selection: EventSelection) async {
         for watch in selection.watches where watches.leave(watch) {
             await session.removeTimeEvents(watch)
         }
     }
 
-    /// What reports `times` from now on, for one subscription more.
+    /// The watch for `times`, shared by one more subscription.
     private func watch(_ times: TimeEvents) async -> WatchID {
         if let watch = watches.share(times) { return watch }
         let watch = await session.addTimeEvents(times)
         if let shared = watches.share(times) {
-            // Somebody else has asked for the same meanwhile.
+            // Another subscription has requested the same times meanwhile.
             await session.removeTimeEvents(watch)
             return shared
         }

@@ -1,29 +1,29 @@
 import AudioSession
 package import Background
 
-/// What the service does when the host's state changes, and what it may still do in the background.
+/// Responses to changes of the host's state, and what may continue in the background.
 extension PlayerService {
-    /// The host as its clients, its user and the login session have it.
+    /// The host's state according to its clients, the user and the login session.
     package var hostState: HostState { host }
 
-    /// The client says where it is: it is a part of the host until it disconnects.
+    /// Sets a client's state: it is part of the host until it disconnects.
     package func attach(_ client: ClientID, state: ApplicationState, source: String) async {
         if host.attach(client.number, state: state, source: source) { await hostChanged() }
         await silenceWhereForbidden()
     }
 
-    /// The user says what the host's state is; nil: what the others say.
+    /// Overrides the host's state; nil removes the override.
     package func overrideHost(_ state: ApplicationState?) async {
         if host.override(with: state) { await hostChanged() }
         await silenceWhereForbidden()
     }
 
-    /// The login session, or the machine, says something new. `whenSilent` is called when nothing
-    /// sounds any more, for a machine that waits to sleep.
+    /// Handles a change of the login session or the machine. `whenSilent` is called once nothing is
+    /// playing, for a machine that is waiting to sleep.
     package func follow(
         _ login: LoginState, whenSilent: @escaping @Sendable () -> Void
     ) async {
-        // The timer's clock has run while the machine slept, and what makes it look has not.
+        // The timer's clock has advanced during sleep, but the wake-up to check it has not fired.
         await advanceSleep()
         if host.follow(login) { await hostChanged() }
         if login.requiresPause != isInterruptedBySleep {
@@ -44,8 +44,8 @@ extension PlayerService {
         await accountForHost()
     }
 
-    /// The host's time in the background counts as long as it is there and may not sound; then it
-    /// is suspended as soon as no task needs it (A3, E2).
+    /// The host's background time runs while it is in the background and may not play; it is then
+    /// suspended as soon as no task needs it (A3, E2).
     private func accountForHost() async {
         let isAllowed = await session.isAllowed
         guard host.state == .background, !isAllowed else {
@@ -60,13 +60,13 @@ extension PlayerService {
         scheduleTasks()
     }
 
-    /// Returns when it is as quiet as the policy wants it: the answer to a change of the host's state
-    /// comes then.
+    /// Returns when the silence that the policy demands is reached; only then is a change of the
+    /// host's state answered.
     private func silenceWhereForbidden() async {
         if await !session.isAllowed { await session.silence() }
     }
 
-    /// All background modes as the manifest has them now. What it declares counts from now on.
+    /// Reads all background modes from the manifest and applies them.
     package var capabilities: CapabilityReport {
         get async {
             manifest.read()
@@ -76,8 +76,8 @@ extension PlayerService {
         }
     }
 
-    /// Declares a background mode in the user's manifest, or takes it back. Errors: the manifest
-    /// cannot be read or written.
+    /// Adds a background mode to the user's manifest, or removes it. Throws if the manifest cannot
+    /// be read or written.
     package func declare(
         _ mode: BackgroundMode, isDeclared: Bool
     ) async throws(ServiceError) -> CapabilityReport {
@@ -87,7 +87,7 @@ extension PlayerService {
         return await capabilities
     }
 
-    /// What is declared, with what this run overrides of it, counts from now on.
+    /// Applies the declared modes, with the override of the current run.
     func declare() async {
         var capabilities = manifest.capabilities
         var source = manifest.source

@@ -2,12 +2,12 @@ import AudioSession
 import Background
 package import Playback
 
-/// Playing, and going elsewhere. A command returns when it is known what is played and that is
+/// Playing, skipping and seeking. A command returns when it is known what plays and that is
 /// durable, as far as the disk takes it.
 extension PlayerService {
-    /// Plays what `order` says, and lets `client` follow that run. Returns the run's number, 0 where
-    /// there was nothing to play: what is on is not touched then. Errors: the order has values out of
-    /// range, or the queue is to be played and is empty.
+    /// Plays according to `order` and makes `client` follow that run. Returns the run's number, or
+    /// 0 if there was nothing to play, in which case what is playing is not affected. Throws if the
+    /// order has values out of range, or if the queue is to be played but is empty.
     package func play(
         _ order: PlayOrder, for client: ClientID
     ) async throws(ServiceError) -> Int {
@@ -40,15 +40,15 @@ extension PlayerService {
         return run
     }
 
-    /// The server is shown the client's cookie from the next stream on, which does not play over a
-    /// connection that was let in by another one.
+    /// Presents the client's cookie to the server from the next stream on. That stream does not use
+    /// a connection that was authorized by another cookie.
     private func showCookie(_ cookie: String?) async {
         guard !configuration.cookies.isUsed(cookie) else { return }
         configuration.cookies.use(cookie)
         await session.renewConnection()
     }
 
-    /// Plays the queue as it is; from its start, when it was heard to its end.
+    /// Plays the queue from its position, or from the start if it was heard to its end.
     private func playQueue(for client: ClientID) async throws(ServiceError) -> Int {
         try await wantSound(to: "play")
         let run = await session.report.run
@@ -56,7 +56,7 @@ extension PlayerService {
         return run
     }
 
-    /// Nothing can be played: that is reported, and what is on is not touched.
+    /// Reports that nothing can be played; what is playing is not affected.
     private func playNothing(_ errors: [MediaError], for client: ClientID) async -> Int {
         for error in errors { await session.report(error) }
         let end = SessionEnd(
@@ -78,39 +78,39 @@ extension PlayerService {
 
     // MARK: Commands
 
-    /// Wants silence; the place is kept to the sample.
+    /// Pauses; the position is kept to the sample.
     package func pause() async {
         endFade()
         await session.player.pause()
         await finish()
     }
 
-    /// Wants sound. Errors: the queue is empty.
+    /// Starts or resumes playback. Throws if the queue is empty.
     package func resume() async throws(ServiceError) {
         endFade()
         try await wantSound(to: "resume")
         await finish()
     }
 
-    /// Wants sound or silence: the one that is not wanted now. Errors: the queue is empty.
+    /// Pauses or resumes. Throws if the queue is empty.
     package func toggle() async throws(ServiceError) {
         if await session.wantsPlayback { await pause() } else { try await resume() }
     }
 
-    /// Wants silence and gives the sound device back; the run is over, the queue stays.
+    /// Pauses and gives up the sound device; ends the run, keeps the queue.
     package func stop() async {
         endFade()
         await session.halt()
         await finish()
     }
 
-    /// Leaves the current item for the next.
+    /// Skips to the next item.
     package func next() async {
         await session.player.advanceToNextItem()
         await finish()
     }
 
-    /// Goes back to the item before, at the first to its start.
+    /// Returns to the previous item, or to the start of the first one.
     package func previous() async {
         await session.player.returnToPreviousItem()
         await finish()
@@ -123,16 +123,16 @@ extension PlayerService {
 
     // MARK: Seeking
 
-    /// Goes to `time` of the current item, which is not negative. Errors: there is no item, it ends
-    /// before that, or it is a stream.
+    /// Seeks to `time` in the current item, which must not be negative. Throws if there is no item,
+    /// if it ends before that, or if it is a stream.
     package func seek(to time: CMTime) async throws(ServiceError) -> SeekOutcome {
         let (report, item) = try await sought()
         if let end = item.exactEnd, time > end { throw .beyond(end, of: item, time) }
         return try await outcome(of: session.player.seek(to: time), report)
     }
 
-    /// Goes `seconds` on, or back when they are negative; beyond the item's end, to what follows it.
-    /// Errors: there is no item, or it is a stream.
+    /// Seeks by `seconds`, back if negative; past the item's end, skips to what follows. Throws if
+    /// there is no item, or if it is a stream.
     package func seek(by seconds: Double) async throws(ServiceError) -> SeekOutcome {
         let (report, item) = try await sought()
         let target = await session.player.currentTime.seconds + seconds
@@ -142,7 +142,7 @@ extension PlayerService {
         return try await outcome(of: session.player.seek(by: seconds), report)
     }
 
-    /// What is played now, with its end known where that has to be found out first.
+    /// What is playing, with its exact end if that has to be determined first.
     private func sought() async throws(ServiceError) -> (SessionReport, QueueItem) {
         await session.settle()
         let report = await session.report
@@ -163,7 +163,7 @@ extension PlayerService {
         return SeekOutcome(isFinished: isFinished, position: await session.report.position)
     }
 
-    /// Goes to what follows the item's end: the same item again where that is repeated.
+    /// Skips to what follows the item's end: the same item again if it repeats.
     private func goBeyond(_ item: QueueItem) async -> SeekOutcome {
         if await session.player.settings.modes.repeatMode == .one {
             try? await session.player.jump(to: item.id)
@@ -177,7 +177,7 @@ extension PlayerService {
 }
 
 extension ServiceError {
-    /// A time that the item does not have.
+    /// The error for a time that the item does not have.
     fileprivate static func beyond(
         _ end: CMTime, of item: QueueItem, _ time: CMTime
     ) -> ServiceError {

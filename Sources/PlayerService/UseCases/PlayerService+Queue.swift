@@ -4,12 +4,12 @@ import Glibc
 package import Playback
 import Store
 
-/// The queue: reading and changing it. An edit is durable when its method returns; where it throws,
-/// the queue is unchanged.
+/// Reading and editing the queue. An edit is durable when its method returns; if it throws, the
+/// queue is unchanged.
 extension PlayerService {
     // MARK: Reading
 
-    /// `limit` items at most from the place `offset` on, which counts from 0.
+    /// At most `limit` items from the place `offset` on, which counts from 0.
     package func list(offset: Int, limit: Int) async -> QueueView {
         let page = await session.page(offset: offset, limit: limit)
         let memory = session.fileMemory
@@ -21,21 +21,21 @@ extension PlayerService {
             positions: Dictionary(positions) { first, _ in first })
     }
 
-    /// The whole queue when it has no more than `limit` items, else the part around the current one.
+    /// The whole queue if it has at most `limit` items, otherwise the part around the current one.
     package func listAroundCurrent(limit: Int) async -> QueueView {
         let page = await session.page(offset: 0, limit: 0)
         return await list(
             offset: page.count <= limit ? 0 : max(0, page.place - 10), limit: limit)
     }
 
-    /// Items whose path or title contains all of `words`, in any case; `limit` at most.
+    /// Items whose path or title contains all of `words`, ignoring case; at most `limit`.
     package func search(_ words: [String], limit: Int) async -> QueueFindings {
         let found = await session.search(words, limit: limit)
         let page = await session.page(offset: 0, limit: 0)
         return QueueFindings(items: found, count: page.count, current: page.current)
     }
 
-    /// Those of `items` whose files are not there. The disk is looked at elsewhere.
+    /// Those of `items` whose files are missing. The disk is accessed on another thread.
     private static func missing(of items: [QueueItem]) async -> Set<ItemID> {
         await withCheckedContinuation { continuation in
             filesQueue.async {
@@ -50,19 +50,19 @@ extension PlayerService {
 
     // MARK: Editing
 
-    /// Adds what the names stand for at the end.
+    /// Appends what the names stand for.
     package func add(_ media: MediaNames) async throws(ServiceError) -> Addition {
         try await add(media, .end, "add to the queue")
     }
 
-    /// Inserts what the names stand for after an item; nil: after the current one.
+    /// Inserts what the names stand for after an item; after the current one for nil.
     package func insert(
         _ media: MediaNames, after item: ItemID?
     ) async throws(ServiceError) -> Addition {
         try await add(media, item.map(QueueChange.Target.behind) ?? .next, "insert into the queue")
     }
 
-    /// Puts what the names stand for in the place of all items, paused; nothing found changes nothing.
+    /// Replaces the queue by what the names stand for, paused; does nothing if nothing is found.
     package func replace(with media: MediaNames) async throws(ServiceError) -> Addition {
         let found = try await find(media)
         if !found.items.isEmpty {
@@ -73,12 +73,12 @@ extension PlayerService {
         return found
     }
 
-    /// Moves an item after another; nil: to the front.
+    /// Moves an item after another; to the front for nil.
     package func move(_ item: ItemID, after other: ItemID?) async throws(ServiceError) {
         try await commit(.move(item, after: other), "move in the queue")
     }
 
-    /// Removes items; when the current one is among them it is left for the next.
+    /// Removes items; if the current one is among them, the next one becomes current.
     package func remove(_ items: [ItemID]) async throws(ServiceError) {
         try await commit(.remove(items), "remove from the queue")
     }
@@ -88,12 +88,12 @@ extension PlayerService {
         try await commit(.removeAll, "clear the queue")
     }
 
-    /// Takes the last edit back. Errors: there is none.
+    /// Undoes the last edit. Throws if there is none.
     package func undo() async throws(ServiceError) {
         do throws(QueueError) { try await session.undo() } catch { throw ServiceError(error) }
     }
 
-    /// Leaves the current item for another. Returns when it is known what is played.
+    /// Jumps to another item. Returns when it is known what plays.
     package func jump(to item: ItemID) async throws(ServiceError) {
         do throws(QueueError) {
             try await session.player.jump(to: item)
@@ -115,7 +115,7 @@ extension PlayerService {
         return found
     }
 
-    /// Makes an edit; the items that it was to bring are forgotten where it is refused.
+    /// Commits an edit; if it is refused, forgets the items that it was to add.
     private func commit(
         _ change: QueueChange, _ name: String, bringing staged: [ItemID] = []
     ) async throws(ServiceError) {
@@ -129,11 +129,12 @@ extension PlayerService {
 
     // MARK: Files
 
-    /// Where the disk is looked at: another one each time, so that a folder which does not answer
-    /// holds up nobody else.
+    /// The queue for disk access: a new one each time, so that an unresponsive folder delays nobody
+    /// else.
     private static var filesQueue: DispatchQueue { DispatchQueue(label: "undersong.files") }
 
-    /// The items that the names stand for, staged for the queue. The disk is looked at elsewhere.
+    /// Finds the items that the names stand for and stages them. The disk is accessed on another
+    /// thread.
     func find(_ media: MediaNames) async throws(ServiceError) -> Addition {
         if media.paths.contains(.standardStream), !media.connectStream() {
             throw ServiceError(

@@ -1,11 +1,11 @@
 import AudioSession
 import Playback
 
-/// When playing stops by itself: the sleep timer is the service's, stopping after an item or the
-/// queue the player's. Neither knows of the other, but the timer's end is the end of both.
+/// Stopping playback by itself: the sleep timer belongs to the service, stop conditions to the
+/// player. They are independent, except that an expired timer clears the stop condition.
 extension PlayerService {
-    /// Lets playing stop by itself as `order` says, in the place of what was said before. Errors:
-    /// times out of range, or an item without chapters.
+    /// Sets or cancels the automatic stop according to `order`, replacing the previous one. Throws
+    /// if times are out of range, or if the item has no chapters.
     package func sleep(_ order: SleepOrder) async throws(ServiceError) {
         try order.check()
         if order.condition == .chapter, await !hasChapters {
@@ -15,7 +15,7 @@ extension PlayerService {
         await setSleep(as: order)
     }
 
-    /// When playing stops by itself; nil: it does not.
+    /// When playback stops by itself; nil if it does not.
     package var sleepStatus: SleepStatus? {
         get async { sleepStatus(await session.report) }
     }
@@ -30,7 +30,7 @@ extension PlayerService {
         return SleepStatus(timer: timer, condition: condition)
     }
 
-    /// Whether the current item may have chapters: one that was not opened yet may.
+    /// Whether the current item may have chapters, which is unknown until it has been opened.
     private var hasChapters: Bool {
         get async {
             let report = await session.report
@@ -39,7 +39,7 @@ extension PlayerService {
         }
     }
 
-    /// Takes over an order, which was checked; without one all stays as it is.
+    /// Applies an order that was checked; nil changes nothing.
     func setSleep(as order: SleepOrder?) async {
         guard let order else { return }
         if sleepClock.timer?.isFading == true { await session.player.cancelFadeOut() }
@@ -49,14 +49,14 @@ extension PlayerService {
         await session.player.set { $0.modes.stopCondition = condition }
     }
 
-    /// The user says whether there is to be sound: a timer that has begun to fade is over.
+    /// Cancels a fade in progress, after the user has asked for sound or silence.
     func endFade() {
         guard sleepClock.timer?.isFading == true else { return }
         sleepClock.set(seconds: nil, fade: 0)
         scheduleSleep()
     }
 
-    /// Does what the timer says is due now, if anything.
+    /// Performs whatever the timer has due now, if anything.
     func advanceSleep() async {
         let due = sleepClock.advance()
         if case .pause = due { sleepClock.set(seconds: nil, fade: 0) }
@@ -65,7 +65,7 @@ extension PlayerService {
         case .fadeOut(let seconds): await session.player.fadeOut(over: seconds)
         case .pause:
             await session.player.set { $0.modes.stopCondition = nil }
-            // What fades pauses by itself, with its last sample.
+            // A fade pauses by itself with its last sample.
             if await !session.report.isFadingOut { await session.player.pause() }
         case nil: break
         }

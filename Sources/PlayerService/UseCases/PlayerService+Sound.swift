@@ -3,16 +3,16 @@ import Background
 
 /// The sound server, its devices, and interruptions by command.
 extension PlayerService {
-    /// Seconds that an answer waits for a sound server at most.
+    /// How long a reply waits for a sound server at most, in seconds.
     private static let patience = 2.0
 
-    /// What is known of the sound server and its devices. Connects to it where that was not done yet.
+    /// The sound server and its devices. Connects to it if necessary.
     package var sound: SoundReport {
         get async { await session.soundReport(waitingUpTo: Self.patience) }
     }
 
-    /// Plays on the device of that name from now on, nil: on the default one, and remembers it. Where
-    /// no server answers, the name is taken as it is. Errors: a server answers, and has no such device.
+    /// Switches to the named device, or to the default one for nil, and remembers it. If no server
+    /// answers, the name is not checked. Throws if a server answers and has no such device.
     package func chooseDevice(_ name: String?) async throws(ServiceError) {
         if let name {
             let known = await sound
@@ -24,18 +24,18 @@ extension PlayerService {
         await session.flush()
     }
 
-    /// Interrupts, as a call would, until that is ended.
+    /// Begins an interruption, as a phone call would.
     package func beginInterruption() async { await session.beginInterruption(.command) }
 
-    /// Ends what `beginInterruption` has begun; playing may resume by itself if it `shouldResume`.
-    /// Errors: nothing has begun.
+    /// Ends what `beginInterruption` has begun; playback may resume by itself if it `shouldResume`.
+    /// Throws if nothing has begun.
     package func endInterruption(shouldResume: Bool) async throws(ServiceError) {
         guard await session.endInterruption(.command, shouldResume: shouldResume) else {
             throw ServiceError(.notPossible, "end the interruption", "none has begun")
         }
     }
 
-    /// What is to be said of the sound server, where the sound goes to one.
+    /// The state of the sound server, if the output uses one.
     func explanation(of output: OutputDestination) async -> Explanation.Sound? {
         guard output.server != nil else { return nil }
         let report = await session.soundReport(waitingUpTo: 0.5)
@@ -44,7 +44,7 @@ extension PlayerService {
             lostSince: report.lostReason == nil ? nil : mediaServicesLostSince)
     }
 
-    /// Remembers since when there is no sound server.
+    /// Records since when there is no sound server.
     func follow(_ event: SessionEvent.Kind, at hostTime: Int64) {
         switch event {
         case .mediaServicesWereLost: mediaServicesLostSince = mediaServicesLostSince ?? hostTime

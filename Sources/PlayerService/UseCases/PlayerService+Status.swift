@@ -2,12 +2,12 @@ import AudioSession
 package import Playback
 package import Store
 
-/// The settings, what is played and why, and what was heard.
+/// The settings, the status with its reasons, and the history.
 extension PlayerService {
-    /// How the player plays.
+    /// The player's settings.
     package var settings: PlayerSettings { get async { await session.player.settings } }
 
-    /// Changes settings and returns all of them. Errors: a value is out of range.
+    /// Changes settings and returns all of them. Throws if a value is out of range.
     package func set(_ change: SettingsChange) async throws(ServiceError) -> PlayerSettings {
         if let problem = change.problem { throw ServiceError(problem) }
         await session.player.set { change.apply(to: &$0) }
@@ -15,7 +15,7 @@ extension PlayerService {
         return await settings
     }
 
-    /// What the player does.
+    /// What the player is doing.
     package var status: PlayerStatus {
         get async { status(await session.report) }
     }
@@ -24,7 +24,7 @@ extension PlayerService {
         PlayerStatus(report: report, isSuspended: isSuspended, sleep: sleepStatus(report))
     }
 
-    /// Why there is sound, or none.
+    /// Why there is or is no sound.
     package var explanation: Explanation {
         get async {
             let status = status(await session.report)
@@ -44,14 +44,14 @@ extension PlayerService {
         }
     }
 
-    /// What was heard, the last first; `limit` entries at most.
+    /// The playback history, latest first; at most `limit` entries.
     package func history(limit: Int) async -> [HistoryEntry] {
         await store.history(limit: limit)
     }
 }
 
 extension ServiceError {
-    /// Why a change of the settings was not made.
+    /// The error for a change of settings that was not made.
     fileprivate init(_ problem: SettingProblem) {
         switch problem {
         case .outOfRange(let noun, let value, let range):

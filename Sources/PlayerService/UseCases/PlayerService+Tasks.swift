@@ -1,20 +1,20 @@
 import AudioSession
 import Background
 
-/// The finite-length tasks of the service's clients, and its own (behaviour 2.8).
+/// Finite-length tasks of the clients and of the service itself (behaviour 2.8).
 extension PlayerService {
-    /// Seconds that the host may still run in the background; nil in the foreground.
+    /// The seconds that the host may still run in the background; nil in the foreground.
     package var timeRemaining: Double? { tasks.timeRemaining }
 
-    /// Begins a task of a client and returns its number; nil where no time is left for it. Until it
-    /// ends, the host is not suspended, as long as its time lasts.
+    /// Begins a task of a client and returns its number; nil if no time is left. Until it ends, the
+    /// host is not suspended while its time lasts.
     package func beginTask(_ name: String, of client: ClientID) -> Int? {
         let task = tasks.begin(name, .client(client))
         scheduleTasks()
         return task
     }
 
-    /// Ends a task of a client. One that is not its own, or has ended, is ignored.
+    /// Ends a task of a client. An ended task, or one of another client, is ignored.
     package func endTask(_ task: Int, of client: ClientID) async {
         if tasks.tasks(of: client).contains(task) { await endTask(task) }
     }
@@ -24,8 +24,8 @@ extension PlayerService {
         scheduleTasks()
     }
 
-    /// The way through a long file that is being looked for is found to its end, as far as the time
-    /// lasts: it is saved then, and the next seek costs nothing.
+    /// Lets the indexing of a long file in progress finish as far as time allows: the index is then
+    /// saved and makes the next seek fast.
     func beginOwnTasks() {
         let session = session
         let task = tasks.begin("index of a long file", .service { session.cancelIndexing() })

@@ -1,6 +1,6 @@
 import CommandOptions
 
-/// Where what was found out about long files is kept: the user's cache folder.
+/// The folder for indexes of long files, within the user's cache folder.
 enum IndexFolder {
     static var path: String? {
         if let cache = Environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {

@@ -4,14 +4,14 @@ import Glibc
 import PlayerService
 
 extension ManifestFile {
-    /// The user's own, else the one that came with the program.
+    /// The user's manifest, or else the one installed with the program.
     static func found() -> ManifestFile {
         let places = places()
         return ManifestFile(ownPath: places.own, paths: places.all)
     }
 
-    /// Where a manifest may stand, the user's first: his configuration folder, the share folder
-    /// beside the program, and above it `Resources` in the source tree that it was built in.
+    /// Where to look for a manifest, the user's first: the user's configuration folder, the share
+    /// folder next to the program, and `Resources` of the source tree in which it was built.
     private static func places() -> (own: String?, all: [String]) {
         var paths: [String] = []
         let home = Environment["HOME"].map { $0 + "/.config" }

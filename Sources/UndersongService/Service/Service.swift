@@ -7,7 +7,7 @@ import PlayerService
 import Store
 import Synchronization
 
-/// The service as a whole: what it is made of, in which order that begins and ends.
+/// The service as a whole: creates its parts, and starts and stops them in order.
 ///
 /// Clients → front end → player service → session → events → front end.
 final class Service: Sendable {
@@ -21,17 +21,16 @@ final class Service: Sendable {
     private let leave: @Sendable () -> Void
     private let platform = Mutex(Platform())
 
-    /// What reports of the system around the service, while it runs.
+    /// The parts that report changes of the surrounding system while the service runs.
     private struct Platform {
         var login: LoginMonitor?
         var watchdog: SystemdWatchdog?
     }
 
-    /// Makes a service that listens by `listener`, and opens nothing yet. It begins where `state`
-    /// says that the last one was, but for `settings`: paused, or playing when that did and it
-    /// `resumes`. `soundServer` is the connection for what is played first,
-    /// `soundClock` the time by which it plays. `leave` is called, on any
-    /// thread, when it should end.
+    /// Creates a service that listens on `listener`, without opening anything yet. It restores
+    /// `state` with the changes in `settings`: paused, or playing if the last service did and it
+    /// `resumes`. `soundServer` is the connection for what plays first, and `soundClock` the clock
+    /// by which it plays. `leave` is called, on any thread, when the service should end.
     init(
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
@@ -63,10 +62,10 @@ final class Service: Sendable {
         self.leave = leave
     }
 
-    /// Where the user's sound server has its socket.
+    /// The folder with the socket of the user's sound server.
     static func soundServerFolder(in runtimeFolder: String) -> String { runtimeFolder + "/pulse" }
 
-    /// Begins to serve.
+    /// Starts serving.
     func start() {
         let (player, socket) = (player, socket)
         socket.observe()
@@ -96,8 +95,8 @@ final class Service: Sendable {
         }
     }
 
-    /// Ends everything in the reverse order: what comes from the system, the sound, the socket, the
-    /// clients. Returns when that is done, about half a second later at most.
+    /// Stops everything in reverse order: system reports, sound, socket, clients. Returns when
+    /// done, after about half a second at most.
     func stop() {
         SystemdService.stopping()
         let platform = platform.withLock { platform in

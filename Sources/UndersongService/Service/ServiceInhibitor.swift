@@ -2,23 +2,23 @@ import AudioSession
 import LinuxPlatform
 import Synchronization
 
-/// Keeps the machine from falling asleep by itself while sound runs, where the settings say so.
+/// Keeps the machine from going to sleep by itself while playing, if the settings say so.
 final class ServiceInhibitor: Sendable {
     private struct State {
         var inhibitsSleep: Bool
         var isPlaying = false
-        /// What was told last.
+        /// The last request to the monitor.
         var isWanted = false
-        /// Who is told.
+        /// The monitor that receives the requests.
         var monitor: LoginMonitor?
     }
 
     private let state: Mutex<State>
 
-    /// Begins with what the settings say.
+    /// Creates an inhibitor with the initial setting.
     init(inhibitsSleep: Bool) { state = Mutex(State(inhibitsSleep: inhibitsSleep)) }
 
-    /// Tells `monitor` what is wanted, from now on; nil: nobody.
+    /// Sends requests to `monitor` from now on; nil for none.
     func tell(_ monitor: LoginMonitor?) {
         state.withLock { state in
             state.monitor = monitor
@@ -26,7 +26,7 @@ final class ServiceInhibitor: Sendable {
         }
     }
 
-    /// Takes an event in, on the thread where it happened: it neither waits nor blocks.
+    /// Handles an event on the thread where it happened, without blocking.
     func take(_ event: SessionEvent) {
         switch event.kind {
         case .settings, .state, .runEnded, .end: break
@@ -40,7 +40,7 @@ final class ServiceInhibitor: Sendable {
             let isWanted = state.inhibitsSleep && state.isPlaying
             guard isWanted != state.isWanted else { return }
             state.isWanted = isWanted
-            // Under the lock, so that two threads do not tell it in the wrong order.
+            // Called under the lock, so that two threads cannot send requests in the wrong order.
             state.monitor?.preventIdleSleep(isWanted)
         }
     }

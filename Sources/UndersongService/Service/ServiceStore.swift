@@ -2,20 +2,20 @@ import Playback
 import Store
 import Synchronization
 
-/// What the service keeps its queue in, and where that tells of its troubles.
+/// The store for the service's queue, with the notices of its problems.
 final class ServiceStore: Sendable {
     let store: StateStore
-    /// Where it is remembered how far long files were heard.
+    /// Where positions in long files are saved.
     let memory: any FileMemory
     private let notices: NoticeBox
 
-    /// Opens the store in `folder`; nil: nothing outlives the process.
+    /// Opens the store in `folder`; with nil, nothing survives the process.
     convenience init(folder: String?, clock: any HostClock, memory: (any FileMemory)? = nil) {
         self.init(opening: folder, clock: clock, memory: memory)
         store.waitUntilOpen()
     }
 
-    /// Begins to open the store: it may be used when its `waitUntilOpen` has returned.
+    /// Starts opening the store, which may be used once its `waitUntilOpen` has returned.
     init(opening folder: String?, clock: any HostClock, memory: (any FileMemory)? = nil) {
         let notices = NoticeBox()
         self.notices = notices
@@ -23,11 +23,11 @@ final class ServiceStore: Sendable {
         self.memory = memory ?? store
     }
 
-    /// Has `handler` called with what was told so far, and with what will be, on any thread.
+    /// Calls `handler` with all notices so far and all future ones, on any thread.
     func handle(_ handler: @escaping @Sendable (StoreNotice) -> Void) { notices.open(handler) }
 }
 
-/// Holds notices until somebody takes them.
+/// Keeps notices until there is a handler.
 private final class NoticeBox: Sendable {
     private enum State {
         case waiting([StoreNotice])
@@ -59,7 +59,7 @@ private final class NoticeBox: Sendable {
 }
 
 extension StoreNotice {
-    /// As an event's code.
+    /// The code for an event.
     var code: String {
         switch self {
         case .troubleBegan: "state-not-kept"

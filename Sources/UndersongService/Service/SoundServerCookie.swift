@@ -1,18 +1,18 @@
 import Glibc
 import PlayerService
 
-/// The cookie that a sound server elsewhere is shown: the one that the client's environment names,
-/// for as long as its run is the last one, else the service's own.
+/// The cookie presented to a remote sound server: the one named in the client's environment as long
+/// as its run is the last one, otherwise the service's own.
 ///
-/// libpulse takes it from the environment each time it connects. Other threads may read
-/// the environment at any time, which `setenv` allows where the variable is there already: glibc
-/// exchanges one pointer, and keeps the old text.
+/// libpulse reads it from the environment whenever it connects. Other threads may read the
+/// environment at any time, which is safe during `setenv` if the variable already exists: glibc
+/// replaces one pointer, and keeps the old text.
 struct SoundServerCookie: SoundServerCookies {
     private static let variable = "PULSE_COOKIE"
-    /// What this process was started with; empty counts as none.
+    /// The value with which this process was started; an empty one counts as none.
     private static let own = unsafe getenv(variable).map { unsafe String(cString: $0) } ?? ""
 
-    /// Makes room for it. Call it before there are threads.
+    /// Creates the variable. Call this before there are other threads.
     static func begin() { unsafe setenv(variable, own, 1) }
 
     func isUsed(_ path: String?) -> Bool {

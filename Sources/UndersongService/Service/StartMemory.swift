@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// The memory of a process that runs for long.
+/// Memory use of a long-running process.
 enum StartMemory {
-    /// Has whatever is large, as the order of a million items, given back when it is freed: by
-    /// itself glibc keeps it for the next time from the second time on.
+    /// Makes large blocks, such as the order of a million items, be returned to the system when
+    /// they are freed. By default glibc keeps them from the second time on.
     static func keepsNoLargePieces() { mallopt(M_MMAP_THRESHOLD, 1 << 18) }
 
-    /// Gives the pages of the program's own code back to the system, which fetches those that are
-    /// still needed from its cache again: the smaller part of them by far.
+    /// Returns the pages of the program's code to the system, which reloads from its cache those
+    /// still needed: by far the smaller part.
     static func giveBack() {
         guard let file = unsafe fopen("/proc/self/maps", "re") else { return }
         defer { unsafe fclose(file) }

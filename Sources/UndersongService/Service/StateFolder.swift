@@ -2,9 +2,9 @@ import CommandOptions
 import FoundationEssentials
 import Glibc
 
-/// Where a session's queue and place are kept: the user's folder for state.
+/// The folder for a session's queue and position, within the user's state folder.
 enum StateFolder {
-    /// Nil where the environment names no folder at all.
+    /// Nil if the environment does not name any folder.
     static func path(session: String) -> String? {
         if let state = Environment["XDG_STATE_HOME"], state.hasPrefix("/") {
             return state + "/undersong/" + session
@@ -12,7 +12,7 @@ enum StateFolder {
         return Environment["HOME"].map { $0 + "/.local/state/undersong/" + session }
     }
 
-    /// The process that keeps a session's queue there, as it says itself.
+    /// The process that reports to be using a session's queue there.
     static func holder(session: String) -> Int32? {
         guard let path = path(session: session),
             let data = FileManager.default.contents(atPath: path + "/lock")

@@ -1,13 +1,13 @@
 import CommandOptions
 import Glibc
 
-/// The signals that end this process, taken one at a time by the main thread. Made before any other
-/// thread, so that none of them is interrupted.
+/// Signals that end this process, received by the main thread one at a time. Create this before any
+/// other thread, so that none of them is interrupted.
 struct TerminationSignals {
     private var set = sigset_t()
 
-    /// Blocks the signals for the whole process, and ignores SIGPIPE. With `hangUpEnds` the end of
-    /// the terminal is among them, unless that is ignored already, as by `nohup`.
+    /// Blocks the signals for the whole process, and ignores SIGPIPE. With `hangUpEnds` they
+    /// include the hang-up of the terminal, unless that is already ignored, as by `nohup`.
     init(hangUpEnds: Bool = false) {
         signal(SIGPIPE, SIG_IGN)
         unsafe sigemptyset(&set)
@@ -16,7 +16,7 @@ struct TerminationSignals {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     func next() -> Int32 {
         var set = set
         while true {

@@ -8,7 +8,7 @@ import Playback
 import Synchronization
 import Threads
 
-/// `undersong render`: writes a queue as it would be heard into a WAV file, as fast as it can.
+/// `undersong render`: writes a queue to a WAV file as it would be heard, as fast as possible.
 struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render",
@@ -94,7 +94,8 @@ struct Render: ParsableCommand {
             let end = await session.waitForEnd()
             writer.finish()
             let number = stoppedBy.load(ordering: .relaxed)
-            // Other threads still run, which exit's clean-up would meet.
+            // Other threads are still running, and the clean-up of `exit` would interfere with
+            // them.
             _exit(number != 0 ? leave(128 + number, target) : close(target, end, summary))
         }
         find(in: session, target)
@@ -107,7 +108,7 @@ struct Render: ParsableCommand {
         }
     }
 
-    /// Makes what is written, unless what is there may not be.
+    /// Creates the target, unless what exists must not be replaced.
     private func makeTarget() throws -> RenderTarget {
         let place = RenderPlace(output)
         if place.isOne(of: files) { throw refuse(.isInput) }
@@ -150,7 +151,7 @@ struct Render: ParsableCommand {
         }
     }
 
-    /// Puts what was written into its place where something was. Returns the exit status.
+    /// Moves the output to its destination if anything was heard. Returns the exit status.
     private func close(
         _ target: RenderTarget, _ end: SessionEnd, _ summary: RenderSummary
     ) -> Int32 {
@@ -168,7 +169,7 @@ struct Render: ParsableCommand {
         return end.failedCount > 0 ? 1 : end.exitStatus
     }
 
-    /// Leaves nothing of what was written. Returns `status`.
+    /// Discards the output. Returns `status`.
     private func leave(_ status: Int32, _ target: RenderTarget) -> Int32 {
         target.discard()
         return status
@@ -176,7 +177,7 @@ struct Render: ParsableCommand {
 }
 
 extension SessionEnd {
-    /// 0 when something was heard, 69 when no sound server answers or it went away, else 1.
+    /// 0 if something was heard, 69 if no sound server answers or it went away, otherwise 1.
     fileprivate var exitStatus: Int32 {
         switch reason {
         case .outputFailed(.serverUnavailable), .outputFailed(.serverLost): 69
@@ -187,7 +188,7 @@ extension SessionEnd {
 }
 
 extension SessionEvent {
-    /// Whether it is that nobody reads any more what is written into a pipe.
+    /// Whether the reader of a pipe has gone.
     fileprivate var isOfBrokenPipe: Bool {
         guard case .error(let failure) = kind else { return false }
         return failure.code == OutputError.Code.readerGone.rawValue

@@ -2,18 +2,18 @@ import AudioSession
 import Glibc
 import Playback
 
-/// What the user named for `undersong render` to write to.
+/// The destination given by the user for `undersong render`.
 struct RenderPlace {
-    /// The name, - for the standard output.
+    /// The name; - for the standard output.
     let name: FilePath
-    /// Where that is.
+    /// The path of the destination.
     let path: FilePath
-    /// Whether a file is made, which takes this place when it is whole. What is no file takes the
-    /// bytes as they come, and so does one that is open already.
+    /// Whether a new file is made, which replaces the destination when complete. Anything but a
+    /// file receives the bytes as they come, and so does a file that is already open.
     let takesNewFile: Bool
-    /// Whether something is in that place.
+    /// Whether the destination exists.
     let isTaken: Bool
-    /// The file that is there.
+    /// The existing file.
     private let file: FileIdentity?
 
     init(_ name: FilePath) {
@@ -28,12 +28,12 @@ struct RenderPlace {
         takesNewFile = (isFile || !isThere) && !open.contains(where: path.description.hasPrefix)
     }
 
-    /// Whether it is the standard output.
+    /// Whether this is the standard output.
     var isStandardOutput: Bool {
         FileIdentity(path: path) == FileIdentity(path: "/dev/stdout")
     }
 
-    /// Whether the file that is there is one of those that `names` name.
+    /// Whether the existing file is one of `names`.
     func isOne(of names: [FilePath]) -> Bool {
         guard let file else { return false }
         return names.contains {
@@ -41,8 +41,8 @@ struct RenderPlace {
         }
     }
 
-    /// Whether the file that is there is one of those that were found to render, or of the playlists
-    /// that name them.
+    /// Whether the existing file is one of those to be rendered, or one of the playlists that name
+    /// them.
     func isOne(of entries: [QueueEntry], or playlists: Set<FileIdentity>) -> Bool {
         guard let file else { return false }
         return playlists.contains(file) || entries.contains { isOne(of: [$0.source.path]) }

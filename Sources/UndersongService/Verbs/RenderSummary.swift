@@ -3,7 +3,7 @@ import CommandOptions
 import Playback
 import Synchronization
 
-/// Measures how much is written, and says so once it is. Of the events it reports errors only.
+/// Measures what is written and summarizes it at the end. Of the events it reports only errors.
 final class RenderSummary: EventSink {
     let complains = true
     private let clock: any HostClock
@@ -24,7 +24,7 @@ final class RenderSummary: EventSink {
         return []
     }
 
-    /// What was written into the file `name`.
+    /// The summary of what was written to the file `name`.
     func text(of end: SessionEnd, in name: FilePath) -> [UInt8] {
         let written = seconds.withLock { $0 }
         let elapsed = Double(clock.now - start) / 1e9

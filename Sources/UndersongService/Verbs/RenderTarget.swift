@@ -3,16 +3,16 @@ import CommandOptions
 import Playback
 import Synchronization
 
-/// What `undersong render` writes: a new file that takes its place when it is whole, or what takes
-/// the bytes as they come.
+/// The output of `undersong render`: a new file that replaces its destination when complete, or
+/// something that receives the bytes as they come.
 final class RenderTarget: Sendable {
-    /// Where the sound goes.
+    /// Where the sound is written.
     let path: FilePath
     private let name: FilePath
     private let file: Mutex<NewFile?>
 
-    /// Makes the file; one that is in its place already stays unless it `replaces` that. Errors: it
-    /// cannot be made.
+    /// Creates the file; an existing one in its place is kept unless it `replaces` that. Throws if
+    /// it cannot be created.
     init(_ place: RenderPlace, replaces: Bool) throws(NewFileError) {
         name = place.name
         guard place.takesNewFile else {
@@ -25,12 +25,12 @@ final class RenderTarget: Sendable {
         self.file = Mutex(file)
     }
 
-    /// Puts the file into its place.
+    /// Moves the file to its destination.
     func commit() throws(NewFileError) {
         try file.withLock { file throws(NewFileError) in try file.take()?.commit() }
     }
 
-    /// Leaves nothing of the file.
+    /// Removes what was written.
     func discard() { file.withLock { $0 = nil } }
 
     /// `event` with the name that the user knows.
@@ -43,7 +43,7 @@ final class RenderTarget: Sendable {
 }
 
 extension SessionFailure {
-    /// The same of what is called `name` instead of `path`.
+    /// The same failure with `name` instead of `path`.
     fileprivate func naming(_ name: FilePath, for path: FilePath) -> SessionFailure {
         guard description == "cannot write \(path): \(reason)" else { return self }
         var failure = self

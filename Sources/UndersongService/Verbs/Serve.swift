@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOptions
 import Control
 
-/// `undersongd serve`: owns a session until it is told to end.
+/// `undersongd serve`: owns a session until it is asked to end.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -51,7 +51,7 @@ struct Serve: ParsableCommand {
 
     func run() throws { try serving.perform() }
 
-    /// What all that asks for.
+    /// The run described by the options.
     var serving: ServeRun {
         var run = ServeRun()
         run.session = session

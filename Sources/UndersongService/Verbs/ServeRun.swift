@@ -9,7 +9,7 @@ import Playback
 import PlayerService
 import Threads
 
-/// What `undersongd serve` does: owns a session until a signal ends it.
+/// Implements `undersongd serve`: owns a session until a signal ends it.
 struct ServeRun: Equatable {
     static let standardSession = "default"
     static let idleSeconds = 10.0
@@ -17,24 +17,24 @@ struct ServeRun: Equatable {
 
     /// The session's name.
     var session = Self.standardSession
-    /// A socket that listens already; nil: the one of systemd, or a new one.
+    /// A socket that already listens; nil for systemd's, or a new one.
     var listener: Int32?
-    /// Seconds with nothing to do after which it leaves; nil: it stays.
+    /// The idle time in seconds after which the service exits; nil to stay.
     var idleSeconds: Double?
-    /// Seconds that the host may run in the background without a capability (E3).
+    /// The seconds that the host may run in the background without a capability (E3).
     var backgroundSeconds = Self.backgroundSeconds
-    /// The sound server that a client is about to play on, empty for the usual one; nil: it is not known
-    /// that any is.
+    /// The sound server on which a client is about to play, empty for the usual one; nil if that is
+    /// not known.
     var soundServer: String?
-    /// Whether it goes on playing where the last service was ended.
+    /// Whether to resume playback if the last service was ended while playing.
     var resumes = false
-    /// What to change before it begins.
+    /// The settings to change before it begins.
     var settings = SettingsChange()
 
     init() {}
 
-    /// Reads what a client starts its service with, without the parser, which takes longer for that
-    /// than opening the state does. Nil where it is anything else, or wrong.
+    /// Parses the arguments with which a client starts its service, without the argument parser,
+    /// which takes longer for that than opening the state. Nil if they are anything else, or wrong.
     init?(plain arguments: [String]) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -56,7 +56,7 @@ struct ServeRun: Equatable {
         }
     }
 
-    /// Serves until a signal ends it. Errors: it cannot listen.
+    /// Serves until a signal ends it. Throws if it cannot listen.
     func perform() throws {
         StartMemory.keepsNoLargePieces()
         SoundServerCookie.begin()
@@ -93,15 +93,15 @@ struct ServeRun: Equatable {
         }
     }
 
-    /// Ends the service and the process, within 2 s, whatever hangs.
+    /// Ends the service and the process within 2 s, whatever hangs.
     private func end(_ service: Service) -> Never {
         DispatchQueue(label: "undersong.stop").asyncAfter(deadline: .now() + 1.8) { _exit(0) }
         service.stop()
-        // Other threads still run, which exit's clean-up would meet.
+        // Other threads are still running, and the clean-up of `exit` would interfere with them.
         _exit(0)
     }
 
-    /// Who has the session, where that is why another service cannot have it.
+    /// The process that uses the session, if that is why this service cannot have it.
     private func holder(_ error: any Error) -> String {
         guard let error = error as? ControlError, error.code == .notPossible,
             let process = StateFolder.holder(session: session)
@@ -109,7 +109,7 @@ struct ServeRun: Equatable {
         return ", process \(process)"
     }
 
-    /// A connection to the sound server, which is made while the state is opened.
+    /// A connection to the sound server, established while the state is opened.
     private func preparedServer(
         in runtimeFolder: String, _ clock: any HostClock
     ) -> SoundServer? {
@@ -122,7 +122,7 @@ struct ServeRun: Equatable {
         return server
     }
 
-    /// Whose login session counts, and on which bus it is asked for.
+    /// The login session to follow, and the bus on which to ask for it.
     private var login: LoginMonitor.Configuration {
         LoginMonitor.Configuration(
             identity: LoginIdentity(session: Environment["XDG_SESSION_ID"]),

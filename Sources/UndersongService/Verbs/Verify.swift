@@ -5,7 +5,7 @@ import CommandOptions
 import Playback
 import Threads
 
-/// `undersong verify`: tells what the player will make of files, without playing them.
+/// `undersong verify`: reports how the player will handle files, without playing them.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -34,7 +34,7 @@ struct Verify: ParsableCommand {
         if !verification.summary.isClean { throw ExitCode(1) }
     }
 
-    /// The files of all entries; one of which a CUE sheet tells the parts, once.
+    /// The files of all entries; a file split up by a CUE sheet only once.
     private func sources(of finder: MediaFinder) -> [MediaSource] {
         var sources: [MediaSource] = []
         finder.forEachBatch { entries in
@@ -47,7 +47,7 @@ struct Verify: ParsableCommand {
     }
 }
 
-/// The paths of what is named on the command line. Errors: some of it is no file, which is reported.
+/// The paths of files named on the command line. Reports names that are not files, and throws.
 func local(_ names: [FilePath]) throws(ExitCode) -> [FilePath] {
     do {
         var paths: [FilePath] = []
@@ -59,40 +59,40 @@ func local(_ names: [FilePath]) throws(ExitCode) -> [FilePath] {
     }
 }
 
-/// Where the findings go, in the order of the queue.
+/// Writes findings in the order of the queue.
 protocol VerificationWriter {
-    /// A playlist or a folder that cannot be read.
+    /// A playlist or folder that cannot be read.
     func write(_ error: MediaError)
     /// A file that cannot be played.
     func write(_ file: VerifiedFile, error: MediaError)
-    /// The seam before the file that follows.
+    /// The seam before the next file.
     func write(_ seam: Seam, from first: VerifiedFile, to second: VerifiedFile)
     func write(_ file: VerifiedFile, _ inspection: MediaInspection)
     func write(_ summary: VerificationSummary)
 }
 
-/// A file and its place among all that are verified, from 1.
+/// A file, and its number among all that are verified, from 1.
 struct VerifiedFile {
     var number: Int
     var path: String
 }
 
-/// What all files come to.
+/// Totals of all files.
 struct VerificationSummary {
     var fileCount = 0
     var damagedCount = 0
     var failedCount = 0
     var seamCount = 0
     var gaplessSeamCount = 0
-    /// Playing time of all files.
+    /// The playing time of all files.
     var seconds = 0.0
-    /// What their decoding took.
+    /// The time taken to decode them.
     var decodeSeconds = 0.0
 
     var isClean: Bool { damagedCount == 0 && failedCount == 0 }
 }
 
-/// Goes through the files in order. One that cannot be played does not stop the others.
+/// Verifies the files in order. One that cannot be played does not stop the others.
 private struct Verification {
     private(set) var summary = VerificationSummary()
     private let sources: [MediaSource]
@@ -106,7 +106,7 @@ private struct Verification {
     }
 
     mutating func report(_ error: MediaError) {
-        // That some files are not looked at is no damage.
+        // Skipping files of other formats is not damage.
         if error.code != .otherFormats { summary.failedCount += 1 }
         writer.write(error)
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Playback
 
-/// Findings as lines of JSON, as `Resources/verify.schema.json` describes them.
+/// Writes findings as lines of JSON, as described by `Resources/verify.schema.json`.
 struct VerificationLines: VerificationWriter {
     private let encoder = JSONEncoder()
 
@@ -37,7 +37,7 @@ struct VerificationLines: VerificationWriter {
     }
 }
 
-/// The fields of every line, of which each kind fills some.
+/// The fields of all lines; each kind of line uses some.
 private struct VerificationLine: Encodable {
     struct Failure: Encodable {
         var code: String

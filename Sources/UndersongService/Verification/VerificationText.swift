@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Playback
 
-/// Findings for people: a block for each file, and a line for each seam between two.
+/// Writes findings for display: a block for each file, and a line for each seam between two.
 struct VerificationText: VerificationWriter {
     func write(_ error: MediaError) {
         complain(error.description)
@@ -100,7 +100,7 @@ struct VerificationText: VerificationWriter {
         (gain < 0 ? "-" : "+") + fixed(abs(gain), places: 2) + " dB"
     }
 
-    /// `4:05.120`, or `1:04:05.120` from an hour on.
+    /// `4:05.120`, or `1:04:05.120` from one hour on.
     private func clock(_ seconds: Double) -> String {
         let milliseconds = Int((seconds * 1000).rounded())
         let (hours, minutes) = (milliseconds / 3_600_000, milliseconds / 60000 % 60)

@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: [PlaylistFormat.m3u, .pls, .cue, .xspf])
-    func `is the same in pieces of any size`(format: PlaylistFormat) throws {
+    func `gives the same result in pieces of any size`(format: PlaylistFormat) throws {
         let text = try #require(Self.texts[format])
         var random = Numbers(seed: 4711)
         for _ in 0..<2000 {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// The entries up to what cannot be read on.
+    /// The entries before the first error.
     private static func read(
         _ bytes: [UInt8], _ format: PlaylistFormat, size: Int
     ) -> [QueueEntry] {

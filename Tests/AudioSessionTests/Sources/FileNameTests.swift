@@ -21,7 +21,7 @@ import Testing
         #expect(found.map(\.source.path) == [file, plain, file])
     }
 
-    @Test func `of folders and playlists need not be UTF-8 either`() throws {
+    @Test func `of folders and playlists may also be other than UTF-8`() throws {
         let lists = try Lists()
         let folder = FilePath(bytes: Array((lists.folder + "/").utf8) + [0xFF])
         #expect(folder.withPlatformString { unsafe mkdir($0, 0o700) } == 0)
@@ -34,7 +34,7 @@ import Testing
         #expect(MediaFinder([list]).all().map(\.source.path) == [file])
     }
 
-    @Test func `in a Windows code page are those of the files that are there`() throws {
+    @Test func `in a Windows code page match existing files`() throws {
         let lists = try Lists()
         try lists.write(to: "Ёлка.mp3")
         let name: [UInt8] = [0xA8, 0xEB, 0xEA, 0xE0]
@@ -47,7 +47,7 @@ import Testing
             found == [QueueEntry(.file(path: lists.path("Ёлка.mp3")), title: "Ёлка")])
     }
 
-    @Test func `in XML may be in any code page that has one byte for a character`() throws {
+    @Test func `in XML may use any single-byte code page`() throws {
         let head = #"<?xml version="1.0" encoding="windows-1251"?><playlist><trackList><track>"#
         let title = Data("<location>file:///a.mp3</location><title>".utf8) + [0xA8, 0xEB]
         let text = Data(head.utf8) + title + Data("</title></track></trackList></playlist>".utf8)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["utf-7", "nonsense", "shift_jis"])
-    func `in XML of an encoding that cannot be read are an error`(encoding: String) throws {
+    func `in XML with an unreadable encoding are an error`(encoding: String) throws {
         let lists = try Lists()
         try lists.write(
             #"<?xml version="1.0" encoding="\#(encoding)"?><playlist/>"#, to: "list.xspf")
@@ -64,7 +64,7 @@ import Testing
         #expect(lists.errors("list.xspf") == ["cannot read list.xspf: Line 1: unknown encoding"])
     }
 
-    @Test func `of other sound files in a folder are counted by their kinds`() throws {
+    @Test func `of other audio files in a folder are counted by kind`() throws {
         let lists = try Lists()
         for name in ["a.mp3", "1.flac", "2.FLAC", "in/3.ogg", "4.m4a", "cover.jpg", "notes.txt"] {
             try lists.write(to: "mixed/" + name)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["empty.m3u", "empty.cue", "empty.pls"])
-    func `are missing in a playlist without any, which says so`(name: String) throws {
+    func `are reported as missing from a playlist without any`(name: String) throws {
         let lists = try Lists()
         try lists.write("", to: name)
 
@@ -92,7 +92,7 @@ import Testing
 }
 
 extension Lists {
-    /// Writes a file by a path of any bytes.
+    /// Writes a file whose path may be any bytes.
     fileprivate func make(_ path: FilePath, _ text: String = "") throws {
         let file = path.withPlatformString { unsafe open($0, O_CREAT | O_WRONLY, 0o600) }
         defer { close(file) }

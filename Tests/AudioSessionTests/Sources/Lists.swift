@@ -3,7 +3,7 @@ import Playback
 
 @testable import AudioSession
 
-/// A folder of its own for a test, with the files that the test puts there.
+/// A temporary folder for a test and its files.
 final class Lists {
     let folder: String
 
@@ -17,7 +17,7 @@ final class Lists {
 
     func path(_ name: String) -> String { folder + "/" + name }
 
-    /// Writes a file and the folders above it; returns its path.
+    /// Writes a file, creating its folders; returns its path.
     @discardableResult
     func write(_ text: String = "", to name: String) throws -> String {
         let url = URL(filePath: path(name))
@@ -27,13 +27,13 @@ final class Lists {
         return path(name)
     }
 
-    /// The paths of what is found behind `names`, without this folder's.
+    /// The paths found by `names`, relative to this folder.
     func find(_ names: String...) -> [String] {
         let finder = MediaFinder(names.map { $0 == "-" ? $0 : path($0) })
         return strip(finder.all().map(\.source.path.description))
     }
 
-    /// The errors of what is found behind `names`.
+    /// The errors found by `names`.
     func errors(_ names: String...) -> [String] {
         let finder = MediaFinder(names.map(path))
         _ = finder.all()

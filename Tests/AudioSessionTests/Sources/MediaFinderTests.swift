@@ -6,7 +6,7 @@ import Testing
 @testable import AudioSession
 
 @Suite struct `Names of files, playlists and folders` {
-    @Test func `are looked behind in order`() throws {
+    @Test func `are expanded in order`() throws {
         let lists = try Lists()
         try lists.write("b.mp3\ninner.pls\nalbum\nmissing.ogg\n", to: "list.m3u")
         try lists.write("[playlist]\nFile1=c.mp3\nTitle1=C\n", to: "inner.pls")
@@ -24,7 +24,7 @@ import Testing
         #expect(lists.errors("a.mp3", "list.m3u", "nowhere") == [])
     }
 
-    @Test func `come in batches of any size`() throws {
+    @Test func `can be read in batches of any size`() throws {
         let lists = try Lists()
         try lists.write((1...10).map { "\($0).mp3\n" }.joined(), to: "list.m3u")
         for number in 1...5 { try lists.write(to: "album/\(number).mp3") }
@@ -41,7 +41,7 @@ import Testing
         #expect(finder.next(7).isEmpty)
     }
 
-    @Test func `that stop being wanted are not looked behind any more`() throws {
+    @Test func `are not expanded further once they are no longer wanted`() throws {
         struct Enough: Error {}
         let lists = try Lists()
         try lists.write((1...10_000).map { "\($0).mp3\n" }.joined(), to: "list.m3u")
@@ -58,7 +58,7 @@ import Testing
         #expect(count == 4096)
     }
 
-    @Test func `have the part that was asked for, unless a playlist tells another`() throws {
+    @Test func `play the requested part, unless a playlist specifies another`() throws {
         let lists = try Lists()
         let path = try lists.write("#EXTVLCOPT:start-time=7\na.mp3\nb.mp3\n", to: "list.m3u")
         let (start, end) = (CMTime(value: 1, timescale: 1), CMTime(value: 2, timescale: 1))
@@ -70,8 +70,8 @@ import Testing
     }
 }
 
-@Suite struct `A playlist that is looked behind` {
-    @Test func `may not name itself, by another name either`() throws {
+@Suite struct `An expanded playlist` {
+    @Test func `may not name itself, not even by another name`() throws {
         let lists = try Lists()
         try lists.write("b.m3u\na.mp3\n", to: "a.m3u")
         try lists.write("link.m3u\nb.mp3\n", to: "b.m3u")
@@ -81,7 +81,7 @@ import Testing
         #expect(lists.errors("a.m3u") == ["cannot read link.m3u: It names itself"])
     }
 
-    @Test func `may be named again`() throws {
+    @Test func `may be named repeatedly`() throws {
         let lists = try Lists()
         try lists.write("b.m3u\nb.m3u\n", to: "a.m3u")
         try lists.write("b.mp3\n", to: "b.m3u")
@@ -90,7 +90,7 @@ import Testing
         #expect(lists.errors("a.m3u") == [])
     }
 
-    @Test func `is nested so deep and no deeper`() throws {
+    @Test func `may be nested up to a limit`() throws {
         let lists = try Lists()
         for number in 1...40 {
             try lists.write("\(number + 1).m3u\n\(number).mp3", to: "\(number).m3u")
@@ -103,7 +103,7 @@ import Testing
         #expect(lists.errors("1.m3u") == ["cannot read 33.m3u: It is nested too deep"])
     }
 
-    @Test func `is told by its content where its name says nothing`() throws {
+    @Test func `is recognized by its content if its name says nothing`() throws {
         let lists = try Lists()
         try lists.write("#EXTM3U\na.mp3\n", to: "one")
         try lists.write("[playlist]\nFile1=b.mp3\n", to: "two.txt")
@@ -116,8 +116,7 @@ import Testing
             ])
     }
 
-    @Test func `that cannot be read is an error, and one that a playlist names is no pipe`() throws
-    {
+    @Test func `that cannot be read is an error, and playlists may not name a pipe`() throws {
         let lists = try Lists()
         try lists.write("pipe.m3u\nfolder.m3u\nclosed.m3u\n", to: "a.m3u")
         try lists.write("b.mp3", to: "closed.m3u")
@@ -131,7 +130,7 @@ import Testing
             lists.errors("a.m3u") == (isRoot ? [] : ["cannot read closed.m3u: Permission denied"]))
     }
 
-    @Test func `full of errors tells a thousand of them and the number of the others`() throws {
+    @Test func `full of errors reports a thousand of them and the number of the others`() throws {
         let lists = try Lists()
         try lists.write(String(repeating: "a.m3u\n", count: 1500), to: "a.m3u")
 
@@ -143,7 +142,7 @@ import Testing
                 == "cannot read 500 more playlists and folders: There are too many to list")
     }
 
-    @Test func `of tracks takes the MP3 that stands beside the file it names`() throws {
+    @Test func `of tracks uses the MP3 next to the file that it names`() throws {
         let lists = try Lists()
         try lists.write(
             """
@@ -168,8 +167,8 @@ import Testing
     }
 }
 
-@Suite struct `A folder that is looked behind` {
-    @Test func `counts once, whatever links lead to it`() throws {
+@Suite struct `An expanded folder` {
+    @Test func `is searched once, whatever links lead to it`() throws {
         let lists = try Lists()
         try lists.write(to: "album/a.mp3")
         symlink("../album", lists.path("album/loop"))
@@ -179,7 +178,7 @@ import Testing
         #expect(lists.find("album") == ["album/a.mp3", "album/b.mp3"])
     }
 
-    @Test func `without music is an error`() throws {
+    @Test func `without audio files is an error`() throws {
         let lists = try Lists()
         try lists.write(to: "album/inner/cover.jpg")
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import AudioSession
 
-@Suite struct `A playlist that Undersong writes` {
+@Suite struct `A playlist written by Undersong` {
     @Test(arguments: [WrittenPlaylist.m3u8, .m3u, .xspf])
-    func `is read as it was, whatever is in it`(format: WrittenPlaylist) throws {
+    func `is read back unchanged, whatever it contains`(format: WrittenPlaylist) throws {
         var random = Numbers(seed: 4711)
         for _ in 0..<20 {
             let entries = (0..<50).map { _ in Self.entry(&random) }
@@ -76,12 +76,12 @@ import Testing
         ("/a.mp3", true), ("http://x/a", true), ("a.mp3", false), ("", false),
         ("http://x/a b", false), ("file:///a", false), ("/a\0", false), ("x:/a", false),
     ])
-    func `holds full paths and URLs`(path: String, holds: Bool) {
+    func `can hold absolute paths and URLs`(path: String, holds: Bool) {
         #expect(WrittenPlaylist.canHold(.file(path: path)) == holds)
         #expect(!WrittenPlaylist.canHold(.standardInput))
     }
 
-    @Test func `is what other players read, too`() {
+    @Test func `is readable by other players too`() {
         let entry = QueueEntry(
             .file(path: "/a & b.mp3"), start: CMTime(value: 1, timescale: 75),
             end: CMTime(value: 5, timescale: 2), title: "A\n<B>")
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-/// Numbers by chance, the same ones each time.
+/// Pseudorandom numbers, the same ones each time.
 struct Numbers: RandomNumberGenerator {
     private var state: UInt64
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `An XSPF playlist` {
     @Test(arguments: [1, 7, 1000, 100_000])
-    func `gives locations with their titles, relative ones behind its folder`(size: Int) throws {
+    func `has locations with titles, relative to its folder`(size: Int) throws {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!-- A list -->
@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func `has lengths in milliseconds, which are those of whole files`() throws {
+    @Test func `has durations of whole files in milliseconds`() throws {
         func track(_ more: String) -> String {
             "<track><location>file:///a.mp3</location>\(more)</track>"
         }
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    @Test func `tells where tracks begin and end, as VLC does too`() throws {
+    @Test func `gives the start and end of tracks, also as VLC does`() throws {
         let text = """
             <playlist xmlns="http://xspf.org/ns/0/"
               xmlns:vlc="http://www.videolan.org/vlc/playlist/ns/0/"><trackList>
@@ -98,7 +98,7 @@ import Testing
             ])
     }
 
-    @Test func `may do without a namespace, and be in another encoding`() throws {
+    @Test func `may lack a namespace, and use another encoding`() throws {
         let head =
             "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><playlist><trackList><track><title>"
         let tail = "</title><location>/a</location></track></trackList></playlist>"
@@ -121,17 +121,17 @@ import Testing
         ),
         (String(repeating: "<playlist>", count: 100), "It is nested too deep"),
     ])
-    func `that is none says why`(text: String, reason: String) {
+    func `that is invalid gives the reason`(text: String, reason: String) {
         #expect(throws: PlaylistError(reason)) { try entries(xspf: Array(text.utf8)) }
     }
 
-    @Test func `takes nothing from a document type that it only names`() throws {
+    @Test func `loads nothing from a document type that it names`() throws {
         let text = "<!DOCTYPE playlist SYSTEM \"/etc/passwd\"><playlist><trackList/></playlist>"
 
         #expect(try entries(xspf: Array(text.utf8)) == [])
     }
 
-    @Test func `keeps what came before it broke`() {
+    @Test func `keeps the entries before an error`() {
         let reader = XSPFReader(PlaylistContext(folder: ""))
         var entries: [QueueEntry] = []
         let text = Array("<playlist><trackList><track><location>/a</location></track></x>".utf8)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: ["<x y=\"", "<!--", "<?x "])
-    func `has no part that is longer than a megabyte`(start: String) {
+    func `must not have a part longer than a megabyte`(start: String) {
         let reader = XSPFReader(PlaylistContext(folder: ""))
         var entries: [QueueEntry] = []
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `has no text that is longer than it may be`() throws {
+    @Test func `must not have a text above the limit`() throws {
         let long = String(repeating: "x", count: 200_000)
         let text =
             "<playlist><track><title>\(long)</title><location>/\(long)</location></track>"
@@ -167,7 +167,7 @@ import Testing
     }
 }
 
-/// The entries of an XSPF playlist in `/lists`, whose bytes come in pieces of `size`.
+/// The entries of an XSPF playlist in `/lists`, read in pieces of `size` bytes.
 func entries(xspf bytes: [UInt8], size: Int = 65_536) throws -> [QueueEntry] {
     let reader = XSPFReader(PlaylistContext(folder: "/lists"))
     var entries: [QueueEntry] = []

@@ -1,1 +1,1 @@
-"""Undersong side by side with mpg123, mpv and mpd: what each does, heard on a recorded monitor."""
+"""Compares Undersong with mpg123, mpv and mpd by recordings of the sound server's monitor."""

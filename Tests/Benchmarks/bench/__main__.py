@@ -1,4 +1,4 @@
-"""Measures all players in one run and writes the table: see README.md, and scripts/bench."""
+"""Measures all players in one run and writes the table: see README.md and scripts/bench."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BEGIN, END = "<!-- begin of the results -->", "<!-- end of the results -->"
 
 KINDS: list[type[Player]] = [Undersong, *PEERS, Floor]
 
-# Each group's measurement, and its rounds in a full and in a quick run.
+# The measurement of each group, and its rounds in a full and in a quick run.
 GROUPS: dict[str, tuple[Callable[[Bench, type[Player]], None], int, int]] = {
     "seams": (heard.seams, 3, 1),
     "start": (heard.start, 3, 1),
@@ -41,11 +41,11 @@ GROUPS: dict[str, tuple[Callable[[Bench, type[Player]], None], int, int]] = {
 
 
 def main() -> None:
-    """Measures what the command line asks for."""
+    """Measures what the command line requests."""
     options = parse()
     Undersong.program, UndersongDynamic.program = options.undersong, options.undersong_dynamic
     options.work.mkdir(parents=True, exist_ok=True)
-    # A killed benchmark, too, ends what it has started.
+    # Even a killed benchmark ends the processes that it started.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     with tempfile.TemporaryDirectory(prefix="undersong-bench.") as folder:
         tools = make_tools(Path(folder), options.work)
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
-    """The command line; `scripts/bench` gives the first three options."""
+    """The command line; `scripts/bench` supplies the first three options."""
     parser = argparse.ArgumentParser(
         prog="scripts/bench",
         description="Measures Undersong, mpg123, mpv and mpd side by side.",
@@ -94,12 +94,12 @@ def parse() -> argparse.Namespace:
 
 
 def absolute(path: str) -> Path:
-    """The path as the players need it, some of which run elsewhere."""
+    """The absolute path, for players that run in other folders."""
     return Path(path).resolve()
 
 
 def make_tools(folder: Path, work: Path) -> Tools:
-    """Builds the C helpers, and makes an environment that shares nothing with the user's."""
+    """Builds the C helpers, and creates an environment that shares nothing with the user's."""
     (work / "log").unlink(missing_ok=True)
     flags = ["-O2", "-Wall", "-Wextra", "-std=c11", "-D_POSIX_C_SOURCE=200809L"]
     libraries = ["-lmpg123", "-lpulse-simple", "-lpthread"]
@@ -119,7 +119,7 @@ def make_tools(folder: Path, work: Path) -> Tools:
 
 
 def measure(tools: Tools, options: argparse.Namespace) -> str:
-    """Runs all rounds, the players in turn in each, and returns the Markdown."""
+    """Runs all rounds, taking the players in turn, and returns the Markdown."""
     kinds = [kind for kind in KINDS if kind.name in options.players]
     results = Results()
     bench = Bench(tools, Material(options.work / "material"), results, options.quick)
@@ -139,13 +139,13 @@ def measure(tools: Tools, options: argparse.Namespace) -> str:
 
 
 def save(results: Results, path: Path) -> None:
-    """Keeps all values, for who wants to look at more than the table."""
+    """Saves all values, for more detail than the table shows."""
     values = {f"{player}: {name}": list for (name, player), list in results.values.items()}
     path.write_text(json.dumps(values, indent=1))
 
 
 def write(table: str) -> None:
-    """Puts the results into the README, in place of the last ones."""
+    """Writes the results to the README, replacing the last ones."""
     before, rest = README.read_text().split(BEGIN)
     README.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.split(END)[1]}")
     print(f"The results are in {README}", file=sys.stderr)
@@ -164,7 +164,7 @@ def machine(load: float) -> list[str]:
 
 
 def versions(tools: Tools, kinds: list[type[Player]]) -> list[str]:
-    """The versions of all that was measured, in Markdown."""
+    """The versions of everything measured, in Markdown."""
     names = [f"{kind.name} {kind.version(tools)}" for kind in kinds if kind is not Floor]
     server = output_of(tools, "pulseaudio", "--version").strip()
     return [f"- {'; '.join(names)}; {server}, null sink at 44.1 kHz"]

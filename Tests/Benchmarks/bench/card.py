@@ -1,4 +1,4 @@
-"""Starts, seams, pauses, seeks and a killed server on an emulated sound card: see README.md, and
+"""Starts, seams, pauses, seeks and a killed server on an emulated sound card: see README.md and
 scripts/bench --card."""
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ KINDS: list[type[Player]] = [Undersong, Mpv]
 SCRIPT = "exec python3 /t/programs/guest.py /t/out\n"
 STARTS, PAUSES, SEEKS = 10, 10, 10
 START, SEAM, SHORT, LONG = 132_307, 176_543, 30 * RATE, 60 * RATE  # frames of the files
-PERIOD = 2048  # frames that the emulator leaves out at once when it is late
+PERIOD = 2048  # frames that the emulator skips at once when it is late
 EDGE = 2  # frames by which an end may be off: noise, too, has a sample near 0 now and then
-NEAR = RATE // 2  # frames by which a seek may miss, or a player's word of where it stopped
+NEAR = RATE // 2  # frames by which a seek, or a player's report of where it stopped, may be off
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What one player does with some files, which are a part of the source."""
+    """What one player does with some files, which are parts of the source."""
 
     kind: str
     player: str
@@ -53,7 +53,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Note:
-    """What guest.py says of a trial."""
+    """What guest.py reports about a trial."""
 
     error: str | None = None
     """Why it could not be done to its end."""
@@ -63,7 +63,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Heard:
-    """A part of the music without a break: samples of card.wav, and places in the source."""
+    """A continuous part of the music: samples of card.wav, and places in the source."""
 
     began: int
     ended: int
@@ -71,7 +71,7 @@ class Heard:
 
     @property
     def last(self) -> int:
-        """The place at which it ends."""
+        """The place at which the part ends."""
         return self.first + self.ended - self.began
 
 
@@ -89,8 +89,8 @@ class Break:
     """Frames that were left out; below 0: heard again."""
 
     def is_machines(self, ring: int) -> bool:
-        """Whether it is one that every player has there: the emulator left out whole periods, or the
-        card went around its ring, of `ring` frames, before the server had filled it."""
+        """Whether the machine causes it for every player: the emulator skipped whole periods, or
+        the card wrapped around its ring, of `ring` frames, before the server had filled it."""
         late = [self.lost] if self.lost > 0 else []
         late += [it for it in (self.lost - ring, self.lost + ring) if 0 <= it <= 4 * PERIOD]
         return self.silence == 0 and any(it % PERIOD == 0 for it in late)
@@ -98,7 +98,7 @@ class Break:
 
 @dataclass
 class Outcome:
-    """What one trial came to."""
+    """The result of one trial."""
 
     trial: Trial
     error: str | None
@@ -114,7 +114,7 @@ class Outcome:
 
 
 def plan() -> list[Trial]:
-    """All trials in their order."""
+    """All trials in order."""
     names = [kind.name for kind in KINDS]
     wanted = [("start", 1)] * STARTS + [("seam", 3), ("pause", 1), ("seek", 1), ("kill", 1)]
     result: list[Trial] = []
@@ -128,7 +128,7 @@ def plan() -> list[Trial]:
 
 
 def material(folder: Path) -> Queue:
-    """A part of one source for each file of each trial, so that any sound is one trial's."""
+    """A part of one source for each file of each trial, so that any sound belongs to one trial."""
     frames = {"start": START, "seam": SEAM, "kill": SHORT}
     lengths = [frames.get(trial.kind, LONG) for trial in plan() for _ in trial.files]
     seconds = -(-sum(lengths) // RATE)
@@ -150,7 +150,7 @@ class Judge:
         self._landmarks = [int(place) for place in [*queue.starts, *targets]]
 
     def parts(self, samples: Array) -> list[Heard]:
-        """What of the source was heard, in order."""
+        """The parts of the source that were heard, in order."""
         take = Take([(0.0, b""), (len(samples) / RATE, np.repeat(samples, 2).tobytes())])
         result: list[Heard] = []
         for piece in take.pieces(self.locator, self._landmarks):
@@ -169,7 +169,7 @@ class Judge:
         return result
 
     def _border(self, samples: Array, before: Heard, after: Heard) -> int:
-        """Where the one part ends and the other begins, which follows without silence."""
+        """Where one part ends and the next begins, if there is no silence in between."""
         begin = max(before.began, before.ended - 4 * BLOCK)
         end = min(after.ended, after.began + BLOCK)
         heard = samples[begin:end].astype(np.float32) / 32768
@@ -211,7 +211,7 @@ class Judge:
     def _wanted(
         self, trial: Trial, breaks: list[Break], stops: tuple[float, ...]
     ) -> list[Break]:
-        """Those that a trial is made for."""
+        """The breaks for which a trial is made."""
         if trial.kind == "seek":
             return [it for it in breaks if landing(trial, it) is not None]
         if trial.kind == "seam":
@@ -222,9 +222,9 @@ class Judge:
 
 
 def stop_near(place: int, breaks: list[Break]) -> Break | None:
-    """The break of a player that has stopped at about `place`.
+    """The break caused by a player that stopped at about `place`.
 
-    No time passes for a card that nobody has open, so a pause's silence may be as short as a stall's.
+    No time passes for a card that is not open, so a pause's silence may be as short as a stall's.
     """
 
     def distance(found: Break) -> int:
@@ -235,7 +235,7 @@ def stop_near(place: int, breaks: list[Break]) -> Break | None:
 
 
 def landing(trial: Trial, found: Break) -> int | None:
-    """By how many frames a jump misses one of the targets; None where it is no seek."""
+    """By how many frames a jump misses one of the targets; None if it is not a seek."""
     misses = [found.place + found.lost - target * RATE for target in trial.targets]
     miss = min(misses, key=abs)
     return miss if abs(miss) < NEAR < abs(found.lost) else None
@@ -254,7 +254,7 @@ def starts(outcomes: list[Outcome]) -> list[str]:
 
 
 def seams(outcomes: list[Outcome]) -> list[str]:
-    """What they added or lost."""
+    """The frames added or lost."""
     silence = sum(found.silence for it in outcomes for found in it.wanted)
     lost = sum(abs(found.lost) for it in outcomes for found in it.wanted)
     return [f"{lost} frames lost or repeated", f"{silence} of silence"]
@@ -271,7 +271,7 @@ def pauses(outcomes: list[Outcome]) -> list[str]:
 
 
 def seeks(outcomes: list[Outcome]) -> list[str]:
-    """How many led to the very frame."""
+    """How many reached the exact frame."""
     misses = [landing(it.trial, found) or 0 for it in outcomes for found in it.wanted]
     exact = sum(abs(it) <= EDGE for it in misses)
     lines = [f"**{exact} of {SEEKS * len(outcomes)}** to the frame"]
@@ -280,7 +280,7 @@ def seeks(outcomes: list[Outcome]) -> list[str]:
 
 
 def kills(outcomes: list[Outcome]) -> list[str]:
-    """Whether it played on, and what that cost."""
+    """Whether playback continued, and at what cost."""
     lines = []
     for it in outcomes:
         if it.missing[1] > EDGE:
@@ -295,7 +295,7 @@ def kills(outcomes: list[Outcome]) -> list[str]:
 
 
 def stalls(outcomes: list[Outcome]) -> list[str]:
-    """What nobody asked for."""
+    """Unexpected breaks."""
     faults = [fault for it in outcomes for fault in it.faults]
     machines = sum(len(it.machines) for it in outcomes)
     lines = [f"**{len(faults)}**"]
@@ -335,7 +335,7 @@ def markdown(results: dict[str, list[Outcome]], kinds: list[type[Player]]) -> st
 
 
 def programs(options: argparse.Namespace, queue: Queue) -> Path:
-    """The folder that the machine sees."""
+    """The folder visible to the machine."""
     folder: Path = options.work / "card/programs"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -350,7 +350,7 @@ def programs(options: argparse.Namespace, queue: Queue) -> Path:
 
 
 def orders(queue: Queue, players: list[str]) -> Iterator[dict[str, Any]]:
-    """What guest.py is to do."""
+    """The plan for guest.py."""
     for number, trial in enumerate(plan()):
         if trial.player in players:
             files = [queue.files[it].name for it in trial.files]

@@ -1,4 +1,4 @@
-"""Tests of the method: known shifts, gaps and jumps must come out as they went in.
+"""Tests of the method: known shifts, gaps and jumps must be measured as they were made.
 
 Run by `scripts/bench --check`; nothing here needs a sound server.
 """
@@ -29,7 +29,7 @@ LEAD = RATE  # silence before the sound
 
 
 def recording(*parts: Array, begin: float = 100) -> Recording:
-    """A second of silence, `parts` and another second of silence, played from `begin` on."""
+    """One second of silence, `parts` and another second of silence, played from `begin` on."""
     silence = np.zeros(LEAD, np.float32)
     samples = np.concatenate([silence, *parts, silence])
     places = np.array([0.0, len(samples)])
@@ -43,7 +43,7 @@ def moment_of(sample: int) -> float:
 
 
 class JumpTests(unittest.TestCase):
-    """What is read off around a command."""
+    """What is measured around a command."""
 
     def test_sound_and_silence_are_found_to_the_sample(self) -> None:
         heard = recording(SOURCE[:RATE])
@@ -53,14 +53,14 @@ class JumpTests(unittest.TestCase):
             reading.silence_after(heard, moment_of(RATE) - 0.25), 0.25, delta=2 / RATE
         )
 
-    def test_a_later_recording_moves_the_latency_by_as_much(self) -> None:
+    def test_a_later_recording_increases_the_latency_equally(self) -> None:
         heard = recording(SOURCE[:RATE])
 
         shift = reading.sound_after(heard.shifted(0.005), 100.5) - 0.5
 
         self.assertAlmostEqual(shift, 0.005, delta=2 / RATE)
 
-    def test_a_resume_while_sound_runs_is_refused(self) -> None:
+    def test_a_resume_during_sound_is_refused(self) -> None:
         with self.assertRaises(Unmeasurable):
             reading.sound_after(recording(SOURCE[:RATE]), moment_of(RATE // 2))
 
@@ -76,7 +76,7 @@ class JumpTests(unittest.TestCase):
 
             self.assertAlmostEqual(latency, 0.02 + gap / RATE, delta=3 / RATE)
 
-    def test_no_block_is_told_to_be_where_only_a_part_of_it_is(self) -> None:
+    def test_a_block_split_by_a_jump_has_no_place(self) -> None:
         cut = 50_123
         heard = recording(SOURCE[:cut], SOURCE[300_000:400_000])
 
@@ -101,7 +101,7 @@ class JumpTests(unittest.TestCase):
 
 
 class SeamTests(unittest.TestCase):
-    """What is read off at the seams."""
+    """What is measured at the seams."""
 
     queue = Queue([Path("a"), Path("b"), Path("c")], [5 * RATE, 6 * RATE, 9 * RATE], SOURCE)
 
@@ -124,7 +124,7 @@ class SeamTests(unittest.TestCase):
         self.assertAlmostEqual(silences[0], 300, delta=2)
         self.assertEqual(silences[1], 0)
 
-    def test_a_resampled_piece_is_still_in_its_place(self) -> None:
+    def test_a_resampled_piece_keeps_its_place(self) -> None:
         source = noise(20, seed=9, highest=9500)
         first, second, third = np.split(source[:, 0], self.queue.starts[1:])
         heard = recording(first, resample(resample(second, 6 * 22050), 6 * RATE), third)
@@ -135,10 +135,10 @@ class SeamTests(unittest.TestCase):
 
 
 class ClockTests(unittest.TestCase):
-    """Reported less heard."""
+    """Reported minus heard position."""
 
     def errors(self, heard: Recording, told_ahead: float = 0) -> Array:
-        """The errors of reports every 10 ms which claim what plays in an unshifted recording."""
+        """The errors of reports every 10 ms that claim the position in an unshifted recording."""
         reports = []
         for seconds in np.arange(1, 19, 0.01):
             index = int(seconds >= 10)
@@ -147,16 +147,16 @@ class ClockTests(unittest.TestCase):
         track = Locator(SOURCE).track(heard)
         return reading.differences(reports, heard, track, STARTS)[1]
 
-    def test_a_true_clock_has_no_error(self) -> None:
+    def test_an_accurate_clock_has_no_error(self) -> None:
         errors = self.errors(recording(SOURCE))
 
         self.assertGreater(len(errors), 1700)
         self.assertLess(np.abs(errors).max(), 2 / RATE)
 
-    def test_a_clock_that_is_ahead_shows_it(self) -> None:
+    def test_a_clock_that_is_ahead_has_a_positive_error(self) -> None:
         self.assertAlmostEqual(self.errors(recording(SOURCE), 0.2).mean(), 0.2, delta=1 / RATE)
 
-    def test_a_later_recording_moves_the_error_by_as_much(self) -> None:
+    def test_a_later_recording_increases_the_error_equally(self) -> None:
         errors = self.errors(recording(SOURCE).shifted(0.005))
 
         self.assertAlmostEqual(errors.mean(), 0.005, delta=1 / RATE)
@@ -183,7 +183,7 @@ class TimelineTests(unittest.TestCase):
         arrivals = np.maximum.accumulate(due + 60e-6 + late)
         return arrivals, np.full(count, 43)
 
-    def test_late_reads_do_not_move_it(self) -> None:
+    def test_late_reads_do_not_shift_it(self) -> None:
         arrivals, lengths = self.reads(20)
 
         places, moments = timeline(arrivals, lengths)
@@ -191,7 +191,7 @@ class TimelineTests(unittest.TestCase):
         error = moments - (100 + places * 975e-6 / 43)
         self.assertLess(np.abs(error).max(), 150e-6)
 
-    def test_a_reader_that_stands_still_for_a_while_does_not_move_it(self) -> None:
+    def test_a_reader_that_stalls_does_not_shift_it(self) -> None:
         arrivals, lengths = self.reads(20)
         begin, end = arrivals[5000], arrivals[5000] + 2.2
         stalled = (arrivals > begin) & (arrivals < end)
@@ -203,7 +203,7 @@ class TimelineTests(unittest.TestCase):
         error = moments - (100 + places * 975e-6 / 43)
         self.assertLess(np.abs(error).max(), 150e-6)
 
-    def test_reads_that_come_early_behind_another_do_not_move_it(self) -> None:
+    def test_early_reads_after_another_do_not_shift_it(self) -> None:
         arrivals, lengths = self.reads(20)
         arrivals[100::5] = np.minimum(arrivals[99:-1:5] + 20e-6, arrivals[100::5])
 
@@ -223,7 +223,7 @@ class TimelineTests(unittest.TestCase):
 class StatisticTests(unittest.TestCase):
     """Figures and their spread."""
 
-    def test_figures_are_what_they_are_named(self) -> None:
+    def test_figures_are_what_their_names_say(self) -> None:
         values = np.array([-4.0, 1, 2, 3, 8])
 
         self.assertEqual(MEDIAN.figure(values).text(1), "2.0 (1.0 … 3.0)")
@@ -233,9 +233,9 @@ class StatisticTests(unittest.TestCase):
 
 
 class CostTests(unittest.TestCase):
-    """What threads did in between, whichever of them were there before and behind."""
+    """What threads did in between, even if some of them did not exist before or after."""
 
-    def test_a_thread_that_has_ended_takes_nothing_off_the_others(self) -> None:
+    def test_a_thread_that_has_ended_does_not_reduce_the_others(self) -> None:
         before = Meter(10, 1, {"1": Switches(100, 10), "2": Switches(1000, 0)})
         behind = Meter(20, 2, {"1": Switches(150, 20), "3": Switches(30, 0)})
 
@@ -245,27 +245,27 @@ class CostTests(unittest.TestCase):
 
 
 class SinkTests(unittest.TestCase):
-    """The pace that reports show."""
+    """The pace according to reports."""
 
     def reports(self, pace: float = 1, stall: float = 0, jitter: float = 0) -> list[Report]:
-        """Reports every 20 ms for 5 s, with a stall after 2 s; they arrive late by chance."""
+        """Reports every 20 ms for 5 s, with a stall after 2 s; they arrive late at random."""
         random = np.random.default_rng(1)
         moments = np.arange(0, 5, 0.02)
         places = np.where(moments < 2, moments, np.maximum(moments - stall, 2)) * pace
         late = random.random(len(moments)) * jitter
         return [Report(50 + it, 0, place) for it, place in zip(moments + late, places)]
 
-    def test_a_pace_is_what_it_is(self) -> None:
+    def test_a_pace_is_measured(self) -> None:
         for expected in (1, 0.98, 0.5):
             self.assertAlmostEqual(pace(self.reports(expected)), expected, delta=1e-9)
 
-    def test_late_reports_move_it_little(self) -> None:
+    def test_late_reports_change_it_little(self) -> None:
         self.assertAlmostEqual(pace(self.reports(jitter=0.02)), 1, delta=0.002)
 
     def test_a_stall_makes_it_slower(self) -> None:
         self.assertAlmostEqual(pace(self.reports(stall=0.25)), 0.9, delta=0.002)
 
-    def test_a_slow_start_does_not_move_it(self) -> None:
+    def test_a_slow_start_does_not_change_it(self) -> None:
         standing = [Report(48 + it, 0, 0.2) for it in np.arange(0, 2, 0.1)]
 
         self.assertAlmostEqual(pace(standing + self.reports()), 1, delta=1e-9)
@@ -284,38 +284,38 @@ class SinkTests(unittest.TestCase):
 class StartTests(unittest.TestCase):
     """The clock of one start."""
 
-    def test_a_clock_that_is_near_is_right(self) -> None:
+    def test_a_clock_with_small_errors_is_right(self) -> None:
         self.assertTrue(starts.Start([0.2, -0.1, 0.3, 0.1] * 100, []).is_right)
 
-    def test_a_clock_that_is_off_all_the_time_is_not(self) -> None:
+    def test_a_clock_with_a_constant_error_is_not(self) -> None:
         self.assertFalse(starts.Start([0.4] * 400, []).is_right)
 
-    def test_a_clock_that_is_far_off_at_times_is_not(self) -> None:
+    def test_a_clock_with_occasional_large_errors_is_not(self) -> None:
         self.assertFalse(starts.Start([0.1] * 380 + [2, -2] * 10, []).is_right)
 
     def test_one_report_in_many_may_be_off(self) -> None:
         self.assertTrue(starts.Start([0.1] * 399 + [5], []).is_right)
 
-    def test_a_word_that_most_reports_do_not_keep_is_not_kept(self) -> None:
+    def test_a_claim_that_most_reports_exceed_is_not_kept(self) -> None:
         self.assertTrue(starts.Start([0.1, -4] * 100, [5] * 200).keeps_its_word)
         self.assertFalse(starts.Start([0.1, -4] * 100, [3] * 200).keeps_its_word)
 
 
 class SurvivalTests(unittest.TestCase):
-    """What is read off around a trouble."""
+    """What is measured around an incident."""
 
     queue = Queue([Path("a"), Path("b")], [10 * RATE, 10 * RATE], SOURCE)
     locator = Locator(SOURCE)
 
     def take(self, begin: float, *parts: Array) -> Take:
-        """`parts` as a recorder reads them from `begin` on, 10 ms at a time."""
+        """`parts` as read by a recorder from `begin` on, 10 ms at a time."""
         left = np.round(np.concatenate(parts) * 32767).astype("<i2")
         data = np.repeat(left, 2).tobytes()
         step = RATE // 100 * 4
         reads = [data[at : at + step] for at in range(0, len(data), step)]
         return Take([(begin + (it + 1) / 100, read) for it, read in enumerate(reads)])
 
-    def test_music_that_is_heard_again_behind_a_loss_is_counted(self) -> None:
+    def test_music_heard_again_after_a_loss_is_counted(self) -> None:
         before = self.take(100, SOURCE[: 3 * RATE])
         silence = np.zeros(RATE // 2, np.float32)
         behind = self.take(105, silence, SOURCE[3 * RATE - 4410 : 6 * RATE])
@@ -328,7 +328,7 @@ class SurvivalTests(unittest.TestCase):
         self.assertAlmostEqual(result.repeated, 100, delta=0.1)
         self.assertEqual((result.lost, result.moved), (0, 0))
 
-    def test_music_that_is_left_out_without_a_gap_is_counted(self) -> None:
+    def test_music_skipped_without_a_gap_is_counted(self) -> None:
         take = self.take(100, SOURCE[: 3 * RATE + 77], SOURCE[11 * RATE + 77 : 14 * RATE])
         event = Event(began=102, ended=103, finished=106)
 
@@ -337,7 +337,7 @@ class SurvivalTests(unittest.TestCase):
         self.assertAlmostEqual(result.lost, 8000, delta=0.1)
         self.assertEqual((result.repeated, result.moved), (0, 1))
 
-    def test_music_that_is_gone_back_to_is_not_lost(self) -> None:
+    def test_music_returned_to_is_not_lost(self) -> None:
         take = self.take(
             100, SOURCE[: 3 * RATE], SOURCE[4 * RATE : 5 * RATE], SOURCE[3 * RATE - 4410 : 7 * RATE]
         )
@@ -348,7 +348,7 @@ class SurvivalTests(unittest.TestCase):
         self.assertEqual(result.lost, 0)
         self.assertAlmostEqual(result.repeated, 1100, delta=0.1)
 
-    def test_silence_that_loses_nothing_is_silence_only(self) -> None:
+    def test_silence_without_loss_is_only_silence(self) -> None:
         silence = np.zeros(3 * RATE, np.float32)
         take = self.take(100, SOURCE[: 3 * RATE + 77], silence, SOURCE[3 * RATE + 77 : 6 * RATE])
         event = Event(began=103, ended=105, call=(103.2, 105.5), finished=109)
@@ -360,7 +360,7 @@ class SurvivalTests(unittest.TestCase):
         assert result.call is not None
         self.assertLess(result.call, -50)
 
-    def test_what_two_recordings_have_counts_once(self) -> None:
+    def test_music_in_two_recordings_counts_once(self) -> None:
         one = self.take(100, SOURCE[: 4 * RATE])
         other = self.take(103.02, SOURCE[3 * RATE : 6 * RATE])
         event = Event(began=102, ended=102, finished=106)
@@ -369,7 +369,7 @@ class SurvivalTests(unittest.TestCase):
 
         self.assertEqual((round(result.lost), round(result.repeated)), (0, 0))
 
-    def test_what_is_lost_between_two_recordings_is_counted(self) -> None:
+    def test_music_lost_between_two_recordings_is_counted(self) -> None:
         one = self.take(100, SOURCE[: 3 * RATE])
         moved = self.take(102.99, SOURCE[3 * RATE + 2000 : 6 * RATE])
         other = self.take(102.98, SOURCE[3 * RATE + 2000 : 6 * RATE])
@@ -380,7 +380,7 @@ class SurvivalTests(unittest.TestCase):
         self.assertAlmostEqual(result.lost, 2000 / RATE * 1000, delta=0.1)
         self.assertEqual(result.repeated, 0)
 
-    def test_a_player_that_has_fallen_silent_does_not_go_on(self) -> None:
+    def test_a_player_that_has_gone_silent_does_not_resume(self) -> None:
         take = self.take(100, SOURCE[: 3 * RATE], np.zeros(3 * RATE, np.float32))
         event = Event(began=103, ended=104, finished=106)
 
@@ -390,12 +390,12 @@ class SurvivalTests(unittest.TestCase):
 
 
 class CardTests(unittest.TestCase):
-    """What is read off what a card played."""
+    """What is measured of what a card played."""
 
     queue = Queue([Path("a"), Path("b")], [10 * RATE, 10 * RATE], SOURCE)
 
     def outcome(self, trial: Trial, *parts: Array, ring: int = 4408, stop: float = 0) -> Outcome:
-        """What becomes of `trial` on a card that has a ring of that many frames and played `parts`."""
+        """The result of `trial` on a card with a ring of this many frames that played `parts`."""
         judge = Judge(self.queue, SOURCE, [trial])
         note = Note(stops=(stop,))
         return judge.outcome(trial, judge.parts(recording(*parts).samples), ring, note)
@@ -403,7 +403,7 @@ class CardTests(unittest.TestCase):
     def silence(self, frames: int) -> Array:
         return np.zeros(frames, np.float32)
 
-    def test_a_file_that_is_heard_whole_misses_nothing(self) -> None:
+    def test_a_file_heard_as_a_whole_misses_nothing(self) -> None:
         for file in (0, 1):
             part = SOURCE[file * 10 * RATE : (file + 1) * 10 * RATE]
 
@@ -412,7 +412,7 @@ class CardTests(unittest.TestCase):
             self.assertEqual(result.missing, (0, 0))
             self.assertEqual((result.wanted, result.faults, result.machines), ([], [], []))
 
-    def test_frames_that_are_missing_at_both_ends_are_counted(self) -> None:
+    def test_frames_missing_at_both_ends_are_counted(self) -> None:
         result = self.outcome(Trial("start", "mpv", (0,)), SOURCE[118 : 10 * RATE - 2731])
 
         self.assertEqual(result.missing, (118, 2731))
@@ -448,7 +448,7 @@ class CardTests(unittest.TestCase):
                 misses = [landing(trial, it) for it in result.wanted]
                 self.assertEqual((misses, result.faults), ([miss], []))
 
-    def test_what_the_machine_does_by_itself_is_no_fault(self) -> None:
+    def test_breaks_caused_by_the_machine_are_no_fault(self) -> None:
         cut = 50_123
         for ring in (4408, 32768):
             late = (SOURCE[:cut], SOURCE[cut + 4096 : 10 * RATE])

@@ -1,4 +1,4 @@
-"""What all measurements share."""
+"""State shared by all measurements."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .sessions import Session
 
 
 class Source:
-    """A queue with what is needed to find its sound again."""
+    """A queue, with what is needed to locate its sound."""
 
     def __init__(self, queue: Queue) -> None:
         self.queue = queue
         self.locator = Locator(queue.decoded())
 
     def track(self, session: Session) -> Track:
-        """Where each block of the recording stands in the queue."""
+        """The place in the queue of each block of the recording."""
         starts = [int(start) for start in self.queue.starts]
         return self.locator.track(session.recording, jumps=[5 * RATE], starts=starts)
 
@@ -40,14 +40,14 @@ class Bench:
     quick: bool
 
     def choose(self, full: int, quick: int) -> int:
-        """One of two numbers, for the full run or for a quick one."""
+        """One of two numbers, for a full or a quick run."""
         return quick if self.quick else full
 
     @contextmanager
     def measuring(self, kind: type[Player], *values: str) -> Iterator[None]:
-        """Notes the reason for all `values` when they cannot be measured.
+        """Records the reason for all `values` if they cannot be measured.
 
-        An `OSError` is one too: a player that is gone closes its end of the line.
+        That includes an `OSError`: a player that has gone closes its end of the connection.
         """
         try:
             yield
@@ -62,7 +62,7 @@ class Bench:
 
     @cached_property
     def long(self) -> Path:
-        """What is played where only the cost counts."""
+        """What is played if only the cost matters."""
         return self.material.long(self.long_seconds)
 
     @cached_property
@@ -72,7 +72,7 @@ class Bench:
 
     @cached_property
     def album(self) -> Source:
-        """What is heard to go from file to file."""
+        """What is heard from file to file."""
         return Source(self.material.album())
 
     @cached_property
@@ -82,6 +82,6 @@ class Bench:
 
 
 def require(kind: type[Player], ability: str) -> None:
-    """Raises when players of this kind cannot do something."""
+    """Raises if players of this kind do not support something."""
     if ability not in kind.abilities:
         raise Unmeasurable(f"{kind.name} is made without {ability}")

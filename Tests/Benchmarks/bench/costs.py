@@ -1,4 +1,4 @@
-"""The rows that are read off the processes: one round of one player at a time, not recorded."""
+"""The rows measured on processes: one round of one player at a time, not recorded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .context import Bench, require
 from .players import Player, Undersong, UndersongDynamic, Wish
 from .processes import Meter, Unmeasurable, Usage, memory, wait_until
 
-SETTLED = 5.0  # seconds after which buffers are full, or a paused player's stream is given back
+SETTLED = 5.0  # seconds until buffers are full, or a paused player's stream is released
 
 
 def cost(bench: Bench, kind: type[Player]) -> None:
@@ -37,7 +37,7 @@ def cost(bench: Bench, kind: type[Player]) -> None:
 
 
 def usage(player: Player, seconds: float) -> Usage:
-    """What the player uses each second, once it has settled."""
+    """What the player uses per second, once it has settled."""
     time.sleep(SETTLED)
     before = Meter.read(player.pids())
     time.sleep(seconds)
@@ -65,7 +65,7 @@ def is_heard(bench: Bench) -> bool:
 
 
 def memory_use(bench: Bench, kind: type[Player]) -> None:
-    """RSS and PSS while the player plays; with ours the dynamically linked form too."""
+    """RSS and PSS while the player plays; for Undersong also when dynamically linked."""
     forms: dict[str, type[Player]] = {"": kind, "-static": kind}
     if kind is Undersong:
         forms[""] = UndersongDynamic
@@ -79,7 +79,7 @@ def memory_use(bench: Bench, kind: type[Player]) -> None:
 
 
 def speed(bench: Bench, kind: type[Player]) -> None:
-    """Decodes a long file as fast as the player can, to nowhere."""
+    """Decodes a long file as fast as the player can, without output."""
     with bench.measuring(kind, "speed"):
         took = kind.decode(bench.tools, bench.long)
         bench.results.add("speed", kind.name, bench.long_seconds / took)

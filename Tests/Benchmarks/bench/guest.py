@@ -1,8 +1,8 @@
-"""What runs in the machine with the sound card: plays what `plan.json` beside it says.
+"""Runs in the machine with the sound card: plays according to `plan.json` next to it.
 
-It needs nothing but Python's own library, and leaves `trials.json` in the folder that it is given.
-Nothing records there, since a recorder would ask the server for shorter blocks: when a player's own
-word says that it plays, the commands come at random moments.
+It needs only Python's standard library, and writes `trials.json` to the folder given to it. Nothing
+records there, since a recorder would request shorter blocks from the server: once a player itself
+reports that it plays, the commands come at random moments.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ PROGRAMS = Path(__file__).resolve().parent
 CARD = "card"  # the sink
 HARDWARE = Path("/proc/asound/card0/pcm0p/sub0/hw_params")
 PIPEWIRE = ["pipewire", "wireplumber", "pipewire-pulse"]
-# Without logind, which the machine has not, WirePlumber ends at once.
+# Without logind, which the machine does not have, WirePlumber exits at once.
 SETTINGS = {
     "wireplumber/bluetooth.lua.d/90-card.lua": 'bluez_monitor.properties["with-logind"] = false\n',
     "pipewire/pipewire.conf.d/rate.conf": "context.properties = { default.clock.rate = 44100 }\n",
 }
 PATIENCE = 60.0  # seconds; the machine is slow
-BEGUN = 1.0  # seconds of an item from which on a player plays
+BEGUN = 1.0  # seconds of an item after which a player counts as playing
 SILENCE = (0.4, 0.8)  # seconds of a pause
 MUSIC = (0.5, 1.0)  # seconds between two commands
 GONE = 1.0  # seconds without a server
 
 
 class Player:
-    """A player that runs, in a folder of its own."""
+    """A running player, in a folder of its own."""
 
     command: list[str]
 
@@ -57,7 +57,7 @@ class Player:
             )
 
     def wait_for_music(self) -> None:
-        """Waits until it says that it has played `BEGUN` of its first item."""
+        """Waits until it reports that it has played `BEGUN` of its first item."""
         raise NotImplementedError
 
     def pause(self) -> None:
@@ -65,26 +65,26 @@ class Player:
         raise NotImplementedError
 
     def resume(self) -> None:
-        """Continues."""
+        """Resumes."""
         raise NotImplementedError
 
     def seek(self, seconds: float) -> None:
-        """Continues at `seconds` of the item."""
+        """Resumes at `seconds` of the item."""
         raise NotImplementedError
 
     def stops(self) -> list[float]:
-        """Where it has paused, or lost its server, by its own word: seconds of the item."""
+        """Where it paused or lost its server, by its own report: seconds of the item."""
         raise NotImplementedError
 
     def wait_for_end(self) -> int | None:
-        """Waits until it ends by itself, and returns its status; None where it does not."""
+        """Waits until it ends by itself, and returns its status; None if it does not."""
         try:
             return self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             return None
 
     def stop(self) -> None:
-        """Ends it."""
+        """Ends the player."""
         for number in (signal.SIGTERM, signal.SIGKILL):
             if self.process.poll() is None:
                 self.process.send_signal(number)
@@ -95,7 +95,7 @@ class Player:
 
 
 class Undersong(Player):
-    """Undersong, controlled by its own verbs."""
+    """Undersong, controlled by its own commands."""
 
     program = str(PROGRAMS / "undersong")
     command = [program, "play", "--json", "--no-time", "--at", str(BEGUN)]
@@ -202,7 +202,7 @@ def pause(player: Player, trial: dict[str, Any]) -> int | None:
 
 
 def seek(player: Player, trial: dict[str, Any]) -> int | None:
-    """Goes to each of `targets`."""
+    """Seeks to each of `targets`."""
     player.wait_for_music()
     for target in trial["targets"]:
         player.seek(target)
@@ -211,7 +211,7 @@ def seek(player: Player, trial: dict[str, Any]) -> int | None:
 
 
 def kill(player: Player, trial: dict[str, Any]) -> int | None:
-    """Kills the server, starts it again, and plays to the end."""
+    """Kills the server, restarts it, and plays to the end."""
     player.wait_for_music()
     wait(MUSIC)
     server = Server()
@@ -231,7 +231,7 @@ KINDS: dict[str, Callable[[Player, dict[str, Any]], int | None]] = {
 
 
 class Server:
-    """The sound server that runs: how it was started, so that it can be started again."""
+    """The running sound server, and how to start it again."""
 
     def __init__(self) -> None:
         pid = (pids("pulseaudio") + pids(PIPEWIRE[0]))[0]
@@ -242,7 +242,7 @@ class Server:
         self._environment = dict(it.split("=", 1) for it in variables if "=" in it)
 
     def prepare(self) -> None:
-        """Starts PipeWire again, at the music's rate and with what links streams to the card."""
+        """Restarts PipeWire at the music's rate, with streams linked to the card."""
         if not self._is_pipewire:
             return
         self.kill()
@@ -253,7 +253,7 @@ class Server:
         self.start()
 
     def kill(self) -> None:
-        """Kills all its programs."""
+        """Kills all its processes."""
         for command in self._commands:
             for pid in pids(command[0]):
                 os.kill(pid, signal.SIGKILL)
@@ -269,7 +269,7 @@ class Server:
 
 
 def output_of(*command: str) -> str | None:
-    """What a command prints; None where it fails, or takes very long."""
+    """The output of a command; None if it fails, or takes very long."""
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=10)
     except subprocess.TimeoutExpired:
@@ -278,8 +278,8 @@ def output_of(*command: str) -> str | None:
 
 
 def pids(name: str) -> list[int]:
-    """The processes of a program, oldest first; those that have ended and wait for their parent
-    are none."""
+    """The processes of a program, oldest first, except for those that have ended and wait for their
+    parent."""
     result = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -302,12 +302,12 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def wait(span: tuple[float, float]) -> None:
-    """Waits for a random time, so that the next command comes at no special moment."""
+    """Waits for a random time, so that the next command comes at an arbitrary moment."""
     time.sleep(random.uniform(*span))
 
 
 def run(trial: dict[str, Any], out: Path) -> dict[str, Any]:
-    """Runs one trial, and returns what became of it."""
+    """Runs one trial, and returns its result."""
     began, status, error = time.monotonic(), None, None
     name = trial["player"]
     player = PLAYERS[name]([str(PROGRAMS / it) for it in trial["files"]], Path("/tmp") / name)
@@ -343,7 +343,7 @@ def versions() -> list[str]:
 
 
 def main() -> None:
-    """Runs all trials in their order."""
+    """Runs all trials in order."""
     out = Path(sys.argv[1])
     random.seed(7)
     Server().prepare()

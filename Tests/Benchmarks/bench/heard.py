@@ -1,4 +1,4 @@
-"""The rows that are heard on the monitor: one round of one player at a time."""
+"""The rows measured on the monitor: one round of one player at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .reading import (
 from .server import RATE, Recorder
 from .sessions import Action, Commander, Session, record
 
-AFTER = 2.0  # seconds after a jump in which the clock is looked at by itself
+AFTER = 2.0  # seconds after a jump during which the clock is examined separately
 
 
 def seams(bench: Bench, kind: type[Player]) -> None:
@@ -43,7 +43,8 @@ def seams(bench: Bench, kind: type[Player]) -> None:
 
 
 def start(bench: Bench, kind: type[Player]) -> None:
-    """Starts the player a few times while one recording runs; ours also where its service runs."""
+    """Starts the player a few times during one recording; Undersong also with its service
+    running."""
     _start(bench, kind, "start")
     if kind is Undersong:
         _start(bench, UndersongServed, "start-served")
@@ -92,7 +93,7 @@ def control(bench: Bench, kind: type[Player]) -> None:
 def _latencies(
     source: Source, session: Session, track: Track, before: Action | None, action: Action
 ) -> list[tuple[str, Callable[[], float]]]:
-    """The values that one command yields, and how each is read off the recording."""
+    """The values that one command yields, and how each is measured on the recording."""
     recording, moment = session.recording, action.moment
     if action.name == "pause":
         return [("pause", lambda: silence_after(recording, moment))]

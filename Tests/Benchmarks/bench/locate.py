@@ -1,4 +1,4 @@
-"""Where recorded sound stands in its source: by correlation, block by block."""
+"""Locates recorded sound in its source: by correlation, block by block."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from .server import RATE, Array, Recording
 
 BLOCK = 220  # 5 ms
 REACH = RATE // 2
-ALIKE = 0.6  # the correlation of blocks that belong together; other places stay below 0.4
-WHOLE = 0.95  # the correlation of blocks that have sound of no other place in them
+ALIKE = 0.6  # the correlation of blocks that match; others stay below 0.4
+WHOLE = 0.95  # the correlation of blocks that contain no sound from another place
 
 
 @dataclass(frozen=True)
 class Track:
-    """The place in the source of each block of a recording; NaN where it is not one whole."""
+    """The place in the source of each block of a recording; NaN if it is not one whole place."""
 
     places: Array
     silent: Array
     """Whether the block is silent throughout."""
 
     def at(self, index: Array) -> Array:
-        """The place in the source of the recorded sample `index`, as fractions of samples."""
+        """The place in the source of the recorded sample `index`, in fractional samples."""
         block = np.floor(index / BLOCK).astype(int)
         inside = (block >= 0) & (block < len(self.places))
         places = self.places[np.clip(block, 0, len(self.places) - 1)]
@@ -36,11 +36,11 @@ class Locator:
 
     def __init__(self, source: Array) -> None:
         self.source = source.astype(np.float32)
-        # Of all sums the square of any stretch is a difference; in float64, for 10⁷ samples.
+        # The sum of squares of any stretch is a difference of these; in float64, for 10⁷ samples.
         self._energy = np.concatenate([[0], np.cumsum(np.square(source, dtype=np.float64))])
 
     def stretch(self, first: int, last: int) -> Array:
-        """The source's samples first..<last, zeros where it has none."""
+        """The source's samples first..<last, zeros outside of it."""
         result = np.zeros(last - first, np.float32)
         low, high = max(first, 0), min(last, len(self.source))
         if low < high:
@@ -48,7 +48,7 @@ class Locator:
         return result
 
     def likeness(self, block: Array, place: int) -> float:
-        """The correlation of `block` with the source at `place`, 1 where they are the same."""
+        """The correlation of `block` with the source at `place`, 1 if they are the same."""
         end = place + len(block)
         if place < 0 or end > len(self.source):
             return 0
@@ -90,7 +90,7 @@ class Locator:
     def follow(self, samples: Array, indices: Array, size: int) -> Array:
         """The places of the blocks of `size` at `indices`, to a fraction of a sample, or NaN.
 
-        It is for sound that goes through the source once, with small gaps, and may be resampled.
+        For sound that goes through the source once, with small gaps, and may be resampled.
         """
         places = np.full(len(indices), np.nan)
         expected, last = 0.0, 0
@@ -110,8 +110,8 @@ class Locator:
     ) -> Track:
         """Follows a recording of sound at the source's own rate.
 
-        A block that does not go on where the last one ended is looked for near there, then a jump
-        of the lengths `jumps` away, then at `starts`, then everywhere.
+        A block that does not continue where the last one ended is searched for near there, then a
+        jump of the lengths `jumps` away, then at `starts`, then everywhere.
         """
         samples = recording.samples.astype(np.float32) / 32768
         count = len(samples) // BLOCK

@@ -1,4 +1,4 @@
-"""The test music: noise, of which any 5 ms tell their place, cut up and encoded by LAME."""
+"""The test music: noise in which any 5 ms identify their place, cut up and encoded by LAME."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOUDNESS = 0.12  # of full scale, RMS: no peak clips, in no decoder
 
 @dataclass(frozen=True)
 class Queue:
-    """Files that are one source cut into pieces."""
+    """Files that are pieces of one source."""
 
     files: list[Path]
     lengths: list[int]
@@ -27,11 +27,11 @@ class Queue:
 
     @cached_property
     def starts(self) -> Array:
-        """Where each piece begins in the source."""
+        """The start of each piece in the source."""
         return np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
 
     def decoded(self) -> Array:
-        """The left channel of the whole as it is heard: after it was encoded, at 44.1 kHz."""
+        """The left channel of the whole as it is heard: encoded, at 44.1 kHz."""
         parts = []
         for file, length in zip(self.files, self.lengths):
             command = ["mpg123", "-q", "-s", "--stereo", "-r", str(RATE), str(file)]
@@ -42,14 +42,14 @@ class Queue:
 
 
 class Material:
-    """Makes each file once and keeps it in `folder`."""
+    """Creates each file once and keeps it in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
     def seams(self, options: list[str]) -> Queue:
-        """Three pieces at one rate, cut anywhere but at a frame's border."""
+        """Three pieces at one rate, not cut at frame boundaries."""
         return self.cut("seams", noise(12, seed=1), [176_543, 165_432, 187_225], options)
 
     def album(self) -> Queue:
@@ -57,7 +57,7 @@ class Material:
         return self.cut("album", noise(80, seed=2), [220_507] * 15 + [220_395], ["-V2"])
 
     def songs(self) -> Queue:
-        """24 pieces of 12 s, long enough to seek in, and enough to skip."""
+        """24 pieces of 12 s, long enough to seek in, and enough of them to skip."""
         return self.cut("song", noise(288, seed=3), [12 * RATE] * 24, ["-V2"])
 
     def single(self) -> Queue:
@@ -65,10 +65,10 @@ class Material:
         return self.cut("single", noise(80, seed=6), [80 * RATE], ["-V2"])
 
     def mixed(self) -> Queue:
-        """Five pieces of about 8 s of one source, each at another rate or with other channels.
+        """Five pieces of about 8 s of one source, each with another rate or number of channels.
 
-        They are cut at multiples of 1/150 s, where all three rates have a sample. With pieces of
-        4 s mpd 0.23 plays one file at the next one's rate.
+        They are cut at multiples of 1/150 s, where all three rates have a sample. With pieces of 4
+        s, mpd 0.23 plays one file at the next one's rate.
         """
         kinds = [(44100, 2), (48000, 2), (22050, 1), (44100, 1), (44100, 2)]
         cuts = [0, 1201, 2407, 3601, 4807, 6000]
@@ -85,14 +85,14 @@ class Material:
         return Queue(files, list(np.diff(cuts) * RATE // 150), source[:, 0])
 
     def long(self, seconds: int) -> Path:
-        """Pink noise, which costs a decoder about what music costs."""
+        """Pink noise, which costs a decoder about as much as music."""
         path = self.folder / f"long{seconds}.mp3"
         if not path.exists():
             encode(path, noise(seconds, seed=5, slope=0.5), RATE, ["-V2"])
         return path
 
     def cut(self, name: str, source: Array, lengths: list[int], options: list[str]) -> Queue:
-        """Pieces of so many frames of one source, which is all of them."""
+        """Pieces of this many frames, which together are the whole source."""
         files, start = [], 0
         assert sum(lengths) == len(source)
         for index, length in enumerate(lengths):
@@ -105,7 +105,7 @@ class Material:
 
 
 def noise(seconds: int, seed: int, highest: float = RATE / 2, slope: float = 0) -> Array:
-    """Stereo noise at 44.1 kHz, up to `highest` Hz, its spectrum falling by frequency^-slope."""
+    """Stereo noise at 44.1 kHz, up to `highest` Hz, with a spectrum of frequency^-slope."""
     random = np.random.default_rng(seed)
     count = seconds * RATE
     frequency = np.fft.rfftfreq(count, 1 / RATE)

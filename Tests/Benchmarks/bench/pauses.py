@@ -1,4 +1,4 @@
-"""What pauses lose, by the device's block: see README.md, and scripts/bench --pauses."""
+"""What pauses lose, by the device's block size: see README.md and scripts/bench --pauses."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .sessions import Commander, record
 
 BLOCKS = [1, 5, 25]  # milliseconds
 SINKS = [EXACT, NullSink("PipeWire", is_pipewire=True)]
-TOGETHER = 50  # pauses of one start, at most
+TOGETHER = 50  # pauses per start, at most
 KINDS: list[type[Player]] = [Undersong, Mpv]
 
 
 @dataclass(frozen=True)
 class Pause:
-    """What one pause came to."""
+    """The result of one pause."""
 
     silence: float
     """Seconds from the command to the silence."""
@@ -43,7 +43,7 @@ def pauses(
     milliseconds: int,
     count: int,
 ) -> list[Pause]:
-    """Pauses a player `count` times at random moments. What cannot be found is left out."""
+    """Pauses a player `count` times at random moments. Pauses that cannot be found are left out."""
 
     def act(commander: Commander) -> None:
         commander.wait(1, 1.2)
@@ -67,7 +67,7 @@ def pauses(
 
 
 def cell(results: list[Pause]) -> str:
-    """What a player made of all pauses, in Markdown."""
+    """The results of all pauses of a player, in Markdown."""
     if not results:
         return "–"
     lost = [it.lost for it in results if it.lost > 0]
@@ -115,7 +115,7 @@ def main() -> None:
 def run(
     options: argparse.Namespace, kinds: list[type[Player]], tools: Tools
 ) -> dict[tuple[str, str], list[Pause]]:
-    """All pauses, the players in turn, by sink with block, and player."""
+    """All pauses by sink with block and by player, taking the players in turn."""
     source = Source(Material(options.work / "material").songs())
     results: dict[tuple[str, str], list[Pause]] = {}
     for sink in SINKS:

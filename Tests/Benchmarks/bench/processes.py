@@ -1,4 +1,4 @@
-"""Child processes: started with an environment of their own, stamped, measured and ended."""
+"""Child processes: started with their own environment, stamped, measured and ended."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ STAMP_HEADER = struct.Struct("=qq")
 
 
 class Unmeasurable(Exception):
-    """Why there is a reason in the table instead of a figure."""
+    """The reason shown in the table instead of a figure."""
 
 
 def now() -> float:
-    """Seconds of CLOCK_MONOTONIC, the clock of all times here."""
+    """Seconds of CLOCK_MONOTONIC, the clock for all times here."""
     return time.monotonic()
 
 
@@ -37,7 +37,8 @@ def wait_until(condition: Callable[[], bool], what: str, limit: float = 10) -> N
 
 @dataclass(frozen=True)
 class Tools:
-    """Where everything is: a private folder, the C helpers, and the environment of all children."""
+    """The locations of everything: a private folder, the C helpers, and the environment for
+    children."""
 
     folder: Path
     log: Path
@@ -48,7 +49,7 @@ class Tools:
 
 
 class Child:
-    """A process in a session of its own, so that no terminal's job control gets at it."""
+    """A process in a session of its own, unaffected by a terminal's job control."""
 
     def __init__(
         self,
@@ -58,7 +59,7 @@ class Child:
         stdout: int = subprocess.DEVNULL,
         terminal: bool = False,
     ) -> None:
-        """With `terminal`, `stdin` is a terminal and becomes the session's controlling one."""
+        """With `terminal`, `stdin` is a terminal and becomes the session's controlling terminal."""
         self.started = now()
         with open(tools.log, "ab") as log:
             self.process = subprocess.Popen(
@@ -73,11 +74,11 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The process's number."""
+        """The process id."""
         return self.process.pid
 
     def stop(self) -> None:
-        """Ends the process, by force if it does not go within 2 s."""
+        """Ends the process, by force after 2 s."""
         for number in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
             if self.process.poll() is None:
                 self.process.send_signal(number)
@@ -94,7 +95,7 @@ def _take_terminal() -> None:
 
 
 class Stamped:
-    """What comes through a pipe or socket, in pieces that are stamped in C as they arrive."""
+    """Data from a pipe or socket, in pieces that are stamped in C as they arrive."""
 
     def __init__(self, tools: Tools, source: int) -> None:
         reading, writing = os.pipe()
@@ -110,11 +111,11 @@ class Stamped:
             self.take(nanoseconds / 1e9, self._file.read(length))
 
     def take(self, arrival: float, data: bytes) -> None:
-        """Takes one piece; runs on a thread of its own."""
+        """Handles one piece; runs on a thread of its own."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """Ends the stamping, once the other end has been closed and all has been taken."""
+        """Ends the stamping, once the other end was closed and everything was read."""
         self._thread.join(5)
         self._child.stop()
         self._thread.join()
@@ -122,7 +123,7 @@ class Stamped:
 
 
 class Lines(Stamped):
-    """Lines of text, each with the time when its end arrived."""
+    """Lines of text, each with the arrival time of its end."""
 
     def __init__(
         self,
@@ -160,7 +161,7 @@ class Switches:
 
 @dataclass(frozen=True)
 class Usage:
-    """What processes use each second."""
+    """What processes use per second."""
 
     cpu: float
     wakeups: float
@@ -170,7 +171,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class Meter:
-    """What processes have used up to a moment."""
+    """What processes have used up to a given time."""
 
     time: float
     cpu: float
@@ -179,7 +180,7 @@ class Meter:
 
     @staticmethod
     def read(pids: list[int]) -> Meter:
-        """What is on the meter now."""
+        """The current reading."""
         cpu = 0.0
         threads: dict[str, Switches] = {}
         for pid in pids:
@@ -197,7 +198,7 @@ class Meter:
         return Meter(now(), cpu, threads)
 
     def since(self, before: Meter) -> Usage:
-        """What was used since `before`. What a thread that has ended did meanwhile is not known."""
+        """What was used since `before`. What threads did that have ended meanwhile is not known."""
         passed = self.time - before.time
         wakeups, forced = 0, 0
         for number, thread in self.threads.items():

@@ -1,4 +1,4 @@
-"""What queues of many items cost, beside mpd: see README.md, and scripts/bench --queues."""
+"""The cost of queues of many items, compared with mpd: see README.md and scripts/bench --queues."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent.parent
 README = HERE / "README.md"
 BEGIN, END = "<!-- begin of the queues -->", "<!-- end of the queues -->"
 SONG = HERE.parent.parent / "Resources" / "Demo" / "01 Slack Water.mp3"
-PEER_LIMIT = 100_000  # mpd opens each file; so many take it more than a minute
+PEER_LIMIT = 100_000  # mpd opens each file; this many take it more than a minute
 ROWS = [
     ("add", "add a playlist, s"),
     ("insert", "insert in the middle, ms"),
@@ -36,7 +36,7 @@ ROWS = [
 
 
 class Undersong:
-    """Our service, through its socket."""
+    """Undersong's service, through its socket."""
 
     def __init__(self, program: Path, folder: Path) -> None:
         self.program, self.folder = program, folder
@@ -96,7 +96,7 @@ class Undersong:
 
 
 class Mpd:
-    """mpd with its state file, through its socket. Its queue is on the disk every two minutes."""
+    """mpd with its state file, through its socket. It saves its queue every two minutes."""
 
     def __init__(self, folder: Path) -> None:
         self.path, self.settings = folder / "mpd", folder / "mpd.conf"
@@ -135,7 +135,7 @@ class Mpd:
         values["search"] = timed(lambda: self.ask(f'playlistsearch file "{middle}.mp3"'))
         values["shuffle"] = timed(lambda: self.ask("shuffle"))
         values["rss"] = rss(self.process)
-        self.stop()  # killed, it would have nothing
+        self.stop()  # killed, it would have saved nothing
         values["start"] = timed(lambda: (self.start(), self.ask("status")))
         return values
 
@@ -145,7 +145,7 @@ class Mpd:
 
 
 def connect(path: Path):
-    """A socket as a file, as soon as somebody listens to it."""
+    """A socket as a file, as soon as a process listens on it."""
     end = time.monotonic() + 300
     while True:
         client = socket.socket(socket.AF_UNIX)
@@ -159,7 +159,7 @@ def connect(path: Path):
 
 
 def timed(work) -> float:
-    """The milliseconds that it takes."""
+    """The milliseconds that a call takes."""
     start = time.perf_counter()
     work()
     return (time.perf_counter() - start) * 1000
@@ -174,7 +174,7 @@ def rss(process: subprocess.Popen) -> float:
 
 
 def make_files(folder: Path, count: int) -> tuple[Path, list[str] | None]:
-    """A playlist of so many paths, which are those of files as far as a peer needs them."""
+    """A playlist of this many paths, with existing files as far as a peer needs them."""
     names = [str(folder / f"{number // 1000}" / f"{number}.mp3") for number in range(count)]
     exist = count <= PEER_LIMIT
     if exist:

@@ -1,4 +1,4 @@
-"""What is read off a recording: silences, jumps, seams, and how true a player's word was."""
+"""Measurements on a recording: silences, jumps, seams, and the accuracy of a player's reports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATIENCE = 2 * RATE
 
 
 def sound_after(recording: Recording, moment: float) -> float:
-    """Seconds from `moment`, which is in silence, to the first sample that is not silent."""
+    """Seconds from `moment`, which is silent, to the first sample that is not."""
     first = int(np.ceil(recording.index(moment)))
     if np.abs(recording.samples[max(first - RATE // 50, 0) : first]).max(initial=0) >= SILENT:
         raise Unmeasurable("it was not silent before")
@@ -26,7 +26,7 @@ def sound_after(recording: Recording, moment: float) -> float:
 
 
 def silence_after(recording: Recording, moment: float, least: float = 0.05) -> float:
-    """Seconds from `moment` to the end of the sound: where `least` seconds of silence begin."""
+    """Seconds from `moment` to the end of the sound, where `least` seconds of silence begin."""
     first = int(np.ceil(recording.index(moment)))
     sounds = np.flatnonzero(np.abs(recording.samples[first : first + PATIENCE]) >= SILENT)
     ends = np.append(sounds, PATIENCE)
@@ -39,7 +39,7 @@ def silence_after(recording: Recording, moment: float, least: float = 0.05) -> f
 
 
 def jump_after(recording: Recording, locator: Locator, track: Track, moment: float) -> float:
-    """Seconds from `moment` to the first sample from another place of the source."""
+    """Seconds from `moment` to the first sample from another place in the source."""
     first = int(np.ceil(recording.index(moment)))
     block = first // BLOCK
     old = int(known_offsets(track, block - 40, block)[-1])
@@ -49,7 +49,7 @@ def jump_after(recording: Recording, locator: Locator, track: Track, moment: flo
     if not len(jumped):
         raise Unmeasurable("nothing new was heard")
     new = int(later[jumped[0]])
-    # Where the sound before and the sound behind explain the recording best.
+    # Where the sound before and the sound after explain the recording best.
     last = (block + jumped[0] + 1) * BLOCK
     heard = recording.samples[first:last].astype(np.float32) / 32768
     was = np.minimum(np.square(heard - locator.stretch(first + old, last + old)), heard**2)
@@ -74,7 +74,7 @@ def place_of_stop(recording: Recording, track: Track, paused: float) -> float:
 
 
 def known_offsets(track: Track, first: int, last: int) -> Array:
-    """The places of the blocks first..<last less where they stand in the recording."""
+    """The places of the blocks first..<last minus their positions in the recording."""
     first, last = max(first, 0), min(last, len(track.places))
     offsets = track.places[first:last] - np.arange(first, last) * BLOCK
     offsets = offsets[~np.isnan(offsets)]
@@ -84,7 +84,7 @@ def known_offsets(track: Track, first: int, last: int) -> Array:
 
 
 def seam_errors(recording: Recording, queue: Queue) -> tuple[list[float], list[int]]:
-    """For each seam the samples that it added (+) or lost (-), and its samples of silence."""
+    """For each seam the samples added (+) or lost (-), and its samples of silence."""
     size = 1024
     locator = Locator(queue.source)
     samples = recording.samples.astype(np.float32) / 32768
@@ -114,10 +114,10 @@ def longest_run(flags: Array, least: int = 8) -> int:
 def differences(
     reports: list[Report], recording: Recording, track: Track, starts: Array
 ) -> tuple[Array, Array]:
-    """When each report was true, and its position less the one that was heard then, in seconds.
+    """When each report was true, and its position minus the one heard then, in seconds.
 
-    Both positions are those in the whole queue, so that a report which is in the wrong file
-    counts as what it is. Reports from where nothing was heard are left out.
+    Both positions are in the whole queue, so that a report in the wrong file counts with its full
+    error. Reports from where nothing was heard are left out.
     """
     moments = np.array([report.moment for report in reports])
     told = np.array([starts[report.index] / RATE + report.seconds for report in reports])

@@ -15,7 +15,7 @@ OURS = "Undersong"
 
 @dataclass(frozen=True)
 class Statistic:
-    """How the values of a row become one figure, and what its spread is."""
+    """How the values of a row become one figure with a spread."""
 
     of: Callable[[Array], float]
     is_median: bool = False
@@ -39,14 +39,14 @@ MAXIMUM = Statistic(lambda values: float(values.max()))
 
 @dataclass(frozen=True)
 class Figure:
-    """A value and its spread: the quartiles of a median, of others the range over six parts."""
+    """A value and its spread: the quartiles of a median, for others the range over six parts."""
 
     value: float
     low: float
     high: float
 
     def text(self, digits: int) -> str:
-        """As in the table: `4.2 (3.9 … 5.1)`."""
+        """The text in the table: `4.2 (3.9 … 5.1)`."""
         # Adding 0 makes a negative zero positive.
         value, low, high = (
             f"{round(it, digits) + 0.0:.{digits}f}" for it in (self.value, self.low, self.high)
@@ -56,7 +56,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table."""
+    """A row of the table."""
 
     title: str
     values: str
@@ -123,19 +123,19 @@ ROWS: dict[str, list[Row]] = {
 
 @dataclass
 class Results:
-    """All values that were measured, and why others were not."""
+    """All measured values, and the reasons for missing ones."""
 
     values: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
     refusals: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, values: str, player: str, *new: float) -> None:
-        """Adds measured values, or notes that there are none."""
+        """Adds measured values, or records that there are none."""
         self.values[values, player].extend(new)
         if not new:
             self.refuse(values, player, "it told nothing in that time")
 
     def refuse(self, values: str, player: str, reason: str) -> None:
-        """Notes why something could not be measured."""
+        """Records why something could not be measured."""
         self.refusals[values, player].append(reason)
 
     def figure(self, row: Row, player: str) -> Figure | None:
@@ -148,13 +148,13 @@ class Report:
     """The results as Markdown."""
 
     def __init__(self, results: Results, players: list[str], peers: list[str]) -> None:
-        """`players` have a column each; `peers` are those that ours is compared with."""
+        """`players` have a column each; `peers` are those with which Undersong is compared."""
         self._results, self._players, self._peers = results, players, peers
         self._notes: list[str] = []
         self._behind: list[str] = []
 
     def markdown(self, groups: list[str]) -> str:
-        """The table of `groups`, the notes below it, and the rows where a peer is ahead."""
+        """The table of `groups`, the notes below it, and the rows in which a peer is ahead."""
         head = ["", *self._players, f"{OURS} ÷ best peer"]
         lines = ["| " + " | ".join(head) + " |", "| --- " + "| ---: " * (len(head) - 1) + "|"]
         for group in groups:

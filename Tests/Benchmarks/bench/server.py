@@ -1,16 +1,16 @@
 """The private sound server with its null sink, and the recording of what the sink plays.
 
-How a recorded sample gets its time. PulseAudio's null sink keeps a clock: at the moment when a
-block's first sample is due it renders the block, hands it to the monitor, and moves its clock on by
-the block's length, rounded down to whole microseconds. A recorder that asks for 1 ms makes the
-blocks 43 frames long, so that 43 frames take 975 µs by the sink's clock (58 ppm fast), and each
-block arrives as one read, a little after its first sample is due. So sample n is played at
-T0 + n * 975 µs / 43, and the earliest reads of each second tell T0.
+How a recorded sample gets its time: PulseAudio's null sink keeps a clock. When a block's first
+sample is due, it renders the block, passes it to the monitor, and advances its clock by the block's
+length, rounded down to whole microseconds. A recorder that requests 1 ms makes the blocks 43 frames
+long, so 43 frames take 975 µs by the sink's clock (58 ppm fast), and each block arrives as one
+read, a little after its first sample is due. So sample n is played at T0 + n * 975 µs / 43, and T0
+follows from the earliest reads of each second.
 
-One kind of read comes early: where a player's own piece ends inside a block, the sink renders the
-rest of it and a whole block more at once. Such a read follows another within microseconds, and is
-not looked at. As these odd blocks are rounded otherwise, T0 may drift by some 20 ppm: it is
-measured for each second.
+One kind of read is early: if a player's own piece ends inside a block, the sink renders the rest of
+it and another whole block at once. Such a read follows another within microseconds, and is ignored.
+As these odd blocks are rounded differently, T0 may drift by some 20 ppm: it is measured for each
+second.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SINK = "bench"
 
 @dataclass(frozen=True)
 class NullSink:
-    """The sink that is played on and recorded."""
+    """The sink that is used and recorded."""
 
     title: str
     options: str = ""
@@ -48,7 +48,7 @@ EXACT = NullSink("null sink, `norewinds=1`", "norewinds=1")
 
 
 class SoundServer:
-    """A PulseAudio with a null sink, in the tools' private folder."""
+    """A PulseAudio server with a null sink, in the tools' private folder."""
 
     def __init__(self, tools: Tools, sink: NullSink = EXACT) -> None:
         self.child = Child(
@@ -87,7 +87,7 @@ class Recording:
     """Samples' places, and the moments when they were played; straight lines lie between them."""
 
     def index(self, moment: float | Array) -> Any:
-        """The place of the sample that is played at `moment`."""
+        """The index of the sample played at `moment`."""
         return np.interp(moment, self.knots[1], self.knots[0])
 
     def time(self, index: float | Array) -> Any:
@@ -95,7 +95,7 @@ class Recording:
         return np.interp(index, self.knots[0], self.knots[1])
 
     def shifted(self, seconds: float) -> Recording:
-        """The same, heard `seconds` later: to test that a figure moves by as much."""
+        """The same recording `seconds` later: to test that a figure changes by as much."""
         return replace(self, knots=(self.knots[0], self.knots[1] + seconds))
 
 
@@ -119,19 +119,19 @@ class Recorder(Stamped):
         os.close(reading)
         self._pieces: list[tuple[float, bytes]] = []
         self._thread.start()
-        # The sink's first blocks are longer: they are from before the recorder asked for its own.
+        # The sink's first blocks are longer: they precede the recorder's request for its own.
         wait_until(lambda: len(self._pieces) > self._count(500), "recording")
         del self._pieces[: self._count(400)]
 
     def _count(self, milliseconds: int) -> int:
-        """How many reads that long a time takes."""
+        """The number of reads in that time."""
         return -(-milliseconds // self._milliseconds)
 
     def take(self, arrival: float, data: bytes) -> None:
         self._pieces.append((arrival, data))
 
     def is_silent(self, milliseconds: int = 20) -> bool:
-        """Whether the last `milliseconds` have no sound."""
+        """Whether the last `milliseconds` are silent."""
         return not any(any(data) for _, data in self._pieces[-self._count(milliseconds) :])
 
     def wait_for_sound(self, limit: float = 10) -> None:
@@ -158,7 +158,7 @@ class Recorder(Stamped):
 
 
 def resampled(samples: Array, rate: int) -> Array:
-    """The samples at `RATE`, as far as whole periods of both rates go."""
+    """The samples at `RATE`, up to a whole number of periods of both rates."""
     common = math.gcd(rate, RATE)
     periods = len(samples) // (rate // common)
     spectrum = np.fft.rfft(samples[: periods * (rate // common)])
@@ -170,11 +170,11 @@ def resampled(samples: Array, rate: int) -> Array:
 def timeline(
     arrivals: Array, lengths: Array, rate: int = RATE, is_rounded: bool = True
 ) -> tuple[Array, Array]:
-    """Samples' places and the moments when they were played, from the first sample to the last.
+    """The indices of samples and when they were played, from the first sample to the last.
 
-    `arrivals` are the times of the reads in seconds and `lengths` their frames; `is_rounded` where
-    the sink's clock counts whole microseconds. Raises when the line through the earliest reads has
-    a step: the recorder lost samples.
+    `arrivals` are the times of the reads in seconds and `lengths` their frames; `is_rounded` if the
+    sink's clock counts whole microseconds. Raises if the line through the earliest reads has a
+    step: the recorder has lost samples.
     """
     block = int(np.bincount(lengths).argmax())
     period = (block * 1_000_000 // rate) / 1e6 / block if is_rounded else 1 / rate

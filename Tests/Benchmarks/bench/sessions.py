@@ -1,4 +1,4 @@
-"""A player's recorded run."""
+"""A recorded run of a player."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .server import EXACT, NullSink, Recorder, Recording
 
 @dataclass(frozen=True)
 class Action:
-    """What was asked of a player, and when."""
+    """What a player was asked to do, and when."""
 
     name: str
     moment: float
@@ -23,7 +23,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Session:
-    """What was heard of a player, what it told, and what was asked of it."""
+    """What was heard of a player, what it reported, and what it was asked to do."""
 
     recording: Recording
     reports: list[Report]
@@ -33,7 +33,7 @@ class Session:
 
 
 class Commander:
-    """Gives a player commands and notes when."""
+    """Sends commands to a player and records when."""
 
     def __init__(self, player: Player, recorder: Recorder) -> None:
         self.player, self.recorder = player, recorder
@@ -41,13 +41,13 @@ class Commander:
         self.random = random.Random(7)
 
     def do(self, name: str, least: float, most: float) -> None:
-        """Gives the command `name` and then waits between `least` and `most` seconds."""
+        """Sends the command `name` and then waits between `least` and `most` seconds."""
         self.actions.append(Action(name, now()))
         getattr(self.player, name)()
         self.wait(least, most)
 
     def wait(self, least: float, most: float) -> None:
-        """Waits for a random time, so that the next command comes at no special moment."""
+        """Waits for a random time, so that the next command comes at an arbitrary moment."""
         time.sleep(self.random.uniform(least, most))
 
 
@@ -60,9 +60,9 @@ def record(
     milliseconds: int = 1,
     sink: NullSink = EXACT,
 ) -> Session:
-    """Records a player of `kind` from its start, with what `act` does to it while it plays.
+    """Records a player of `kind` from its start, while `act` controls it.
 
-    The recorder asks `sink` for blocks of `milliseconds`.
+    The recorder requests blocks of `milliseconds` from `sink`.
     """
     recorder = Recorder(tools, milliseconds, sink)
     try:

@@ -1,4 +1,4 @@
-"""How players keep the pace on every kind of sink: see README.md, and scripts/bench --sinks."""
+"""How players keep the pace on all kinds of sinks: see README.md and scripts/bench --sinks."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from .server import RATE, SINK
 from .survival import MpdOnDefault
 from .trials import PipeWire, Pulse, PulseOverTCP, Server
 
-BEGUN = 0.3  # seconds of music from which on a player plays; mpd has 0.23 of them before any
-SETTLED = 1.0  # seconds after that at which the pace begins to be measured
+BEGUN = 0.3  # seconds of music after which a player plays; mpd reports 0.23 of them before any
+SETTLED = 1.0  # seconds after that at which measuring the pace begins
 MEASURED = 3.0  # seconds
-EDGE = 0.5  # seconds at both ends whose reports make one point
-TOLERANCE = 0.01  # seconds of music in a second by which a good start may be off
+EDGE = 0.5  # seconds at both ends whose reports are combined into one point
+TOLERANCE = 0.01  # seconds of music per second by which a good start may be off
 KINDS: list[type[Player]] = [Undersong, Mpv, MpdOnDefault]
 
 PLAIN = "module-null-sink sink_name=plain"
@@ -42,20 +42,20 @@ while True:
 
 
 class VerbosePulse(Pulse):
-    """PulseAudio, which logs every underrun."""
+    """PulseAudio, logging every underrun."""
 
     log_level = "debug"
 
 
 class FastPipeWire(PipeWire):
-    """PipeWire at another rate than the music's."""
+    """PipeWire at a rate other than the music's."""
 
     rate = 48000
 
 
 @dataclass(frozen=True)
 class Sink:
-    """A sink to play on."""
+    """A sink for playback."""
 
     key: str
     title: str
@@ -128,7 +128,7 @@ SINKS = [
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one start came to."""
+    """The result of one start."""
 
     pace: float
     """Seconds of music in a second; 0 for a player that does not play, or breaks off."""
@@ -142,7 +142,7 @@ class Outcome:
 
 @contextmanager
 def serving(sink: Sink, tools: Tools) -> Iterator[Server]:
-    """A server of which `sink` is the default one."""
+    """A server whose default sink is `sink`."""
     with ExitStack() as stack:
         server = sink.server(tools)
         stack.callback(server.stop)
@@ -164,7 +164,7 @@ def serving(sink: Sink, tools: Tools) -> Iterator[Server]:
 
 @contextmanager
 def far_server(tools: Tools) -> Iterator[Server]:
-    """A server to which a tunnel may lead."""
+    """A server to which a tunnel can connect."""
     with private(tools) as own:
         server = PulseOverTCP(own)
         try:
@@ -176,7 +176,7 @@ def far_server(tools: Tools) -> Iterator[Server]:
 
 @contextmanager
 def private(tools: Tools) -> Iterator[Tools]:
-    """The tools with a folder of their own, and a log in it."""
+    """The tools with a private folder and a log in it."""
     with tempfile.TemporaryDirectory(prefix="undersong-bench.") as folder:
         environment = {**tools.environment, "PULSE_SERVER": f"unix:{folder}/pulse/native"}
         for name in ("HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
@@ -205,21 +205,21 @@ def attempt(kind: type[Player], server: Server, queue: Queue) -> Outcome:
 
 
 def underruns(server: Server) -> int | None:
-    """How often the server has had nothing to play of a stream, up to now."""
+    """How often the server has run out of a stream's data so far."""
     if not isinstance(server, VerbosePulse):
         return None
     return server.tools.log.read_text(errors="replace").count("underrun of '")
 
 
 def beginning(reports: list[Report]) -> float:
-    """The moment from which on a player plays."""
+    """When a player starts playing."""
     return next(it.moment for it in reports if it.seconds >= BEGUN)
 
 
 def pace(reports: list[Report]) -> float:
-    """Seconds of music in a second, from `SETTLED` after the beginning on.
+    """Seconds of music per second, from `SETTLED` after the beginning on.
 
-    Only reports that say something new count: mpd has a new position every 0.2 s.
+    Only reports with new information count: mpd updates its position every 0.2 s.
     """
     new = [after for before, after in zip(reports, reports[1:]) if after.seconds != before.seconds]
     moments = np.array([report.moment for report in new]) - beginning(reports)
@@ -233,12 +233,12 @@ def pace(reports: list[Report]) -> float:
 
 
 def steps_back(reports: list[Report]) -> int:
-    """How often a report is of an earlier place than the one before it."""
+    """How often a report is of an earlier position than the previous one."""
     return sum(after.seconds < before.seconds for before, after in zip(reports, reports[1:]))
 
 
 def cell(outcomes: list[Outcome]) -> str:
-    """What a player made of all starts on a sink, in Markdown."""
+    """The results of all starts of a player on a sink, in Markdown."""
     if not outcomes:
         return "–"
     paces = np.array([it.pace for it in outcomes])
@@ -299,7 +299,7 @@ def main() -> None:
 def run(
     options: argparse.Namespace, kinds: list[type[Player]], tools: Tools, queue: Queue
 ) -> dict[tuple[str, str], list[Outcome]]:
-    """All starts, the players in turn, by sink and player."""
+    """All starts by sink and player, taking the players in turn."""
     results: dict[tuple[str, str], list[Outcome]] = {}
 
     def measure(sink: Sink) -> None:

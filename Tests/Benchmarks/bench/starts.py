@@ -1,4 +1,4 @@
-"""How right the clock is in each of many starts: see README.md, and scripts/bench --starts."""
+"""How accurate the clock is in each of many starts: see README.md and scripts/bench --starts."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SINKS = [
     NullSink("null sink at 48 kHz", "norewinds=1", rate=48000),
     NullSink("PipeWire", is_pipewire=True),
 ]
-SETTLING = 1.0  # seconds after which a clock is to be right
-SECONDS = 5.0  # that each start is listened to
-BIAS, SPREAD = 0.3, 1.0  # milliseconds of a start that is right
+SETTLING = 1.0  # seconds after which a clock has to be accurate
+SECONDS = 5.0  # for which each start is recorded
+BIAS, SPREAD = 0.3, 1.0  # milliseconds for an accurate start
 
 
 @dataclass(frozen=True)
 class Start:
-    """What the clock of one start was like."""
+    """The accuracy of the clock in one start."""
 
     errors: list[float]
     """Milliseconds, of each report from one second on: its position less the one that was heard."""
@@ -42,17 +42,17 @@ class Start:
 
     @property
     def is_right(self) -> bool:
-        """Whether it is right on average, and nearly all reports are."""
+        """Whether it is accurate on average, and so are nearly all reports."""
         return abs(np.mean(self.errors)) <= BIAS and self.spread <= SPREAD
 
     @property
     def spread(self) -> float:
-        """Within what 99 % of the reports are."""
+        """The range of 99 % of the reports."""
         return float(np.quantile(np.abs(self.errors), 0.99))
 
     @property
     def keeps_its_word(self) -> bool:
-        """Whether nearly all reports are as right as the player says."""
+        """Whether nearly all reports are as accurate as the player claims."""
         return float(np.mean(np.abs(self.errors) <= np.array(self.bounds))) >= 0.99
 
 
@@ -72,7 +72,7 @@ def listen(tools: Tools, kind: type[Player], source: Source, sink: NullSink) -> 
 
 
 def cell(starts: list[Start]) -> str:
-    """What a player's clock was like in all starts, in Markdown."""
+    """The accuracy of a player's clock in all starts, in Markdown."""
     if not starts:
         return "–"
     bias = np.array([np.mean(it.errors) for it in starts])
@@ -110,7 +110,7 @@ def parse() -> argparse.Namespace:
 def run(
     options: argparse.Namespace, kinds: list[type[Player]], tools: Tools
 ) -> dict[str, dict[str, list[Start]]]:
-    """All starts, the players in turn, by sink and player."""
+    """All starts by sink and player, taking the players in turn."""
     source = Source(Material(options.work / "material").single())
     results: dict[str, dict[str, list[Start]]] = {}
     for sink in SINKS:

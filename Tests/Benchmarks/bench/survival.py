@@ -1,4 +1,4 @@
-"""What players survive, and how: see README.md, and scripts/bench --survival."""
+"""What players survive, and how: see README.md and scripts/bench --survival."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ SAME = 0.2  # seconds that two recordings of the same sound have in common at le
 
 
 class MpdOnDefault(Mpd):
-    """mpd on the default sink, as Debian sets it up."""
+    """mpd on the default sink, as configured by Debian."""
 
     output = {"type": "pulse"}
 
 
 class FollowingUndersong(Undersong):
-    """Undersong, told to go on elsewhere when its device goes, as all others do."""
+    """Undersong, set to continue elsewhere when its device disappears, as all others do."""
 
     options = ["--on-unplug", "follow"]
 
@@ -46,7 +46,7 @@ KINDS: list[type[Player]] = [FollowingUndersong, MpdOnDefault, Mpv, Mpg123, Cmus
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a player made of one trial; times in milliseconds."""
+    """The result of one trial of a player; times in milliseconds."""
 
     goes_on: bool
     """Whether it sounds at the end, without anybody's help."""
@@ -65,7 +65,7 @@ class Outcome:
 
 
 def outcome(tapes: list[Take], event: Event, locator: Locator, queue: Queue) -> Outcome:
-    """Reads it off the recordings."""
+    """The result measured on the recordings."""
     starts = [int(start) for start in queue.starts]
     pieces = joined([piece for tape in tapes for piece in tape.pieces(locator, starts)])
     if not pieces:
@@ -84,8 +84,8 @@ def outcome(tapes: list[Take], event: Event, locator: Locator, queue: Queue) -> 
 
 
 def gaps(pieces: list[Piece]) -> tuple[float, float]:
-    """How many frames of the music are in none of the pieces, and how many more than once. What was
-    passed over is not lost where it is gone back to."""
+    """How many frames of the music are in none of the pieces, and how many more than once. A part
+    that was skipped is not lost if the player goes back to it."""
     lost = repeated = 0.0
     reach = min((piece.first for piece in pieces), default=0.0)
     for piece in sorted(pieces, key=lambda piece: piece.first):
@@ -96,8 +96,8 @@ def gaps(pieces: list[Piece]) -> tuple[float, float]:
 
 
 def joined(pieces: list[Piece]) -> list[Piece]:
-    """All pieces in order. A recording of a sink that has gone goes on with another one, which has
-    a recording of its own: what both have counts once."""
+    """All pieces in order. When a sink disappears, the music continues on another one, which has a
+    recording of its own: what both contain counts once."""
     result: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: piece.began):
         last = result[-1] if result else None
@@ -110,8 +110,8 @@ def joined(pieces: list[Piece]) -> list[Piece]:
 
 
 def has_both(one: Piece, other: Piece) -> bool:
-    """Whether two pieces are of two recordings: the same music at the same time. A sound has only
-    so much of that with the next one as two recordings' moments differ."""
+    """Whether two pieces belong to two recordings: the same music at the same time. A sound
+    overlaps with the next one only by the difference of the two recordings' times."""
     time = min(one.ended, other.ended) - max(one.began, other.began)
     place = min(one.last, other.last) - max(one.first, other.first)
     return min(time, place / RATE) > SAME
@@ -131,7 +131,7 @@ def silence_after(tapes: list[Take], moment: float) -> float:
 
 
 def loudness(tapes: list[Take], event: Event) -> float | None:
-    """How loud it was in the call, in dB of what it was before."""
+    """The loudness during the call, in dB relative to before."""
     if event.call is None:
         return None
     before = max(tape.level(event.began - 1, event.began - 0.1) for tape in tapes)
@@ -140,7 +140,7 @@ def loudness(tapes: list[Take], event: Event) -> float | None:
 
 
 def cell(outcomes: list[Outcome]) -> str:
-    """What a player made of all rounds of a trial, in Markdown."""
+    """The results of all rounds of a trial, in Markdown."""
     if not outcomes:
         return "–"
     on = [it for it in outcomes if it.goes_on]
@@ -161,7 +161,7 @@ def cell(outcomes: list[Outcome]) -> str:
 
 
 def call_text(outcomes: list[Outcome]) -> str:
-    """What the music did while somebody called."""
+    """What the music did during a call."""
     loudness = median(it.call for it in outcomes if it.call is not None)
     if loudness < -50:
         return "pauses" if median(it.lost for it in outcomes) < 500 else "muted, runs on"
@@ -169,7 +169,7 @@ def call_text(outcomes: list[Outcome]) -> str:
 
 
 def spread(values: list[float]) -> str:
-    """The median, and the greatest one where it is another."""
+    """The median, and the maximum if it differs."""
     middle, most = f"{median(values):.0f}", f"{max(values):.0f}"
     return middle if middle == most else f"{middle} ({most})"
 
@@ -200,7 +200,7 @@ def parse() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Runs all trials, the players in turn in each round, and writes the table."""
+    """Runs all trials, taking the players in turn in each round, and writes the table."""
     options, load = parse(), tables.load()
     kinds = tables.chosen(options, KINDS)
     with tables.tools_for(options) as tools:
@@ -213,7 +213,7 @@ def main() -> None:
 
 
 def material(folder: Path) -> Queue:
-    """Three items, of which any 5 ms tell their place."""
+    """Three items, in which any 5 ms identify their place."""
     source = noise(3 * SECONDS, seed=7)
     return Material(folder).cut("survival", source, [SECONDS * RATE] * 3, ["-V2"])
 
@@ -221,13 +221,13 @@ def material(folder: Path) -> Queue:
 def run(
     options: argparse.Namespace, kinds: list[type[Player]], tools: Tools, queue: Queue
 ) -> dict[tuple[str, str], list[Outcome]]:
-    """All trials that are wanted, by trial and player."""
+    """All requested trials by trial and player."""
     locator = Locator(queue.decoded())
     results: dict[tuple[str, str], list[Outcome]] = {}
 
     def measure(trial: Trial, number: int) -> None:
         for kind in kinds:
-            # All players meet the same delays.
+            # All players face the same delays.
             random = Random(f"{options.seed}/{trial.key}/{number}")
             title = f"{trial.key} {number + 1}: {kind.name}"
             try:

@@ -1,4 +1,4 @@
-"""What the benchmarks of one table share: the command line, the surroundings, the table's place."""
+"""Code shared by the benchmarks of one table: command line, environment, output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .trials import SteadyPipeWire
 
 
 def parser(name: str, kinds: list[type[Player]]) -> argparse.ArgumentParser:
-    """A command line with what all have; `scripts/bench` gives the first two options."""
+    """A command line with the common options; `scripts/bench` supplies the first two."""
     result = argparse.ArgumentParser(prog=f"scripts/bench --{name}")
     for option in ("--undersong", "--work"):
         result.add_argument(option, type=absolute, required=True, help=argparse.SUPPRESS)
@@ -31,7 +31,8 @@ def parser(name: str, kinds: list[type[Player]]) -> argparse.ArgumentParser:
 
 @contextmanager
 def tools_for(options: argparse.Namespace) -> Iterator[Tools]:
-    """What to measure with, in a folder of its own. A killed benchmark, too, ends what it started."""
+    """The tools, in a private folder. Even a killed benchmark ends the processes that it
+    started."""
     Undersong.program = options.undersong
     options.work.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
@@ -41,7 +42,7 @@ def tools_for(options: argparse.Namespace) -> Iterator[Tools]:
 
 @contextmanager
 def serving(tools: Tools, sink: NullSink = EXACT) -> Iterator[None]:
-    """A sound server with that sink to play on."""
+    """A sound server with that sink."""
     server: SoundServer | SteadyPipeWire
     if sink.is_pipewire:
         server = SteadyPipeWire(tools)
@@ -55,14 +56,14 @@ def serving(tools: Tools, sink: NullSink = EXACT) -> Iterator[None]:
 
 
 def chosen(options: argparse.Namespace, kinds: list[type[Player]]) -> list[type[Player]]:
-    """The players that the command line wants."""
+    """The players requested on the command line."""
     return [kind for kind in kinds if kind.name in options.players]
 
 
 def conditions(
     kinds: list[type[Player]], tools: Tools, load: float, has_pipewire: bool = False
 ) -> list[str]:
-    """On what machine, and with which versions."""
+    """The machine and the versions."""
     names = [f"{kind.name} {kind.version(tools)}" for kind in kinds]
     names.append(output_of(tools, "pulseaudio", "--version").strip())
     if has_pipewire:
@@ -76,7 +77,7 @@ def load() -> float:
 
 
 def publish(name: str, lines: list[str], is_whole: bool) -> None:
-    """Prints a table, and puts a whole one into the README, in place of the last."""
+    """Prints a table, and writes a complete one to the README, replacing the last."""
     table = "\n".join(lines)
     print(table)
     if is_whole:
@@ -86,7 +87,7 @@ def publish(name: str, lines: list[str], is_whole: bool) -> None:
 
 
 def call(main: Callable[[], None]) -> None:
-    """Runs a benchmark, and ends with the reason where nothing can be measured."""
+    """Runs a benchmark, and exits with the reason if nothing can be measured."""
     try:
         main()
     except Unmeasurable as error:

@@ -1,4 +1,4 @@
-"""Recordings that may break off and begin anew, and what of the music is in them."""
+"""Recordings that may be interrupted and restarted, and the music in them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .locate import BLOCK, Locator
 from .processes import Child, Tools, now, wait_until
 from .server import FRAME, RATE, Array, Recording
 
-SILENCE = RATE // 1000  # frames of silence that are a gap, which noise has not
-STEADY = 8  # samples by which a piece's blocks may be off from each other: a resampler's phase
+SILENCE = RATE // 1000  # frames of silence that count as a gap, which noise does not have
+STEADY = 8  # samples by which the blocks of a piece may be off from each other: a resampler's phase
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of the music that was heard without a break: moments, and places in the source."""
+    """A part of the music heard without a break: times, and places in the source."""
 
     began: float
     ended: float
@@ -27,13 +27,13 @@ class Piece:
 
 
 class Take:
-    """What was read of a recording, each read with its moment."""
+    """The data read from a recording, each read with its time."""
 
     def __init__(self, reads: list[tuple[float, bytes]]) -> None:
         self._reads = reads
 
     def samples(self) -> tuple[Array, Array]:
-        """The left channel, and the moment of each sample."""
+        """The left channel, and the time of each sample."""
         data = b"".join(data for _, data in self._reads)
         samples = np.frombuffer(data[: len(data) // FRAME * FRAME], "<i2")[::2]
         ends = np.cumsum([len(data) // FRAME for _, data in self._reads])
@@ -41,7 +41,7 @@ class Take:
         return samples, np.interp(np.arange(len(samples)), ends, arrivals) if len(ends) else samples
 
     def sounds(self) -> list[tuple[int, int]]:
-        """The stretches of samples that sound."""
+        """The stretches of samples that are not silent."""
         samples, _ = self.samples()
         loud = np.flatnonzero(np.abs(samples.astype(int)) > 1)
         if not len(loud):
@@ -52,13 +52,13 @@ class Take:
         return list(zip(firsts.tolist(), lasts.tolist()))
 
     def level(self, begin: float, end: float) -> float:
-        """The RMS of what was heard between two moments, of full scale."""
+        """The RMS between two times, relative to full scale."""
         samples, moments = self.samples()
         part = samples[(moments >= begin) & (moments < end)].astype(float) / 32768
         return float(np.sqrt(np.mean(part**2))) if len(part) else 0
 
     def pieces(self, locator: Locator, starts: list[int]) -> list[Piece]:
-        """What of the music was heard."""
+        """The pieces of the music that were heard."""
         samples, moments = self.samples()
         places = locator.track(Recording(samples, (samples, samples)), starts=starts).places
         runs = _runs(places)
@@ -96,12 +96,12 @@ class Tape(Take):
         os.close(source)
 
     def wait(self) -> None:
-        """Waits until it records."""
+        """Waits until the recording has started."""
         wait_until(lambda: len(self._reads) > 2, "recording")
 
     @property
     def heard(self) -> float:
-        """When sound came last."""
+        """When sound was last heard."""
         return self._heard
 
     def stop(self) -> None:
@@ -111,7 +111,7 @@ class Tape(Take):
 
 
 def _runs(places: Array) -> list[tuple[int, float]]:
-    """Where blocks go on one after the other: the first block, and the source's place less its."""
+    """Consecutive blocks: the first block, and the source's place minus its own."""
     runs: list[tuple[int, float]] = []
     expected, before = np.nan, -1
     for block in np.flatnonzero(~np.isnan(places)):

@@ -19,17 +19,17 @@ from .tape import Tape
 
 SPARE = "spare"
 CALL = 3.0
-PATIENCE = 8.0  # seconds that a player has to go on by itself
-BEHIND = 2.0  # seconds that are heard behind that
+PATIENCE = 8.0  # seconds in which a player has to resume by itself
+BEHIND = 2.0  # seconds recorded after that
 
 
 def _fields(sink: str) -> str:
-    """What a null sink is made with."""
+    """The arguments of a null sink."""
     return f"sink_name={sink} rate={RATE} format=s16le channels=2 norewinds=1"
 
 
 class Server:
-    """A sound server that may be killed. Its recordings are there before any player can be."""
+    """A sound server that may be killed. Its recordings start before any player."""
 
     name: ClassVar[str]
 
@@ -42,7 +42,7 @@ class Server:
         """Where players find it; None: in its usual place."""
 
     def start(self, records: bool = True) -> None:
-        """Starts it; players find it when this returns."""
+        """Starts it; players can connect when this returns."""
         self.serve_tapes()
         if records:
             self.record(SINK)
@@ -50,18 +50,18 @@ class Server:
         wait_until(lambda: self._answers(self.address), "answer from the sound server")
 
     def tools_of_players(self) -> Tools:
-        """What players are started with."""
+        """The tools for starting players."""
         if self.address is None:
             return self.tools
         environment = {**self.tools.environment, "PULSE_SERVER": self.address}
         return replace(self.tools, environment=environment)
 
     def serve_tapes(self) -> None:
-        """Starts it where only recordings find it."""
+        """Starts it where only recordings can connect."""
         raise NotImplementedError
 
     def serve_players(self) -> None:
-        """Lets players find it."""
+        """Lets players connect."""
         raise NotImplementedError
 
     def record(self, sink: str) -> None:
@@ -91,7 +91,7 @@ class Server:
         return module
 
     def signal(self, number: int) -> None:
-        """Sends a signal to all of it."""
+        """Sends a signal to all its processes."""
         for child in self.children:
             child.process.send_signal(number)
 
@@ -109,7 +109,7 @@ class Server:
         self.kill()
 
     def heard(self) -> float:
-        """When sound came last, on any sink."""
+        """When sound was last heard on any sink."""
         return max(tape.heard for tape in self.tapes)
 
 
@@ -132,7 +132,7 @@ class Pulse(Server):
 
 
 class PulseOverTCP(Pulse):
-    """PulseAudio, which players find over the network."""
+    """PulseAudio, to which players connect over the network."""
 
     name = "PulseAudio over TCP"
 
@@ -208,7 +208,7 @@ context.objects = [
 
 
 class SteadyPipeWire(PipeWire):
-    """PipeWire, whose cycles are longer than what its recordings are read by."""
+    """PipeWire with cycles longer than those requested by its recordings."""
 
     quantum = 1024
 
@@ -220,7 +220,7 @@ def _write(path: Path, text: str) -> None:
 
 @dataclass
 class Event:
-    """What has happened: when it began, and from when on sound was possible again."""
+    """An incident: when it began, and when sound became possible again."""
 
     began: float = 0
     ended: float = 0
@@ -236,7 +236,7 @@ Trouble = Callable[[Server, Random], Event]
 
 
 def killed(server: Server, random: Random) -> Event:
-    """It crashes at a random moment, and is started again."""
+    """The server crashes at a random moment, and is restarted."""
     event = Event(began=now())
     server.kill()
     time.sleep(random.uniform(0, 5))
@@ -246,7 +246,7 @@ def killed(server: Server, random: Random) -> Event:
 
 
 def hung(server: Server, random: Random) -> Event:
-    """It stands still, and goes on."""
+    """The server hangs, and continues."""
     event = Event(began=now())
     server.signal(signal.SIGSTOP)
     time.sleep(3)
@@ -256,7 +256,7 @@ def hung(server: Server, random: Random) -> Event:
 
 
 def moved(server: Server, random: Random) -> Event:
-    """The sink goes while there is another one, and comes back."""
+    """The sink disappears while there is another one, and returns."""
     module = sink_module(server)
     event = Event(began=now(), ended=now())
     server.control("unload-module", module)
@@ -266,7 +266,7 @@ def moved(server: Server, random: Random) -> Event:
 
 
 def orphaned(server: Server, random: Random) -> Event:
-    """The only sink goes, and comes back."""
+    """The only sink disappears, and returns."""
     module = sink_module(server)
     event = Event(began=now())
     server.control("unload-module", module)
@@ -277,7 +277,7 @@ def orphaned(server: Server, random: Random) -> Event:
 
 
 def suspended(server: Server, random: Random) -> Event:
-    """The sink is suspended, as by a program that wants the device for itself."""
+    """The sink is suspended, as by a program that needs the device for itself."""
     event = Event(began=now())
     server.control("suspend-sink", SINK, "1")
     time.sleep(2)
@@ -294,7 +294,7 @@ def rerouted(server: Server, random: Random) -> Event:
 
 
 def called(server: Server, random: Random) -> Event:
-    """Somebody calls: a stream of its role, which is silent so that only music is heard."""
+    """A call: a stream with that role, which is silent so that only music is heard."""
     command = ["pacat", "--property=media.role=phone", "--raw", "--latency-msec=50"]
     event = Event(began=now())
     phone = Child(command, server.tools, stdin=subprocess.PIPE)
@@ -314,7 +314,7 @@ def called(server: Server, random: Random) -> Event:
 
 
 def sink_module(server: Server) -> str:
-    """The number of the module that is the players' sink."""
+    """The number of the module with the players' sink."""
     for line in server.control("list", "short", "modules").splitlines():
         number, name, *rest = line.split("\t")
         if name == "module-null-sink" and f"sink_name={SINK} " in " ".join(rest) + " ":
@@ -324,7 +324,7 @@ def sink_module(server: Server) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """One thing that happens, on one kind of sound server."""
+    """An incident on one kind of sound server."""
 
     key: str
     title: str
@@ -336,7 +336,7 @@ class Trial:
     def run(
         self, tools: Tools, player: Callable[[Tools], Player], random: Random
     ) -> tuple[list[Tape], Event]:
-        """Lets a player play into it. Returns the recordings and what has happened."""
+        """Plays a player through the incident. Returns the recordings and the event."""
         server = self.server(tools)
         try:
             server.start()
@@ -361,8 +361,8 @@ class Trial:
 
 
 def wait_for_sound(server: Server, player: Player, moment: float) -> None:
-    """Waits for sound behind `moment` as long as a player may take."""
-    # What was on its way to the recorder then is not behind it.
+    """Waits for sound after `moment` as long as a player may take."""
+    # Sound that was on its way to the recorder then does not count.
     while server.heard() < moment + 0.1 and now() < moment + PATIENCE:
         if player.child.process.poll() is not None:
             return

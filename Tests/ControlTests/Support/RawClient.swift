@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Control
 
-/// A client that sends whatever a test likes.
+/// A client that sends arbitrary data.
 final class RawClient {
     let descriptor: Int32
     private var received: [UInt8] = []
@@ -20,7 +20,7 @@ final class RawClient {
 
     deinit { close(descriptor) }
 
-    /// Says hello and reads the answer.
+    /// Sends the greeting and reads the reply.
     func greet() -> String? {
         send(#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":1,"client":"raw"}}"#)
         return line()
@@ -29,7 +29,7 @@ final class RawClient {
     /// Sends a line.
     func send(_ line: String) { send(bytes: Array((line + "\n").utf8)) }
 
-    /// Sends bytes, waiting for room; what the service does not take any more is lost.
+    /// Sends bytes, waiting for room; what the service no longer takes is lost.
     func send(bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -49,8 +49,8 @@ final class RawClient {
         }
     }
 
-    /// Sends a line over and over until the service takes no more for a while; answers how many
-    /// went whole, and finishes the last one that went in part by reading meanwhile.
+    /// Sends a line repeatedly until the service takes no more for a while. Returns the number of
+    /// complete lines, after finishing a partly sent one by reading meanwhile.
     func flood(_ line: String) -> Int {
         let bytes = Array((line + "\n").utf8)
         var sent = 0
@@ -70,7 +70,7 @@ final class RawClient {
         }
     }
 
-    /// The next line; nil at the end, or when none comes for long.
+    /// The next line; nil at the end, or if none arrives for a long time.
     func line() -> String? {
         while true {
             if let end = received.firstIndex(of: 0x0a) {
@@ -92,7 +92,7 @@ final class RawClient {
     }
 }
 
-/// A pipe of which the test reads what others write.
+/// A pipe whose contents a test reads.
 final class TestPipe {
     let writer: Int32
     private let reader: Int32
@@ -109,14 +109,14 @@ final class TestPipe {
         close(reader)
     }
 
-    /// Closes the test's own end for writing, once.
+    /// Closes the test's own writing end, once.
     func closeWriter() {
         if !isClosed { close(writer) }
         isClosed = true
     }
 
-    /// All that is written until the last writer has closed it; the test's own is closed here.
-    /// nil when somebody keeps it open.
+    /// Everything written until the last writer closes the pipe, including the test's own. Nil if a
+    /// writer keeps it open.
     func contents() -> String? {
         closeWriter()
         var bytes: [UInt8] = []

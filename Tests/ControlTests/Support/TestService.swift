@@ -4,7 +4,7 @@ import Threads
 
 @testable import Control
 
-/// A folder of its own for sockets, removed at the end.
+/// A temporary folder for sockets, removed at the end.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -16,7 +16,7 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// A service on a socket in a folder of its own, whose clients are served by a `TestHandler`.
+/// A service on a socket in its own folder, whose clients are served by a `TestHandler`.
 final class TestService: Sendable {
     let folder: TemporaryFolder
     let server: ControlServer
@@ -42,7 +42,7 @@ final class TestService: Sendable {
         try ControlClient(socket: path, name: "test", onNotice: onNotice, onClose: onClose)
     }
 
-    /// A client that is connected, and the service's end of it.
+    /// A connected client, and the service's end of its connection.
     func pair(
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
@@ -53,13 +53,13 @@ final class TestService: Sendable {
         return (client, connection)
     }
 
-    /// Stops at once.
+    /// Stops without waiting.
     func stop() { server.stop(within: 0) }
 }
 
 struct Unexpected: Error {}
 
-/// Asks for its own text.
+/// Requests its own text.
 struct Echo: ControlCall {
     typealias Reply = Echo
     static let method = "echo"
@@ -68,20 +68,20 @@ struct Echo: ControlCall {
     init(_ text: String) { self.text = text }
 }
 
-/// Asks for an answer that a test gives.
+/// Requests a reply that the test sends.
 struct Later: ControlCall {
     typealias Reply = Echo
     static let method = "later"
 }
 
-/// Hands over descriptors, on each of which the service writes the text.
+/// Passes descriptors, to each of which the service writes the text.
 struct WriteTo: ControlCall {
     typealias Reply = Nothing
     static let method = "writeTo"
     var text: String
 }
 
-/// Answers `Echo`, leaves `Later` to the test, and says which connections came and went.
+/// Answers `Echo`, leaves `Later` to the test, and records connections opened and closed.
 final class TestHandler: ControlHandler {
     typealias Reply = @Sendable (Result<ControlReply, ControlError>) -> Void
 
@@ -124,7 +124,7 @@ final class TestHandler: ControlHandler {
     }
 }
 
-/// What one thread leaves for another that waits for it.
+/// A queue from one thread to another that waits for it.
 final class Mailbox<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
     private let arrivals = DispatchSemaphore(value: 0)
@@ -134,12 +134,12 @@ final class Mailbox<Element: Sendable>: Sendable {
         arrivals.signal()
     }
 
-    /// The next one; nil when none comes for long.
+    /// The next element; nil if none arrives for a long time.
     func take() -> Element? {
         guard arrivals.wait(timeout: .now() + 20) == .success else { return nil }
         return elements.withLock { $0.removeFirst() }
     }
 
-    /// How many wait.
+    /// The number of waiting elements.
     var count: Int { elements.withLock { $0.count } }
 }

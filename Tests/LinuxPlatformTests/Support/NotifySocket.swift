@@ -1,6 +1,6 @@
 import Foundation
 
-/// The socket on which systemd hears of a service; this process is that service from here on.
+/// The socket on which systemd receives notifications; makes this process the service.
 final class NotifySocket: Sendable {
     private let path: String
     private let descriptor: Int32
@@ -17,10 +17,10 @@ final class NotifySocket: Sendable {
         unlink(path)
     }
 
-    /// The next message, awaited.
+    /// Waits for the next message.
     func next() -> String { receive(0) ?? "" }
 
-    /// A message that has come already, or nil.
+    /// A message that has already arrived, or nil.
     func poll() -> String? { receive(Int32(MSG_DONTWAIT)) }
 
     private func receive(_ flags: Int32) -> String? {

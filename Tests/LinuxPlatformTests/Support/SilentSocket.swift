@@ -1,8 +1,8 @@
 import Foundation
 
-/// A Unix socket that takes connections and never says a word.
+/// A Unix socket that accepts connections and never answers.
 final class SilentSocket: Sendable {
-    /// Where it is, as a D-Bus address.
+    /// The D-Bus address of the socket.
     var address: String { "unix:path=" + path }
 
     private let path: String
@@ -21,14 +21,14 @@ final class SilentSocket: Sendable {
         unlink(path)
     }
 
-    /// Waits until somebody has connected.
+    /// Waits until a client has connected.
     func waitForConnection() {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         poll(&waiting, 1, -1)
     }
 }
 
-/// Binds a socket to a path; false where that fails.
+/// Binds a socket to a path; false if that fails.
 func bindSocket(_ descriptor: Int32, to path: String) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// What the threads of this process wait for, from the kernel.
+/// What the threads of this process are waiting for, according to the kernel.
 enum Threads {
     /// A thread's wait for descriptors.
     struct Poll {
-        /// The address of the time after which it ends; zero: never.
+        /// The address of its timeout; zero for none.
         let timeout: String
     }
 
-    /// Waits until the thread of this name waits for descriptors.
+    /// Waits until the named thread waits for descriptors.
     static func waitForPoll(of name: String) throws -> Poll {
         var found: Poll?
         try waitUntil {
@@ -31,7 +31,7 @@ enum Threads {
         return nil
     }
 
-    /// The call's number.
+    /// The number of the system call.
     #if arch(x86_64)
         private static let ppoll = "271"
     #else

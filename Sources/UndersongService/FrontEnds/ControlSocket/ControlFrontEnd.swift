@@ -3,14 +3,14 @@ import Control
 import PlayerService
 import Synchronization
 
-/// The socket as a front end of the player: it translates the calls of the wire, which `WireMethod`
-/// lists, to use cases, and events and answers to messages. It runs on the session's executor.
+/// The socket as a front end of the player: translates calls on the wire, listed by `WireMethod`,
+/// to use cases, and events and results to messages. Runs on the session's executor.
 actor ControlFrontEnd {
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe player.executor.asUnownedSerialExecutor()
     }
 
-    /// Lines to a descriptor that are written at the same time, at most: each may hold a thread.
+    /// The maximum number of descriptors written to at the same time: each may block a thread.
     static let writerLimit = 16
 
     nonisolated let player: PlayerService
@@ -22,7 +22,7 @@ actor ControlFrontEnd {
     var clients: [Int: SocketClient] = [:]
     private nonisolated let server: ControlServer
 
-    /// Serves `player` to those who connect to `listener`, once it has started.
+    /// Creates a front end that, once started, serves `player` to clients of `listener`.
     init(
         _ player: PlayerService, sessionName: String, runtimeFolder: String, listener: Int32,
         clock: any HostClock, shutDown: @escaping @Sendable () -> Void
@@ -37,24 +37,24 @@ actor ControlFrontEnd {
         entrance.open(self)
     }
 
-    /// Hands events on to subscribers from now on. To be called before the player starts: a run's end
-    /// is reported after its last event.
+    /// Delivers events to subscribers from now on. Must be called before the player starts, so that
+    /// the end of a run is reported after its last event.
     nonisolated func observe() {
         let feed = feed
         player.observe { feed.take($0) }
     }
 
-    /// Begins to serve.
+    /// Starts serving.
     nonisolated func start() { server.start() }
 
-    /// Removes the session's socket, sends what waits to be sent, for at most so many seconds, and ends
-    /// all connections.
+    /// Removes the session's socket, sends what is waiting for at most this many seconds, and
+    /// closes all connections.
     nonisolated func stop(within seconds: Double) {
         ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
         server.stop(within: seconds)
     }
 
-    /// Stops if nobody is connected, and calls `whenStopped` then.
+    /// Stops if no client is connected, and then calls `whenStopped`.
     nonisolated func stopIfUnused(whenStopped: @escaping @Sendable () -> Void) {
         server.stopIfUnused(session: sessionName, runtimeFolder: runtimeFolder) {
             if $0 { whenStopped() }
@@ -81,7 +81,7 @@ actor ControlFrontEnd {
         await player.unsubscribe(subscription.selection)
     }
 
-    /// Answers a request. Every one is done before its client's next one is looked at.
+    /// Handles a request. Each one is completed before the client's next one is handled.
     fileprivate func answer(
         _ request: ControlRequest, from connection: ControlConnection
     ) async throws(ControlError) -> ControlReply {
@@ -93,9 +93,9 @@ actor ControlFrontEnd {
     }
 }
 
-/// Where the wire's thread hands clients and their requests over to the front end.
+/// Passes clients and requests from the wire thread to the front end.
 private final class Entrance: ControlHandler {
-    /// Nil until it is made.
+    /// Nil until the front end has been created.
     private let frontEnd = Mutex<ControlFrontEnd?>(nil)
 
     func open(_ frontEnd: ControlFrontEnd) { self.frontEnd.withLock { $0 = frontEnd } }

@@ -3,35 +3,35 @@ import Control
 import Playback
 import Synchronization
 
-/// Hands the session's events on to all subscriptions, without making the thread wait where they
-/// happen. The line of an event is made once, for as many as want it.
+/// Delivers the session's events to all subscriptions without blocking the thread where they
+/// happen. The line of an event is encoded once for all of them.
 final class EventFeed: Sendable {
-    /// So many get a notice at once; more are left to the wire's own thread.
+    /// The number of subscribers that get a notice at once; more are left to the wire thread.
     private static let promptCount = 4
 
     private let subscriptions = Mutex<[SocketSubscription]>([])
     private let encoders = EventEncoders()
     private let server: ControlServer
 
-    /// Makes a feed for the clients of `server`.
+    /// Creates a feed for the clients of `server`.
     init(_ server: ControlServer) { self.server = server }
 
-    /// Takes an event in, on the thread where it happened; one at a time.
+    /// Handles an event on the thread where it happened; one at a time.
     func take(_ event: SessionEvent) {
         hand(event, to: subscriptions.withLock { $0 })
     }
 
-    /// Hands `subscription` alone an event that greets it.
+    /// Sends a greeting event to `subscription` only.
     func greet(_ subscription: SocketSubscription, with event: SessionEvent) {
         hand(event, to: [subscription])
     }
 
-    /// Hands events on to `subscription` from now on.
+    /// Adds a subscription.
     func add(_ subscription: SocketSubscription) {
         subscriptions.withLock { $0.append(subscription) }
     }
 
-    /// Hands it no more.
+    /// Removes a subscription.
     func remove(_ subscription: SocketSubscription) {
         subscriptions.withLock { $0.removeAll { $0 === subscription } }
     }
@@ -57,11 +57,11 @@ final class EventFeed: Sendable {
     }
 }
 
-/// An encoder for each watch, since one remembers the last line that it made.
+/// An encoder for each watch, since an encoder reuses the last line that it made.
 private final class EventEncoders: Sendable {
     private let encoders = Mutex<[WatchID?: EventLineEncoder]>([:])
 
-    /// The JSON object of an event, without a line feed; empty when it cannot be made.
+    /// The JSON object of an event, without a line feed; empty if encoding fails.
     func object(for event: SessionEvent) -> [UInt8] {
         let encoder = encoders.withLock { encoders in
             if let encoder = encoders[event.watch] { return encoder }
@@ -74,7 +74,7 @@ private final class EventEncoders: Sendable {
 }
 
 extension SessionEvent {
-    /// Whether another one like it comes soon, so that a slow reader can do without.
+    /// Whether a similar event follows soon, so that a slow reader can do without this one.
     fileprivate var isPeriodic: Bool {
         if case .time(isExact: false) = kind { true } else { false }
     }

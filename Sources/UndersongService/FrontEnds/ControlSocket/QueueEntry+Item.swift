@@ -5,7 +5,7 @@ import PlayerService
 import Store
 
 extension Control.QueueEntry {
-    /// An item as clients see it, at its place in the queue.
+    /// An item, as sent to clients, at its place in the queue.
     init(_ item: QueueItem, at place: Int) {
         self.init(
             id: item.id.number, title: item.displayTitle, path: item.source.path,
@@ -16,7 +16,7 @@ extension Control.QueueEntry {
         (index, number) = (place, place + 1)
     }
 
-    /// Adds where its file was left, or that it was heard to its end.
+    /// Adds the saved position, or that the item was finished.
     fileprivate mutating func add(_ position: FilePosition) {
         if position.isFinished {
             finished = true

@@ -3,7 +3,7 @@ import Control
 import PlayerService
 import Synchronization
 
-/// A client of the socket: what it has said of itself and what it has asked for.
+/// A client of the socket, with its name and its subscriptions.
 final class SocketClient: PlayerClient {
     private struct State {
         var name: String?
@@ -24,7 +24,7 @@ final class SocketClient: PlayerClient {
 
     var process: Int32? { connection.process }
 
-    /// What it calls itself; nil before its greeting.
+    /// The client's name; nil before its greeting.
     var name: String? {
         get { state.withLock { $0.name } }
         set { state.withLock { $0.name = newValue } }
@@ -32,10 +32,10 @@ final class SocketClient: PlayerClient {
 
     // MARK: Subscriptions
 
-    /// The number of the subscription that it adds next.
+    /// The number of the next subscription.
     var nextSubscription: Int { state.withLock { $0.lastSubscription + 1 } }
 
-    /// Takes over a subscription; false: the client has gone.
+    /// Adds a subscription; returns false if the client has gone.
     func add(_ subscription: SocketSubscription, as number: Int) -> Bool {
         state.withLock { state in
             guard !state.hasGone else { return false }
@@ -45,12 +45,12 @@ final class SocketClient: PlayerClient {
         }
     }
 
-    /// Lets go of a subscription; nil: there is none with that number.
+    /// Removes a subscription; returns nil if none has that number.
     func remove(_ number: Int) -> SocketSubscription? {
         state.withLock { $0.subscriptions.removeValue(forKey: number) }
     }
 
-    /// Lets go of all subscriptions, since its connection is over.
+    /// Removes all subscriptions, because the connection has ended.
     func leave() -> [SocketSubscription] {
         state.withLock { state in
             state.hasGone = true
@@ -59,12 +59,12 @@ final class SocketClient: PlayerClient {
         }
     }
 
-    /// How many of its subscriptions are written to a descriptor.
+    /// The number of subscriptions that write to a descriptor.
     var writtenCount: Int {
         state.withLock { $0.subscriptions.values.count(where: \.isWritten) }
     }
 
-    // MARK: What the service reports
+    // MARK: Notices from the service
 
     func runEnded(_ run: Int, _ end: SessionEnd) {
         let notice = RunEnded(

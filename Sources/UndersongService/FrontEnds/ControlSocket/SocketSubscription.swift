@@ -2,18 +2,18 @@ import AudioSession
 import Control
 import PlayerService
 
-/// Which events one client gets, and by which way.
+/// The events that a client receives, and how.
 final class SocketSubscription: Sendable {
-    /// Where its events go.
+    /// How events are delivered.
     enum Way: Sendable {
-        /// As notices over the client's own connection.
+        /// As notices over the client's connection.
         case notices(ControlSubscriber)
-        /// As lines to a descriptor that the client has sent.
+        /// As lines to a descriptor sent by the client.
         case lines(EventWriter)
     }
 
     let way: Way
-    /// The events that are wanted.
+    /// The selected events.
     let selection: EventSelection
 
     init(_ way: Way, _ selection: EventSelection) {
@@ -21,15 +21,15 @@ final class SocketSubscription: Sendable {
         self.selection = selection
     }
 
-    /// Whether its events are written to a descriptor.
+    /// Whether events are written to a descriptor.
     var isWritten: Bool { if case .lines = way { true } else { false } }
 
-    /// Calls `then` when everything that was taken in has been handed on.
+    /// Calls `then` when all events taken so far are delivered.
     func whenWritten(_ then: @escaping @Sendable () -> Void) {
         if case .lines(let writer) = way { writer.whenWritten(then) } else { then() }
     }
 
-    /// Writes nothing more.
+    /// Stops writing.
     func end() {
         if case .lines(let writer) = way { writer.close() }
     }

@@ -78,7 +78,7 @@ extension Outputs {
 }
 
 extension OutputDestination {
-    /// As `undersong why` names it.
+    /// The text shown by `undersong why`.
     fileprivate var description: String {
         switch self {
         case .pulse: "pulse" + place

@@ -3,7 +3,7 @@ import Glibc
 import Playback
 import PlayerService
 
-/// What happens, for those who want to know.
+/// Subscriptions to events.
 extension WireMethod {
     static let events: [WireMethod] = [
         WireMethod(Subscribe.self) { frontEnd, call, origin async throws(ServiceError) in
@@ -61,7 +61,7 @@ extension ControlFrontEnd {
 }
 
 extension EventWish {
-    /// Errors: a time is out of range.
+    /// Throws if a time is out of range.
     fileprivate init(_ call: Subscribe) throws(ServiceError) {
         self.init(
             kinds: call.kinds.map(Set.init),

@@ -2,7 +2,8 @@ import Background
 import Control
 import PlayerService
 
-/// The host: where its clients are, what it may do in the background, and the service's end.
+/// The host: its clients' states, its background capabilities and tasks, and the end of the
+/// service.
 extension WireMethod {
     static let host: [WireMethod] = [
         WireMethod(Attach.self) { frontEnd, call, origin async throws(ServiceError) in

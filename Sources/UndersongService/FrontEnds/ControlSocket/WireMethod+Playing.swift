@@ -4,7 +4,7 @@ import Glibc
 import Playback
 import PlayerService
 
-/// Playing, going elsewhere, and stopping by itself.
+/// Playback, skipping, seeking and the sleep timer.
 extension WireMethod {
     static let playing: [WireMethod] = [
         WireMethod(Play.self) { frontEnd, call, origin async throws(ServiceError) in
@@ -82,7 +82,7 @@ extension OutputChoice {
 }
 
 extension SleepOrder {
-    /// Nil where the call only asks. Errors: it names what one cannot stop after.
+    /// Nil if the call is a query. Throws for an unknown stop condition.
     fileprivate init?(_ call: Sleep) throws(ServiceError) {
         guard call != Sleep() else { return nil }
         let condition = call.after.flatMap(StopCondition.init)
@@ -102,14 +102,15 @@ extension Seek.Reply {
 }
 
 extension MediaNames {
-    /// What a client names; `-` is the descriptor that came with it. Errors: a time is out of range.
+    /// The media named by a client; `-` is the descriptor that came with the request. Throws if a
+    /// time is out of range.
     init(_ files: Files, _ descriptors: PassedDescriptors? = nil) throws(ServiceError) {
         self.init(
             files.paths, start: try files.start?.checked(isPositive: false) ?? .zero,
             end: try files.end?.checked(isPositive: true)
         ) {
             guard let stream = descriptors?.takeFirst() else { return false }
-            // There is one standard input, and it was /dev/null so far.
+            // There is only one standard input, which was /dev/null until now.
             dup2(stream, STDIN_FILENO)
             close(stream)
             return true

@@ -2,7 +2,7 @@ import Control
 import Playback
 import PlayerService
 
-/// The queue and what was heard.
+/// The queue and the history.
 extension WireMethod {
     static let queue: [WireMethod] = [
         WireMethod(Queue.self) { frontEnd, call, _ async throws(ServiceError) in
@@ -51,7 +51,7 @@ extension Queue.Action {
         return await reply(player)
     }
 
-    /// The queue after an edit, and what that has brought.
+    /// The queue after an edit, with what that has added.
     private func reply(_ player: PlayerService, _ addition: Addition? = nil) async -> Queue.Reply {
         let view = await player.listAroundCurrent(limit: Queue.listedItems)
         return Queue.Reply(

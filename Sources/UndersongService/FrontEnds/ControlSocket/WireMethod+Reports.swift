@@ -5,7 +5,7 @@ import Glibc
 import Playback
 import PlayerService
 
-/// The settings and the sound's device.
+/// The settings and the output device.
 extension WireMethod {
     static let settings: [WireMethod] = [
         WireMethod(SetSettings.self) { frontEnd, call, _ async throws(ServiceError) in
@@ -21,7 +21,7 @@ extension WireMethod {
     ]
 }
 
-/// Who answers, and what the player does.
+/// The greeting and the status.
 extension WireMethod {
     static let reports: [WireMethod] = [
         WireMethod(Hello.self) { frontEnd, call, origin in

@@ -1,32 +1,31 @@
 import Control
 import PlayerService
 
-/// One method of the wire: its name, the type of its parameters and of its answer, and the use cases
-/// that make the one of the other.
+/// A method of the wire: its name, and how to answer a request by use cases.
 struct WireMethod: Sendable {
-    /// What a request brings beside its parameters.
+    /// The origin of a request.
     struct Origin: Sendable {
-        /// Who asks.
+        /// The client that sent the request.
         let client: SocketClient
-        /// What came with the request.
+        /// The descriptors sent with the request.
         let descriptors: PassedDescriptors
     }
 
-    /// Every method that there is. `Resources/control.schema.json` has the same.
+    /// All methods, the same as in `Resources/control.schema.json`.
     static let all = playing + queue + settings + reports + host + events
 
-    /// The methods by their names.
+    /// The methods by name.
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// What it is called on the wire.
+    /// The name of the method on the wire.
     let name: String
-    /// Reads a request of it, has it done, and writes the answer. Errors: the parameters are not the
-    /// method's, or it could not be done.
+    /// Decodes a request, performs it, and encodes the reply. Throws if the parameters do not fit
+    /// the method, or if the request fails.
     let answer:
         @Sendable (isolated ControlFrontEnd, ControlRequest, SocketClient)
             async throws(ControlError) -> ControlReply
 
-    /// Has calls of one type done by `perform`.
+    /// Creates a method whose calls are performed by `perform`.
     init<Call: ControlCall>(
         _ type: Call.Type,
         _ perform:

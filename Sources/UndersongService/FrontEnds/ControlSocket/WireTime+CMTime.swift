@@ -7,7 +7,8 @@ extension WireTime {
         self.init(value: time.isRational ? time.value : 0, timescale: max(1, time.timescale))
     }
 
-    /// The time as the player takes it. Errors: it is negative, or not positive where it has to be.
+    /// The time as used by the player. Throws if it is negative, or not positive where that is
+    /// required.
     func checked(isPositive: Bool) throws(ServiceError) -> CMTime {
         guard timescale > 0, value >= (isPositive ? 1 : 0) else {
             throw ServiceError(

@@ -3,16 +3,16 @@ import Control
 import FoundationEssentials
 import Synchronization
 
-/// Writes an event as one line of JSON, as `Resources/events.schema.json` describes it.
+/// Encodes events as lines of JSON, as described by `Resources/events.schema.json`.
 final class EventLineEncoder: Sendable {
     private let encoder = JSONEncoder()
     private let timeLine = Mutex<TimeLine?>(nil)
 
-    /// Makes an encoder, which any thread may use.
+    /// Creates an encoder, which any thread may use.
     init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
 
-    /// The line for `event`, its line feed included. `missed` says to a slow reader how many events
-    /// were left out before this one.
+    /// The line for `event`, including its line feed. `missed` tells a slow reader how many events
+    /// were dropped before this one.
     func line(for event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
         guard case .time(isExact: false) = event.kind, missed == 0 else {
             return try encoded(event, missed: missed)
@@ -25,7 +25,7 @@ final class EventLineEncoder: Sendable {
         }
     }
 
-    /// The line as `JSONEncoder` writes it for events of every kind.
+    /// The line as encoded by `JSONEncoder`, for events of every kind.
     func encoded(_ event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
         let json = try encoder.encode(PlayerEvent(event, missed: missed))
         return Array(json) + [UInt8(ascii: "\n")]

@@ -4,17 +4,17 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Where events go once they are the program's to show. Called on any thread, for one event at a
-/// time; it must not block.
+/// The format in which a program shows events. Called on any thread, for one event at a time; must
+/// not block.
 protocol EventSink: Sendable {
-    /// What to write for `event`, empty for nothing. `missed` events were left out before it.
+    /// The text to write for `event`, empty for none. `missed` events were dropped before it.
     func text(for event: SessionEvent, missed: Int) -> [UInt8]
 
-    /// Whether problems are reported on the standard error too.
+    /// Whether problems are also reported on the standard error.
     var complains: Bool { get }
 }
 
-/// Events as lines of JSON.
+/// Formats events as lines of JSON.
 struct EventLines: EventSink {
     private let encoder = EventLineEncoder()
     let complains: Bool
@@ -24,18 +24,18 @@ struct EventLines: EventSink {
     }
 }
 
-/// Takes events from the player's threads without making them wait. A time event is written where
-/// it happened, as long as the reader keeps up: that costs no change of thread. Whatever would have
-/// to wait is written on a queue. A reader that is too slow loses time events, and is told how many;
-/// nothing else is lost.
+/// Writes events without blocking the player's threads. A time event is written on the thread where
+/// it happened while the reader keeps up, which avoids a thread switch. Whatever would block is
+/// written on a queue. A reader that is too slow misses time events, and is told how many; nothing
+/// else is dropped.
 final class EventWriter: Sendable {
     private struct Backlog {
-        /// What the queue has yet to write, or is writing.
+        /// The number of events queued or being written.
         var count = 0
         var missed = 0
     }
 
-    /// Events that wait at most: 40 s of them at the usual interval.
+    /// The maximum number of waiting events: 40 s of them at the usual interval.
     static let capacity = 4096
 
     private let sink: any EventSink
@@ -43,15 +43,15 @@ final class EventWriter: Sendable {
     private let output: NonblockingOutput
     private let backlog = Mutex(Backlog())
     private let queue = DispatchQueue(label: "undersong.events")
-    /// Counts the room that is left, when nothing may be left out.
+    /// Counts the remaining room, if nothing may be dropped.
     private let room: DispatchSemaphore?
     private let ownsDescriptor: Bool
     /// Whether nothing is written any more.
     private let isClosed = Atomic<Bool>(false)
     private let readerGone: @Sendable () -> Void
 
-    /// With `isLossless`, which is for output without real time, `take` waits for the reader instead
-    /// of leaving events out. `readerGone` is called, once, when nobody can read any more. With
+    /// With `isLossless`, for output that is not in real time, `take` waits for the reader instead
+    /// of dropping events. `readerGone` is called once, when nobody can read any more. With
     /// `ownsDescriptor` the descriptor is closed at the end.
     init(
         _ sink: any EventSink, isLossless: Bool, to descriptor: Int32 = STDOUT_FILENO,
@@ -67,7 +67,7 @@ final class EventWriter: Sendable {
 
     deinit { if ownsDescriptor { Glibc.close(descriptor) } }
 
-    /// Takes an event in; one at a time. Blocks only when lossless.
+    /// Handles an event; one at a time. Blocks only if lossless.
     func take(_ event: SessionEvent) {
         guard !isClosed.load(ordering: .relaxed) else { return }
         if case .time = event.kind, writesAtOnce(event) { return }
@@ -87,13 +87,14 @@ final class EventWriter: Sendable {
         }
     }
 
-    /// Calls `then` on the writer's queue when everything that was taken in is written.
+    /// Calls `then` on the writer's queue when everything taken so far is written.
     func whenWritten(_ then: @escaping @Sendable () -> Void) { queue.async(execute: then) }
 
-    /// Writes nothing that is taken in from now on.
+    /// Discards everything from now on.
     func close() { isClosed.store(true, ordering: .relaxed) }
 
-    /// Waits until everything is written, at most `milliseconds` (nil: as long as the reader takes).
+    /// Waits until everything is written, for at most `milliseconds`; nil for as long as the reader
+    /// takes.
     func finish(within milliseconds: Int? = nil) {
         let isWritten = DispatchSemaphore(value: 0)
         queue.async { isWritten.signal() }
@@ -101,7 +102,8 @@ final class EventWriter: Sendable {
         _ = isWritten.wait(timeout: deadline ?? .distantFuture)
     }
 
-    /// Writes `event` on this thread, as far as the reader takes it; false when others wait already.
+    /// Writes `event` on this thread as far as the reader takes it; false if others are already
+    /// waiting.
     private func writesAtOnce(_ event: SessionEvent) -> Bool {
         backlog.withLock { backlog in
             guard backlog.count == 0 else { return false }
@@ -117,14 +119,14 @@ final class EventWriter: Sendable {
         }
     }
 
-    /// Leaves what the reader has not taken to the queue: a line, or on a terminal a part of one.
+    /// Leaves the rest to the queue: a line, or on a terminal part of one.
     private func writeLater(_ rest: ArraySlice<UInt8>, _ backlog: inout Backlog) {
         guard !rest.isEmpty else { return }
         let rest = Array(rest)
         enqueue(&backlog) { $0.writeOut(rest) }
     }
 
-    /// Has the queue do `job` after everything that waits already.
+    /// Runs `job` on the queue after everything already waiting.
     private func enqueue(
         _ backlog: inout Backlog, _ job: @escaping @Sendable (EventWriter) -> Void
     ) {
@@ -157,7 +159,7 @@ func complain(_ text: String) {
     _ = writeAll(Array((complaint(text) + "\n").utf8), to: STDERR_FILENO)
 }
 
-/// Writes all of `bytes`, as long as that takes; returns 0 or the `errno` that stopped it.
+/// Writes all of `bytes`, however long that takes; returns 0 or the `errno` of the failure.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     unsafe bytes.withUnsafeBytes { bytes in
         guard let start = bytes.baseAddress else { return 0 }
@@ -175,7 +177,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     }
 }
 
-/// Waits for the reader of a descriptor that somebody has made non-blocking.
+/// Waits for the reader of a descriptor that some program has made non-blocking.
 private func waitForRoom(in descriptor: Int32) {
     var awaited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&awaited, 1, -1)

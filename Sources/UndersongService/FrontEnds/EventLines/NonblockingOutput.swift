@@ -1,16 +1,16 @@
 import Glibc
 
-/// The way to a descriptor on which no writer ever waits for a reader.
+/// Writes to a descriptor without ever waiting for its reader.
 ///
-/// A flag on the descriptor itself would reach every program that shares it, and `poll` promises
-/// nothing where two programs write into one pipe. So a pipe or a terminal is opened a second time,
-/// non-blocking for this program alone; a socket takes the wish with each call.
+/// A flag on the descriptor itself would affect every program that shares it, and `poll` guarantees
+/// nothing if two programs write to one pipe. So a pipe or terminal is opened a second time,
+/// non-blocking for this program only; for a socket, each call is made non-blocking.
 struct NonblockingOutput: ~Copyable, Sendable {
-    /// What has become of bytes that were to be written.
+    /// The result of a write.
     enum Outcome: Equatable {
-        /// So many of them went; the others would have had to wait.
+        /// The number of bytes written; the others would have had to wait.
         case written(Int)
-        /// None went, for the reason that this `errno` names.
+        /// Nothing was written, for the reason given by this `errno`.
         case failed(Int32)
     }
 
@@ -19,16 +19,16 @@ struct NonblockingOutput: ~Copyable, Sendable {
         case write(Int32)
         /// A socket.
         case send(Int32)
-        /// None is known.
+        /// No way to write.
         case none
     }
 
     private let way: Way
-    /// The descriptor that was opened for this, -1 for none.
+    /// The descriptor opened for this purpose, -1 for none.
     private let own: Int32
 
-    /// Looks for a way to write to `descriptor`, which has to stay open. Without one every `write`
-    /// ends at once with nothing written.
+    /// Finds a way to write to `descriptor`, which has to stay open. If there is none, every
+    /// `write` returns at once with nothing written.
     init(_ descriptor: Int32) {
         switch Self.kind(of: descriptor) {
         case S_IFREG:
@@ -46,7 +46,7 @@ struct NonblockingOutput: ~Copyable, Sendable {
 
     deinit { if own >= 0 { close(own) } }
 
-    /// Writes as many of `bytes` as go without waiting. Never raises SIGPIPE on a socket.
+    /// Writes as many of `bytes` as possible without waiting. Never raises SIGPIPE on a socket.
     func write(_ bytes: [UInt8]) -> Outcome {
         let count = unsafe bytes.withUnsafeBytes { bytes in
             switch way {
@@ -63,7 +63,7 @@ struct NonblockingOutput: ~Copyable, Sendable {
         return [EAGAIN, EINTR].contains(errno) ? .written(0) : .failed(errno)
     }
 
-    /// The kind of file that is open for writing as `descriptor`, 0 for none.
+    /// The kind of file open for writing as `descriptor`, 0 for none.
     private static func kind(of descriptor: Int32) -> mode_t {
         var status = stat()
         let flags = fcntl(descriptor, F_GETFL)

@@ -4,7 +4,7 @@ import Control
 import Playback
 
 extension PlayerEvent {
-    /// A session's event, as it is written.
+    /// Creates the encodable form of a session's event.
     init(_ event: SessionEvent, missed: Int = 0) {
         let snapshot = event.snapshot
         self.init(Kind(event.kind, snapshot))
@@ -23,7 +23,7 @@ extension PlayerEvent {
 }
 
 extension PlayerEvent.Head {
-    /// What events of some kinds have in place of what the others have.
+    /// Fills the fields in which some kinds of events differ from the others.
     fileprivate mutating func fill(_ kind: SessionEvent.Kind) {
         switch kind {
         case .itemEnded(let item, _), .itemLeft(let item, _): self.item = item.id.number
@@ -145,7 +145,7 @@ extension PlayerEvent.Interruption {
 }
 
 extension RouteChangeReason {
-    /// Apple's word for it.
+    /// Apple's name for it.
     fileprivate var name: String {
         switch self {
         case .unknown: "unknown"

@@ -10,6 +10,6 @@ extension SessionEnd.Reason {
         }
     }
 
-    /// The output's error, where it has failed.
+    /// The output's error, if it has failed.
     var code: String? { if case .outputFailed(let code) = self { code.rawValue } else { nil } }
 }

@@ -1,21 +1,22 @@
 import AudioSession
 import Playback
 
-/// The line of the last periodic time event, of which the next one differs in four numbers as a
-/// rule: a hundred of them come every second. Only those are written anew, byte for byte as
-/// `JSONEncoder` would; no memory is taken unless somebody has kept the line.
+/// The line of the last periodic time event. The next one usually differs in four numbers only, and
+/// a hundred of them come every second. Only those numbers are rewritten, byte for byte as
+/// `JSONEncoder` would; nothing is allocated unless somebody has kept the line.
 struct TimeLine {
-    /// The line, its line feed included.
+    /// The line, including its line feed.
     private(set) var bytes: [UInt8]
 
-    /// What the line tells, apart from the numbers.
+    /// The contents of the line, apart from the numbers.
     private let snapshot: SessionEvent.Snapshot
-    /// Where the host time, the seconds, the sequence number and the value stand.
+    /// The positions of the host time, the seconds, the sequence number and the value.
     private var ranges: InlineArray<4, Range<Int>>
-    /// The decimals of a time in the snapshot's timescale, when that is a power of ten.
+    /// The decimals of a time in the snapshot's timescale, if that is a power of ten.
     private let decimals: Int?
 
-    /// Keeps `bytes`, which `JSONEncoder` has made of a time event. Nil when they are none.
+    /// Creates a line from `bytes`, which `JSONEncoder` made from a time event. Nil if they are not
+    /// one.
     init?(_ bytes: [UInt8], of event: SessionEvent) {
         self.bytes = bytes
         snapshot = event.snapshot
@@ -30,8 +31,8 @@ struct TimeLine {
         }
     }
 
-    /// Makes it the line of another time event; false, and nothing changes, when more than the
-    /// numbers is different.
+    /// Rewrites the line for another time event; returns false, without a change, if more than the
+    /// numbers differs.
     mutating func update(to event: SessionEvent) -> Bool {
         guard snapshot.isLike(event.snapshot) else { return false }
         let position = event.snapshot.position
@@ -43,7 +44,7 @@ struct TimeLine {
         return true
     }
 
-    /// Writes a number where it belongs, which `shift` bytes more or less before it have moved.
+    /// Writes a number at its position, which numbers before it have moved by `shift` bytes.
     private mutating func write(_ digits: Digits, at index: Int, _ shift: inout Int) {
         let old = ranges[index]
         let start = old.lowerBound + shift
@@ -59,7 +60,7 @@ struct TimeLine {
 }
 
 extension SessionEvent.Snapshot {
-    /// Whether two snapshots differ in the position's value only.
+    /// Whether two snapshots differ only in the value of the position.
     fileprivate func isLike(_ other: Self) -> Bool {
         item == other.item && place == other.place && generation == other.generation
             && applicationState == other.applicationState && status == other.status
@@ -67,7 +68,7 @@ extension SessionEvent.Snapshot {
     }
 }
 
-/// A number in decimal, as `JSONEncoder` writes it.
+/// A number in decimal, as written by `JSONEncoder`.
 private struct Digits {
     /// Filled from the end. No number is longer than -1.2345678901234567e-100.
     private var text = InlineArray<24, UInt8>(repeating: 0)
@@ -78,10 +79,10 @@ private struct Digits {
         if number < 0 { push("-") }
     }
 
-    /// The seconds of a numeric time, which is a multiple of that power of 1/10 if there is one.
+    /// The seconds of a numeric time, which is a multiple of that power of 1/10, if given.
     init(seconds time: CMTime, decimals: Int?) {
-        // Up to 15 digits a decimal fraction and the Double next to it stand for each other, so
-        // that the value's digits are the shortest text; below 1e-4 it would have an exponent.
+        // Up to 15 digits, a decimal fraction and the nearest Double determine each other, so the
+        // value's digits are the shortest text; below 1e-4 it would have an exponent.
         let value = time.value.magnitude
         if let decimals, value < 1_000_000_000_000_000,
             value * 10_000 >= UInt64(time.timescale.magnitude)
@@ -100,7 +101,7 @@ private struct Digits {
 
     subscript(offset: Int) -> UInt8 { text[start + offset] }
 
-    /// Puts `number / 10^decimals` in front, without zeros at the end of the fraction.
+    /// Prepends `number / 10^decimals`, without trailing zeros in the fraction.
     private mutating func push(_ number: UInt64, decimals: Int = 0) {
         var (rest, decimals) = (number, decimals)
         while decimals > 0 && rest % 10 == 0 {

@@ -1,4 +1,4 @@
-"""The players, each driven in its own way behind one interface."""
+"""Drivers for the players, behind one interface."""
 
 from .base import Player, Report, Wish, output_of
 from .floor import Floor

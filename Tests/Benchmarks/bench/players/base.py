@@ -1,4 +1,4 @@
-"""What every player can be told and asked, and what their drivers share."""
+"""The interface of all players, and code shared by their drivers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..processes import Child, Tools, Unmeasurable, now, wait_until
 
 @dataclass(frozen=True)
 class Report:
-    """A player's word: at `moment` the file at `index` of the queue is at `seconds`."""
+    """A player's report: at `moment` the file at `index` of the queue is at `seconds`."""
 
     moment: float
     index: int
@@ -36,7 +36,7 @@ class Wish:
 
 
 class Player:
-    """A player that runs: started by its constructor, ended by `stop`."""
+    """A running player: started by its constructor, ended by `stop`."""
 
     name: ClassVar[str]
     abilities: ClassVar[frozenset[str]] = frozenset({"a queue", "control", "reports"})
@@ -53,31 +53,31 @@ class Player:
             raise
 
     def start(self) -> None:
-        """Starts the program and lets it play `files`."""
+        """Starts the program and makes it play `files`."""
         raise NotImplementedError
 
     def pause(self) -> None:
-        """Pauses, when it plays."""
+        """Pauses while playing."""
         raise NotImplementedError
 
     def resume(self) -> None:
-        """Goes on, when it is paused."""
+        """Resumes after a pause."""
         raise NotImplementedError
 
     def seek(self) -> None:
-        """Goes 5 s forward."""
+        """Seeks 5 s forward."""
         raise NotImplementedError
 
     def skip(self) -> None:
-        """Goes to the next file."""
+        """Skips to the next file."""
         raise NotImplementedError
 
     def reports(self) -> list[Report]:
-        """What it has told so far."""
+        """The reports so far."""
         raise NotImplementedError
 
     def pids(self) -> list[int]:
-        """All its processes."""
+        """The ids of all its processes."""
         return [self.child.pid]
 
     def stop(self) -> None:
@@ -92,12 +92,12 @@ class Player:
 
     @classmethod
     def decode(cls, tools: Tools, file: Path) -> float:
-        """Decodes `file` as fast as it can, and returns the seconds that it took."""
+        """Decodes `file` as fast as possible, and returns the seconds that took."""
         raise Unmeasurable("it has no way to")
 
 
 def output_of(tools: Tools, *command: str) -> str:
-    """What a command prints."""
+    """The output of a command."""
     result = subprocess.run(
         command, env=tools.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
     )
@@ -105,7 +105,7 @@ def output_of(tools: Tools, *command: str) -> str:
 
 
 def seconds_of(tools: Tools, *command: str) -> float:
-    """How long a command runs that must succeed."""
+    """How long a command runs, which must succeed."""
     start = now()
     quiet = subprocess.DEVNULL
     result = subprocess.run(command, env=tools.environment, stdin=quiet, stdout=quiet, stderr=quiet)
@@ -115,7 +115,7 @@ def seconds_of(tools: Tools, *command: str) -> float:
 
 
 def connect(path: Path) -> socket.socket:
-    """Connects to a socket as soon as somebody listens there."""
+    """Connects to a socket as soon as a process listens there."""
     result = socket.socket(socket.AF_UNIX)
 
     def try_once() -> bool:

@@ -13,7 +13,7 @@ from .base import Player, output_of
 
 
 class Cmus(Player):
-    """cmus: on a terminal of its own, through its socket."""
+    """cmus on a terminal of its own, through its socket."""
 
     name = "cmus"
     abilities = frozenset({"a queue"})
@@ -23,7 +23,7 @@ class Cmus(Player):
         self._socket.unlink(missing_ok=True)
         settings = Path(self.tools.environment["XDG_CONFIG_HOME"]) / "cmus/rc"
         settings.parent.mkdir(parents=True, exist_ok=True)
-        # Without a message bus it would ask whether it may go on.
+        # Without a message bus it would ask whether to continue.
         settings.write_text("set mpris=false\nset output_plugin=pulse\nset softvol=true\n")
         self._screen, terminal = pty.openpty()
         self.child = Child(
@@ -34,7 +34,7 @@ class Cmus(Player):
             terminal=True,
         )
         os.close(terminal)
-        # Unread, what it draws would stop it.
+        # It would block if nobody read what it draws.
         threading.Thread(target=self._drain, daemon=True).start()
         wait_until(self._socket.exists, "cmus")
         first, *others = map(str, self.files)
@@ -52,7 +52,7 @@ class Cmus(Player):
             while os.read(self._screen, 65536):
                 pass
         except OSError:
-            pass  # the terminal's other end is closed
+            pass  # the other end of the terminal is closed
 
     def stop(self) -> None:
         super().stop()

@@ -1,4 +1,4 @@
-"""floor.c, the least that a player can cost."""
+"""floor.c, the minimum cost of a player."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .base import Player, Report
 
 
 class Floor(Player):
-    """The C program floor.c, which can only play and tell its position."""
+    """The C program floor.c, which can only play and report its position."""
 
     name = "floor.c"
     abilities = frozenset({"reports"})

@@ -13,7 +13,7 @@ from .base import Player, Report, connect, output_of
 
 
 class Mpd(Player):
-    """MPD: with a private configuration, through its socket; its position must be asked for."""
+    """MPD with a private configuration, through its socket; its position has to be polled."""
 
     name = "mpd"
     output: ClassVar[dict[str, str]] = {"type": "pulse", "sink": SINK, "mixer_type": "none"}
@@ -41,7 +41,7 @@ class Mpd(Player):
         self._file.readline()
 
     def _ask(self, command: str) -> dict[str, str]:
-        """Sends a command and returns the fields of the answer."""
+        """Sends a command and returns the fields of the response."""
         with self._lock:
             self._socket.sendall(command.encode() + b"\n")
             fields = {}
@@ -105,7 +105,7 @@ class Mpd(Player):
 
 
 class _MpdWithoutPace(Mpd):
-    """MPD with an output that takes all at once."""
+    """MPD with an output that accepts everything at once."""
 
     def start(self) -> None:
         self._run({"type": "null", "sync": "no"})

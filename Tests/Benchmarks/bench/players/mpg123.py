@@ -10,7 +10,7 @@ from .base import Player, Report, output_of, seconds_of
 
 
 class Mpg123(Player):
-    """mpg123: with its list of files, or when controlled by lines on its standard input."""
+    """mpg123 with its list of files, or controlled by lines on its standard input."""
 
     name = "mpg123"
 
@@ -35,7 +35,7 @@ class Mpg123(Player):
         os.write(self._commands, text.encode() + b"\n")
 
     def _react(self, line: str) -> None:
-        # It has no queue: whoever controls it loads the next file at the end of one.
+        # It has no queue: its controller loads the next file at the end of one.
         if line == "@P 0" and self._loaded < len(self.files):
             self.skip()
 

@@ -11,7 +11,7 @@ from .base import Player, Report, connect, output_of, seconds_of
 
 
 class Mpv(Player):
-    """mpv: when controlled or asked for its position, through its JSON socket."""
+    """mpv, through its JSON socket if it is controlled or asked for its position."""
 
     name = "mpv"
     _options: ClassVar[list[str]] = ["--no-config", "--no-video", "--no-terminal"]

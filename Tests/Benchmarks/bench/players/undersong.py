@@ -17,8 +17,8 @@ from .base import Player, Report, connect, output_of, seconds_of
 class Undersong(Player):
     """Undersong: keys on a terminal of its own, events as lines of JSON through a pipe.
 
-    It starts its service, which is ended with it. Both programs have Swift's library linked in,
-    which is how they are shipped.
+    It starts its service, which ends with it. Both programs link Swift's library statically, as
+    they are shipped.
     """
 
     name = "Undersong"
@@ -69,7 +69,7 @@ class Undersong(Player):
         names = [str(file) for file in self.files]
         places: dict[int, int] = {}
         reports = []
-        # Until it says otherwise it is right to a millisecond, as its schema has it.
+        # Until it reports otherwise, it is accurate to a millisecond, as its schema states.
         bound = 0.001
         for arrival, line in self._lines.lines:
             event = json.loads(line)
@@ -124,19 +124,19 @@ class Undersong(Player):
 
 
 def request(method: str, **params: object) -> bytes:
-    """One request of the service's wire."""
+    """One request to the service."""
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     return json.dumps(message).encode() + b"\n"
 
 
 class UndersongDynamic(Undersong):
-    """The same, with Swift's library beside it: what a build without options makes."""
+    """Undersong dynamically linked with Swift's library: the result of a build without options."""
 
     name = "Undersong, dynamic"
 
 
 class UndersongServed(Undersong):
-    """The same, where its service runs already."""
+    """Undersong with its service already running."""
 
     name = "Undersong, service running"
 
