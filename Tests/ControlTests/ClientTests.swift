@@ -74,7 +74,7 @@ import Testing
 
         #expect(error?.code == .unavailable)
         #expect(
-            error?.message == "cannot talk to a service: None listens at \(folder.path)/none")
+            error?.message == "cannot talk to a service: No service listens at \(folder.path)/none")
     }
 
     @Test func `sends more than the socket takes, and waits only for the reply`() throws {

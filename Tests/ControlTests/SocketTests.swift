@@ -37,7 +37,7 @@ import Testing
             let error = #expect(throws: ControlError.self) {
                 try ControlSocket.listen(session: "x", runtimeFolder: folder.path)
             }
-            #expect(error?.message.hasSuffix("It is no folder of this user") == true)
+            #expect(error?.message.hasSuffix("It is not a folder of this user") == true)
         }
     }
 

@@ -133,7 +133,7 @@ extension EndToEnd {
                 file.damage == [
                     "300 bytes before the first frame",
                     "500 bytes between frames skipped in 1 place, first at byte 4479",
-                    "700 bytes behind the last frame",
+                    "700 bytes after the last frame",
                 ])
             #expect(try file["frames"] as? Int == Music.decoded([path]).count)
         }
@@ -309,7 +309,7 @@ extension EndToEnd {
                       MPEG 1 Layer III, 44100 Hz mono, CBR 64 kbit/s
                       length      0:00.549, 24192 frames, announced as 0:00.552, an estimate
                       gapless     no information
-                      damage      9 bytes behind the last frame
+                      damage      9 bytes after the last frame
                     c.mp3
                       error       cannot open c.mp3: No such file or directory
                     3 files, 0:01.549 of music, decoded N times as fast as it plays, 0 of 1 seams gapless, 1 damaged, 1 cannot be played

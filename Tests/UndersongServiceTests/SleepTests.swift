@@ -35,8 +35,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Sleep(seconds: 0), "cannot set the sleep timer: It is from above 0 to 7 days"),
-        (Sleep(seconds: 1e6), "cannot set the sleep timer: It is from above 0 to 7 days"),
+        (Sleep(seconds: 0), "cannot set the sleep timer: It must be above 0, at most 7 days"),
+        (Sleep(seconds: 1e6), "cannot set the sleep timer: It must be above 0, at most 7 days"),
         (Sleep(seconds: 60, fade: -1), "cannot fade out: It takes 0 to 3600 seconds"),
         (
             Sleep(seconds: nil, after: "song"),

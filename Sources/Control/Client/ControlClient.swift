@@ -26,7 +26,7 @@ public final class ControlClient: Sendable {
         case .failure(let failure):
             let why =
                 [ENOENT, ECONNREFUSED].contains(failure.code)
-                ? "None listens at \(path)" : reason(failure.code)
+                ? "No service listens at \(path)" : reason(failure.code)
             throw ControlError(.unavailable, "cannot talk to a service: \(why)")
         }
     }

@@ -190,7 +190,7 @@ private final class PendingAnswer: Sendable {
     }
 
     deinit {
-        send(.failure(ControlError(.internalError, "cannot answer: The service has given it up")))
+        send(.failure(ControlError(.internalError, "cannot answer: The request was dropped")))
     }
 
     func send(_ result: Result<ControlReply, ControlError>) {

@@ -24,7 +24,7 @@ struct RequestHead: Decodable {
         do {
             id = members.contains(.id) ? try members.decode(RequestID.self, forKey: .id) : nil
         } catch {
-            throw Self.invalid(.null, "Its id is no text, whole number or null")
+            throw Self.invalid(.null, "Its id is not a string, an integer or null")
         }
         guard (try? members.decode(String.self, forKey: .jsonrpc)) == "2.0" else {
             throw Self.invalid(id ?? .null, "Its jsonrpc is not \"2.0\"")
@@ -33,7 +33,7 @@ struct RequestHead: Decodable {
             method = try members.decode(String.self, forKey: .method)
             descriptors = try members.decodeIfPresent(Int.self, forKey: .descriptors) ?? 0
         } catch {
-            throw Self.invalid(id ?? .null, "Its method is no text, or its descriptors no number")
+            throw Self.invalid(id ?? .null, "Its method or descriptors have the wrong type")
         }
     }
 

@@ -75,7 +75,7 @@ struct SessionLock: ~Copyable {
             throw ControlError(.unavailable, "cannot look at \(path): \(reason(errno))")
         }
         guard status.st_mode & S_IFMT == S_IFDIR, users.contains(status.st_uid) else {
-            throw ControlError(.unavailable, "cannot use \(path): It is no folder of this user")
+            throw ControlError(.unavailable, "cannot use \(path): It is not a folder of this user")
         }
         return status
     }

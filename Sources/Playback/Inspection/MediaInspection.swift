@@ -98,7 +98,7 @@ extension MediaDamage: CustomStringConvertible {
             "\(counted(bytes, "byte")) between frames skipped in \(counted(places, "place")), "
                 + "first at byte \(first)"
         case .trailingGarbage(let bytes):
-            "\(counted(bytes, "byte")) behind the last frame"
+            "\(counted(bytes, "byte")) after the last frame"
         case .truncatedFrame(let missing):
             "the last frame lacks \(counted(missing, "byte"))"
         case .missingBytes(let expected, let found):

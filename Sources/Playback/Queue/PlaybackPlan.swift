@@ -45,8 +45,8 @@ package struct PlaybackPlan: Sendable {
     package func isGiven(_ item: ItemID) -> Bool { given.contains { $0.passage.item.id == item } }
     /// Whether nothing follows what was given: the stream stops once that is heard.
     package var isComplete: Bool { isFinished }
-    /// Whether everything given was heard or is being heard; the newest passage may still be to
-    /// come.
+    /// Whether a reported end of the stream is the end of everything given; otherwise the newest
+    /// passage is still to come.
     package var isHeardOut: Bool { isFinished && given.last?.hasBegun ?? true }
     /// Where an item starts by default: at its saved position, or at its start.
     package func start(of item: QueueItem) -> CMTime { resumeTime(of: item) ?? item.start }

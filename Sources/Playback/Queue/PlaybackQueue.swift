@@ -192,7 +192,7 @@ package struct PlaybackQueue: Sendable {
         _ entries: [QueueEntry], after id: ItemID?
     ) throws(QueueError) -> [ItemID] {
         guard let id else { return append(entries) }
-        let place = try existingPlace(of: id, operation: "insert behind item \(id)")
+        let place = try existingPlace(of: id, operation: "insert after item \(id)")
         return insert(entries, at: place + 1, originally: originalPlace(behind: id))
     }
 
@@ -270,7 +270,7 @@ package struct PlaybackQueue: Sendable {
         guard target != id else { return }
         var to = 0
         if let target {
-            let behind = try existingPlace(of: target, operation: "move behind item \(target)")
+            let behind = try existingPlace(of: target, operation: "move after item \(target)")
             to = behind < from ? behind + 1 : behind
         }
         keepCurrent { queue in
@@ -307,7 +307,7 @@ package struct PlaybackQueue: Sendable {
             guard let currentID else { return try apply(.insert(ids, .end, seed: seed)) }
             insert(ids, at: place + 1, originally: originalPlace(behind: currentID))
         case .insert(let ids, .behind(let id), _):
-            let place = try existingPlace(of: id, operation: "insert behind item \(id)")
+            let place = try existingPlace(of: id, operation: "insert after item \(id)")
             insert(ids, at: place + 1, originally: originalPlace(behind: id))
         case .move(let id, let target): try move(id, after: target)
         case .remove(let ids): try remove(ids)

@@ -137,7 +137,7 @@ public struct SettingTable: Sendable {
             noun: "ReplayGain mode", column: .init("replay_gain"), text: .init("replay gain"),
             option: .init(
                 .playing, "replay-gain",
-                "Bring items to one loudness, as their tags say: off, track, album.")))
+                "Normalize loudness by the items' tags: off, track, album.")))
 
     /// Extra gain in decibels for items with ReplayGain.
     public let replayGainPreamp = Setting<Double>(
@@ -147,7 +147,7 @@ public struct SettingTable: Sendable {
             text: .init("replay gain preamp", unit: " dB"),
             option: .init(
                 .playing, "replay-gain-preamp",
-                "Decibels that items brought to one loudness are louder, -15 to 15.")))
+                "Extra gain in decibels with --replay-gain, -15 to 15.")))
 
     /// The seconds for which an item overlaps with the next.
     public let crossfade = Setting<Double>(
@@ -183,7 +183,7 @@ public struct SettingTable: Sendable {
             noun: "skip-back", column: .init("skip_back"), text: .init("skip back", unit: " s"),
             option: .init(
                 .longForm, "skip-back",
-                "Seconds to go back at most when such an item resumes after a long pause."),
+                "Maximum seconds to go back when a long item resumes after a pause."),
             verb: .init(
                 "skip-back",
                 "Show or set how far a long item goes back after a long pause.",
@@ -192,8 +192,8 @@ public struct SettingTable: Sendable {
                     seconds, by two thirds after 5 minutes, and by all of it after an hour. 0 turns \
                     it off.
                     """,
-                argument: "seconds", help: "Seconds, 0 to 600.", noun: "The way back",
-                purpose: "the way back")))
+                argument: "seconds", help: "Seconds, 0 to 600.", noun: "The skip-back",
+                purpose: "the skip-back")))
 
     /// The name of a device, present or not; empty for the default one.
     public let outputDevice = Setting<String>(

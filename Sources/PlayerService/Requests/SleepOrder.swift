@@ -22,7 +22,7 @@ package struct SleepOrder: Hashable, Sendable {
     func check() throws(ServiceError) {
         if let seconds, !(seconds > 0 && seconds <= Self.longest) {
             throw ServiceError(
-                .invalidValue, "set the sleep timer", "it is from above 0 to 7 days")
+                .invalidValue, "set the sleep timer", "it must be above 0, at most 7 days")
         }
         if !(0...3600).contains(fade) {
             throw ServiceError(.invalidValue, "fade out", "it takes 0 to 3600 seconds")

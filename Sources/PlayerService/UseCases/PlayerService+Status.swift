@@ -59,7 +59,7 @@ extension ServiceError {
                 .invalidValue, "set the \(noun) to \(value)",
                 "it is from \(range.lowerBound) to \(range.upperBound)")
         case .unknown(let noun, let word, let words): self = .unknown(noun, word, words)
-        case .noStep: self.init(.invalidValue, "change a setting", "the number is none")
+        case .noStep: self.init(.invalidValue, "change a setting", "the number is not valid")
         }
     }
 }

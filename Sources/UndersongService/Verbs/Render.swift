@@ -51,14 +51,14 @@ struct Render: ParsableCommand {
     func validate() throws {
         let change = playing.settings.change
         guard change.repeat ?? "off" == "off", change.single != true else {
-            throw ValidationError("A queue that is rendered has an end: no --repeat, no --single.")
+            throw ValidationError("A rendered queue has to end: do not use --repeat or --single.")
         }
         guard !json || !isToStandardOutput else {
-            throw ValidationError("--json and -o - both want the standard output.")
+            throw ValidationError("--json and -o - both need the standard output.")
         }
         guard !RenderPlace(output).takesNewFile || output.description.lowercased().hasSuffix(".wav")
         else {
-            throw ValidationError("A WAV file is written: the name of --output ends in .wav.")
+            throw ValidationError("The output is a WAV file: --output must end in .wav.")
         }
     }
 

@@ -11,7 +11,7 @@ struct Serve: ParsableCommand {
             There is one service for each user and session name. undersong starts it if none is \
             running; systemd may start it too, through its socket.
 
-            Exit status: 0 after a request to end or with nothing to do, 1 if it cannot listen.
+            Exit status: 0 after a request to end or when idle, 1 if it cannot listen.
             """)
 
     @Option(help: "The session's name.")
@@ -20,15 +20,15 @@ struct Serve: ParsableCommand {
     @Option(help: "The descriptor of a socket that is already listening.")
     var listenFd: Int32?
 
-    @Flag(help: "Exit after a while with nothing to do.")
+    @Flag(help: "Exit when there has been nothing to do for a while (--idle-exit).")
     var onDemand = false
 
     @Option(
         help: ArgumentHelp(
-            "The sound server that is about to be played on.", visibility: .hidden))
+            "The sound server on which a client is about to play.", visibility: .hidden))
     var soundServer: String?
 
-    @Option(help: "How many seconds that is.")
+    @Option(help: "Seconds without work after which --on-demand exits.")
     var idleExit = ServeRun.idleSeconds
 
     @Option(help: "Seconds for which the host may run in the background without a capability.")
@@ -42,10 +42,10 @@ struct Serve: ParsableCommand {
 
     func validate() throws {
         guard ControlSocket.isValid(session: session) else {
-            throw ValidationError("'\(session)' is no name for a session.")
+            throw ValidationError("'\(session)' is not a valid session name.")
         }
         guard idleExit > 0, backgroundTime > 0 else {
-            throw ValidationError("--idle-exit and --background-time are above 0.")
+            throw ValidationError("--idle-exit and --background-time must be above 0.")
         }
     }
 

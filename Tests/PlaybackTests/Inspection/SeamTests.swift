@@ -111,7 +111,7 @@ private func media(
                 .skippedBytes(20, places: 2, first: 400), "skipped-bytes",
                 "20 bytes between frames skipped in 2 places, first at byte 400"
             ),
-            (.trailingGarbage(bytes: 7), "trailing-garbage", "7 bytes behind the last frame"),
+            (.trailingGarbage(bytes: 7), "trailing-garbage", "7 bytes after the last frame"),
             (.truncatedFrame(missing: 5), "truncated-frame", "the last frame lacks 5 bytes"),
             (
                 .missingBytes(expected: 9, found: 5), "missing-bytes",

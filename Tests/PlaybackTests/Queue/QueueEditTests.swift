@@ -43,7 +43,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(
             error?.description
-                == "cannot insert behind item \(number): the queue has no such item")
+                == "cannot insert after item \(number): the queue has no such item")
         #expect(queue.items == [item(1), item(2), item(3)])
     }
 
@@ -252,7 +252,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 
         #expect(moved?.description == "cannot move item \(number): the queue has no such item")
         #expect(
-            behind?.description == "cannot move behind item \(number): the queue has no such item")
+            behind?.description == "cannot move after item \(number): the queue has no such item")
         #expect(queue.items == [item(1), item(2), item(3)])
     }
 

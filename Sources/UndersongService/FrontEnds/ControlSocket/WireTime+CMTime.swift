@@ -12,7 +12,7 @@ extension WireTime {
     func checked(isPositive: Bool) throws(ServiceError) -> CMTime {
         guard timescale > 0, value >= (isPositive ? 1 : 0) else {
             throw ServiceError(
-                .invalidValue, "use a time", "it is negative, or no part of a second")
+                .invalidValue, "use a time", "it is negative, or 0 where it must be positive")
         }
         return CMTime(value: value, timescale: timescale)
     }
