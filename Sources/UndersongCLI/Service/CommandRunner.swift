@@ -44,9 +44,13 @@ final class CommandRunner: Sendable {
     /// Runs `command` to its end, and returns the exit status that a shell would report. Main
     /// thread only.
     func run(_ command: [String]) throws -> Int32 {
-        let child = try start(command)
+        // A notice that arrives while the command starts waits for its process.
+        let child = try process.withLock { process in
+            let child = try start(command)
+            process = child
+            return child
+        }
         var awaited = awaited
-        process.withLock { $0 = child }
         while true {
             if let status = ended(child) { return status }
             var signal = unsafe siginfo_t()
