@@ -106,7 +106,83 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
+    @Test func `reports silence once, whatever happens in a pause`() {
+        let stage = Stage(Device())
+        stage.device.at(1) { stage.control.hold(release: false) }
+        stage.device.at(1.5) { stage.control.setLoudness(Loudness(gain: 0.5)) }
+        // The device is given back meanwhile.
+        stage.device.at(8) { stage.control.run() }
+
+        stage.play()
+
+        #expect(stage.reports.count { if case .held = $0 { true } else { false } } == 1)
+        #expect(stage.device.calls[.open] == 2)
+    }
+
+    @Test func `keeps a file open in a pause`() {
+        let stage = Stage(Device())
+        stage.device.isRealTime = false
+        stage.device.at(0.8) { stage.control.hold(release: true) }
+        stage.device.at(7) {
+            #expect(stage.device.isOpen)
+            stage.control.run()
+        }
+
+        stage.play()
+
+        #expect(stage.device.calls[.open] == 1)
+        #expect(stage.device.music == Stage.frames)
+    }
+
+    @Test func `waits for no answer of the device while that plays`() {
+        let stage = Stage(Device())
+        var isAwaited: [Bool] = []
+        for second in 1...3 {
+            stage.device.at(Double(second)) {
+                isAwaited.append(stage.control.waitsSince != nil)
+            }
+        }
+
+        stage.play()
+
+        #expect(isAwaited == [false, false, false])
+    }
+
+    @Test func `lets the clock know that what the device said before a pause is over`() {
+        let stage = Stage(Device())
+        var epochs: [(reading: Int, report: Int)] = []
+        stage.onReport = { [stage] report in
+            guard case .held(_, let epoch) = report, let reading = stage.clockEpoch else { return }
+            epochs.append((reading, epoch))
+            stage.device.after(100_000_000) { stage.control.run() }
+        }
+        for second in 1...3 {
+            stage.device.at(Double(second)) { stage.control.hold(release: false) }
+        }
+
+        stage.play()
+
+        #expect(epochs.count == 3)
+        #expect(epochs.allSatisfy { $0.reading < $0.report })
+    }
+
     // MARK: Splices
+
+    @Test(arguments: [false, true])
+    func `lets an edit follow without a gap, and a jump as soon as may be`(isJump: Bool) {
+        let stage = Stage(Device())
+        var epochs: [Int?] = []
+        stage.device.at(1.0127) {
+            epochs.append(stage.clockEpoch)
+            stage.cut(at: 0, isJump: isJump)
+        }
+        stage.device.at(1.1) { epochs.append(stage.clockEpoch) }
+
+        stage.play()
+
+        #expect(stage.device.flushes == [!isJump])
+        #expect(epochs == [0, 1])
+    }
 
     @Test(arguments: devices, [false, true])
     func `plays nothing of what is cut, and all of what follows`(
@@ -403,6 +479,9 @@ private final class Stage: @unchecked Sendable {
         guard let reading, let heard = reading.heard else { return .nan }
         return heard + Double(device.now - reading.hostTime) * 8000 / 1e9
     }
+
+    /// The epoch of the clock's last reading.
+    var clockEpoch: Int? { reading?.epoch }
 
     private var reading: ClockReading? {
         lastReading = clock.reading(after: &seenReading) ?? lastReading
