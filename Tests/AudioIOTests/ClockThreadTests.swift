@@ -46,7 +46,9 @@ private let nanosecondFrames = 1_000_000_000
         _ = try clock.wait(for: .observed(clock.crossing(500_000_000)))
 
         try clock.report(.held(frame: 550_000_000, epoch: 1))
-        clock.advance(by: 0.07)
+        clock.advance(by: 0.01)
+        _ = try clock.wait(for: .observed(clock.crossing(510_000_000)))
+        clock.advance(by: 0.06)
         let held = try clock.wait { if case .held = $0 { true } else { false } }
         let events = try clock.stop()
 
@@ -119,7 +121,8 @@ private final class RunningClock: Sendable {
             var thread = ClockThread(
                 sampleRate: sampleRate, residue: 80_000_000, watches: [watch], control: control,
                 hostClock: clock, signals: signals,
-                timeline: timeline, readings: readings, passOn: { report in if case .works = report { self.passedOn.post() } }
+                timeline: timeline, readings: readings,
+                passOn: { report in if case .works = report { self.passedOn.post() } }
             ) { event, hostTime in
                 self.events.withLock { $0.append((event, hostTime)) }
                 self.told.post()

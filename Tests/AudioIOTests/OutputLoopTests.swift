@@ -251,6 +251,25 @@ import Threads
         #expect(music.last == Stage.frames.last)
     }
 
+    @Test(arguments: [(false, 800), (true, 2400)])
+    func `repeats what a server that dies may have taken with it`(
+        isVague: Bool, margin: Int
+    ) throws {
+        let stage = Stage(Device(isVague: isVague))
+        stage.onReport = { [stage] report in
+            guard case .lost = report else { return }
+            stage.device.after(700_000_000) { stage.control.retry() }
+        }
+        stage.device.at(1.2) { stage.fail(.wait) }
+
+        stage.play()
+
+        let music = stage.device.music
+        let back = try #require(zip(music, music.dropFirst()).first { $0 >= $1 })
+        let repeated = Int(back.0) + 1 - Int(back.1)
+        #expect(abs(repeated - margin) <= 2 * stage.device.block)
+    }
+
     @Test(arguments: [ScriptedDevice.Call.wait, .flush, .resume])
     func `loses its place by nothing when the device goes while it is paused`(
         _ call: ScriptedDevice.Call
@@ -291,6 +310,8 @@ import Threads
         stage.play()
 
         #expect(attempts == 3)
+        #expect(stage.reports.count { if case .lost = $0 { true } else { false } } == 1)
+        #expect(stage.reports.count { if case .stillLost = $0 { true } else { false } } == 2)
         #expect(stage.device.music == Stage.frames)
     }
 

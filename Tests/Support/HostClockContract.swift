@@ -1,6 +1,6 @@
 package import Playback
-package import Testing
 internal import Synchronization
+package import Testing
 internal import Threads
 
 /// Expects of a clock what the port says. `pass` lets so many seconds pass.

@@ -14,11 +14,12 @@ import Testing
         #expect(played.contains(.runOutput) && played.contains(.retryOutput))
     }
 
-    @Test(arguments: [
-        (.present(hasDefaultDevice: false), .present(hasDefaultDevice: true), true),
-        (.present(hasDefaultDevice: true), .present(hasDefaultDevice: true), false),
-        (.present(hasDefaultDevice: true), .gone(wasPresent: true), false),
-    ] as [(Player.Server, Player.Server, Bool)])
+    @Test(
+        arguments: [
+            (.present(hasDefaultDevice: false), .present(hasDefaultDevice: true), true),
+            (.present(hasDefaultDevice: true), .present(hasDefaultDevice: true), false),
+            (.present(hasDefaultDevice: true), .gone(wasPresent: true), false),
+        ] as [(Player.Server, Player.Server, Bool)])
     func `tries it again when the server has a default device at last`(
         before: Player.Server, after: Player.Server, isTried: Bool
     ) {

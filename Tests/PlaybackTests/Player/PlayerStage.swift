@@ -353,7 +353,9 @@ struct PlayerStage {
         expect(abs(time - seconds) < 0.001, "it is heard at \(seconds) s and says \(time) s")
         guard !passage.settings.endsEarly else { return }
         let (next, coming) = (itemToFollow(passage.item.id), path?.comingItem)
-        expect(next == coming, "\(passage.item.id) is followed by \(coming as Any), not \(next as Any)")
+        expect(
+            next == coming, "\(passage.item.id) is followed by \(coming as Any), not \(next as Any)"
+        )
     }
 
     /// The item that has to be heard after another, by the queue.
