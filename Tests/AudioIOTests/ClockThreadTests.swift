@@ -6,60 +6,123 @@ import Threads
 
 @testable import AudioIO
 
+/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+private let nanosecondFrames = 1_000_000_000
+
 @Suite struct `A clock thread` {
     @Test func `tells a jump when what follows it is heard, though it had gone past its frame`()
         throws
     {
-        let clock = RunningClock()
-        let start = SystemClock().now
-        clock.readings.publish(ClockReading(written: 44_100, heard: 0, hostTime: start))
-        clock.wake()
-        // At 20 ms; the device turns out to have been emptied from 19 ms on.
-        _ = try clock.wait {
-            $0 == .observed(.crossed(watch: .interval, clock.item, time: time(882)))
-        }
+        let clock = RunningClock(sampleRate: 44_100)
+        let start = clock.now
+        clock.publish(ClockReading(written: 44_100, heard: 0, hostTime: start))
+        clock.advance(by: 0.021)
+        // At 21 ms; the device turns out to have been emptied from 19 ms on.
+        _ = try clock.wait(for: .observed(clock.crossing(882)))
 
-        clock.readings.publish(
-            ClockReading(written: 838, heard: nil, hostTime: SystemClock().now, epoch: 1))
-        clock.jump(at: 838, to: time(220_500))
-        let left = try clock.wait { $0 == .observed(.left(clock.item, time: time(838))) }
-        let late = SystemClock().now + 50_000_000
-        clock.readings.publish(
-            ClockReading(written: 44_100, heard: 838, hostTime: late, epoch: 1))
-        clock.wake()
+        clock.publish(ClockReading(written: 838, heard: nil, hostTime: clock.now, epoch: 1))
+        clock.jump(at: 838, to: clock.time(220_500))
+        let left = try clock.wait(for: .observed(.left(clock.item, time: clock.time(838))))
+        let late = clock.now + 50_000_000
+        clock.publish(ClockReading(written: 44_100, heard: 838, hostTime: late, epoch: 1))
+        clock.advance(by: 0.05)
         let began = try clock.wait { event in
             if case .observed(.began(let segment)) = event { segment.isJump } else { false }
         }
-        try clock.stop()
+        _ = try clock.stop()
 
         // 838 frames are 19.002 ms, and no time is told that is before one told already.
         #expect(left - start > 19_990_000)
         #expect(abs(began - late) < 2)
     }
+
+    @Test func `tells what a silenced device still plays at its time, and then where it stands`()
+        throws
+    {
+        let clock = RunningClock(sampleRate: nanosecondFrames)
+        let start = clock.now
+        clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: start))
+        clock.advance(by: 0.5)
+        _ = try clock.wait(for: .observed(clock.crossing(500_000_000)))
+
+        try clock.report(.held(frame: 550_000_000, epoch: 1))
+        clock.advance(by: 0.01)
+        _ = try clock.wait(for: .observed(clock.crossing(510_000_000)))
+        clock.advance(by: 0.06)
+        let held = try clock.wait { if case .held = $0 { true } else { false } }
+        let events = try clock.stop()
+
+        let crossings = events.compactMap { event, hostTime in
+            if case .observed(.crossed) = event { Int(hostTime - start) } else { nil }
+        }
+        #expect(crossings == Array(stride(from: 0, to: 550_000_000, by: 10_000_000)))
+        #expect(held == start + 570_000_000)
+        #expect(
+            events.contains {
+                $0.event == .held(item: clock.item, time: clock.time(550_000_000), isTold: false)
+            })
+    }
+
+    @Test func `takes no reading from before the silence for a new beginning`() throws {
+        let clock = RunningClock(sampleRate: nanosecondFrames)
+        clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: clock.now))
+        clock.advance(by: 0.5)
+        _ = try clock.wait(for: .observed(clock.crossing(500_000_000)))
+        try clock.report(.held(frame: 500_000_000, epoch: 1))
+        _ = try clock.wait { if case .held = $0 { true } else { false } }
+
+        clock.publish(ClockReading(written: 9_000_000_000, heard: 600_000_000, hostTime: clock.now))
+        let events = try clock.stop()
+
+        #expect(events.count { $0.event == .running } == 1)
+        #expect(events.last?.event == .stopped)
+    }
+
+    @Test func `takes back nothing that it has told when the device goes`() throws {
+        let clock = RunningClock(sampleRate: nanosecondFrames)
+        clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: clock.now))
+        clock.advance(by: 0.5)
+        _ = try clock.wait(for: .observed(clock.crossing(500_000_000)))
+
+        let error = OutputError(.serverLost, operation: "play", reason: "It has gone")
+        try clock.report(.lost(error, frame: 450_000_000, epoch: 1))
+        let held = try clock.wait { if case .held = $0 { true } else { false } }
+        let events = try clock.stop()
+
+        #expect(held == clock.now)
+        #expect(
+            events.contains {
+                $0.event == .held(item: clock.item, time: clock.time(500_000_000), isTold: true)
+            })
+    }
 }
 
-private func time(_ frame: Int64) -> CMTime { CMTime(value: frame, timescale: 44_100) }
-
-/// A clock thread that watches every hundredth second of one item, from its first frame on.
+/// A clock thread that watches every hundredth second of one item, from its first frame on. Its time
+/// is moved by hand, and so far from the machine's that nothing happens before it is woken.
 private final class RunningClock: Sendable {
     let item = ItemID(1)
-    let readings = RenderClock()
+    private let sampleRate: Int
+    private let clock = ManualClock(now: SystemClock().now + 86_400_000_000_000)
+    private let readings = RenderClock()
     private let signals = PipelineSignals()
     private let timeline = SharedTimeline()
     private let control: ClockControl
     private let events = Mutex<[(event: ClockEvent, hostTime: Int64)]>([])
     private let told = Semaphore()
+    private let passedOn = Semaphore()
 
-    init() {
+    init(sampleRate: Int) {
+        self.sampleRate = sampleRate
         control = ClockControl(signals: signals)
         let segment = Timeline.Segment(passage: PassageID(1), item: item, start: 0)
         timeline.change { $0.begin(segment) }
         startThread(named: "clock") { [self] in
             let watch = TimeWatch(id: .interval, times: .every(CMTime(value: 1, timescale: 100)))
             var thread = ClockThread(
-                sampleRate: 44_100, residue: 80_000_000, watches: [watch], control: control,
-                hostClock: SystemClock(), signals: signals,
-                timeline: timeline, readings: readings, passOn: { _ in }
+                sampleRate: sampleRate, residue: 80_000_000, watches: [watch], control: control,
+                hostClock: clock, signals: signals,
+                timeline: timeline, readings: readings,
+                passOn: { report in if case .works = report { self.passedOn.post() } }
             ) { event, hostTime in
                 self.events.withLock { $0.append((event, hostTime)) }
                 self.told.post()
@@ -68,7 +131,30 @@ private final class RunningClock: Sendable {
         }
     }
 
-    func wake() { signals.clock.wake() }
+    var now: Int64 { clock.now }
+
+    func time(_ frame: Int64) -> CMTime { CMTime(value: frame, timescale: Int32(sampleRate)) }
+
+    func crossing(_ frame: Int64) -> TimelineObserver.Observation {
+        .crossed(watch: .interval, item, time: time(frame))
+    }
+
+    func publish(_ reading: ClockReading) {
+        readings.publish(reading)
+        signals.clock.wake()
+    }
+
+    /// Reports something, and returns once the thread has taken it in.
+    func report(_ report: OutputReport) throws {
+        control.report(report)
+        control.report(.works)
+        try passedOn.waitPatiently(orSay: "a report is not taken")
+    }
+
+    func advance(by seconds: Double) {
+        clock.advance(by: seconds)
+        signals.clock.wake()
+    }
 
     /// Cuts the stream at `frame`, where it goes on with another time of the item.
     func jump(at frame: Int, to origin: CMTime) {
@@ -78,7 +164,7 @@ private final class RunningClock: Sendable {
                 Timeline.Segment(
                     passage: PassageID(2), item: item, start: frame, origin: origin, isJump: true))
         }
-        wake()
+        signals.clock.wake()
     }
 
     /// The host time of the first event that is wanted, once it is there.
@@ -90,8 +176,12 @@ private final class RunningClock: Sendable {
         }
     }
 
-    func stop() throws {
+    func wait(for event: ClockEvent) throws -> Int64 { try wait { $0 == event } }
+
+    /// Ends the thread; returns all that it has told.
+    func stop() throws -> [(event: ClockEvent, hostTime: Int64)] {
         control.report(.stopped)
-        _ = try wait { $0 == .stopped }
+        _ = try wait(for: .stopped)
+        return events.withLock { $0 }
     }
 }

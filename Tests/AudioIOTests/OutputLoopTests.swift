@@ -106,7 +106,83 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
+    @Test func `reports silence once, whatever happens in a pause`() {
+        let stage = Stage(Device())
+        stage.device.at(1) { stage.control.hold(release: false) }
+        stage.device.at(1.5) { stage.control.setLoudness(Loudness(gain: 0.5)) }
+        // The device is given back meanwhile.
+        stage.device.at(8) { stage.control.run() }
+
+        stage.play()
+
+        #expect(stage.reports.count { if case .held = $0 { true } else { false } } == 1)
+        #expect(stage.device.calls[.open] == 2)
+    }
+
+    @Test func `keeps a file open in a pause`() {
+        let stage = Stage(Device())
+        stage.device.isRealTime = false
+        stage.device.at(0.8) { stage.control.hold(release: true) }
+        stage.device.at(7) {
+            #expect(stage.device.isOpen)
+            stage.control.run()
+        }
+
+        stage.play()
+
+        #expect(stage.device.calls[.open] == 1)
+        #expect(stage.device.music == Stage.frames)
+    }
+
+    @Test func `waits for no answer of the device while that plays`() {
+        let stage = Stage(Device())
+        var isAwaited: [Bool] = []
+        for second in 1...3 {
+            stage.device.at(Double(second)) {
+                isAwaited.append(stage.control.waitsSince != nil)
+            }
+        }
+
+        stage.play()
+
+        #expect(isAwaited == [false, false, false])
+    }
+
+    @Test func `lets the clock know that what the device said before a pause is over`() {
+        let stage = Stage(Device())
+        var epochs: [(reading: Int, report: Int)] = []
+        stage.onReport = { [stage] report in
+            guard case .held(_, let epoch) = report, let reading = stage.clockEpoch else { return }
+            epochs.append((reading, epoch))
+            stage.device.after(100_000_000) { stage.control.run() }
+        }
+        for second in 1...3 {
+            stage.device.at(Double(second)) { stage.control.hold(release: false) }
+        }
+
+        stage.play()
+
+        #expect(epochs.count == 3)
+        #expect(epochs.allSatisfy { $0.reading < $0.report })
+    }
+
     // MARK: Splices
+
+    @Test(arguments: [false, true])
+    func `lets an edit follow without a gap, and a jump as soon as may be`(isJump: Bool) {
+        let stage = Stage(Device())
+        var epochs: [Int?] = []
+        stage.device.at(1.0127) {
+            epochs.append(stage.clockEpoch)
+            stage.cut(at: 0, isJump: isJump)
+        }
+        stage.device.at(1.1) { epochs.append(stage.clockEpoch) }
+
+        stage.play()
+
+        #expect(stage.device.flushes == [!isJump])
+        #expect(epochs == [0, 1])
+    }
 
     @Test(arguments: devices, [false, true])
     func `plays nothing of what is cut, and all of what follows`(
@@ -175,6 +251,25 @@ import Threads
         #expect(music.last == Stage.frames.last)
     }
 
+    @Test(arguments: [(false, 800), (true, 2400)])
+    func `repeats what a server that dies may have taken with it`(
+        isVague: Bool, margin: Int
+    ) throws {
+        let stage = Stage(Device(isVague: isVague))
+        stage.onReport = { [stage] report in
+            guard case .lost = report else { return }
+            stage.device.after(700_000_000) { stage.control.retry() }
+        }
+        stage.device.at(1.2) { stage.fail(.wait) }
+
+        stage.play()
+
+        let music = stage.device.music
+        let back = try #require(zip(music, music.dropFirst()).first { $0 >= $1 })
+        let repeated = Int(back.0) + 1 - Int(back.1)
+        #expect(abs(repeated - margin) <= 2 * stage.device.block)
+    }
+
     @Test(arguments: [ScriptedDevice.Call.wait, .flush, .resume])
     func `loses its place by nothing when the device goes while it is paused`(
         _ call: ScriptedDevice.Call
@@ -215,6 +310,8 @@ import Threads
         stage.play()
 
         #expect(attempts == 3)
+        #expect(stage.reports.count { if case .lost = $0 { true } else { false } } == 1)
+        #expect(stage.reports.count { if case .stillLost = $0 { true } else { false } } == 2)
         #expect(stage.device.music == Stage.frames)
     }
 
@@ -403,6 +500,9 @@ private final class Stage: @unchecked Sendable {
         guard let reading, let heard = reading.heard else { return .nan }
         return heard + Double(device.now - reading.hostTime) * 8000 / 1e9
     }
+
+    /// The epoch of the clock's last reading.
+    var clockEpoch: Int? { reading?.epoch }
 
     private var reading: ClockReading? {
         lastReading = clock.reading(after: &seenReading) ?? lastReading

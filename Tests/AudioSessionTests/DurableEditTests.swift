@@ -1,7 +1,6 @@
 import AudioSession
 import Foundation
 import Playback
-import Synchronization
 import TestSupport
 import Testing
 
@@ -82,7 +81,7 @@ import Testing
     }
 
     @Test func `starts paused at the position of its record`() async throws {
-        let store = MemoryStore()
+        let store = MemoryQueueStore()
         let ids = store.add([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: Self.song))])
         var settings = PlayerSettings()
         settings.volume = 0.5
@@ -142,8 +141,8 @@ import Testing
         .appending(path: "Resources/Demo/01 Slack Water.mp3").path
 
     private static func session(
-        _ store: MemoryStore = MemoryStore(), _ record: PlayerRecord? = nil
-    ) -> (MemoryStore, AudioSession) {
+        _ store: MemoryQueueStore = MemoryQueueStore(), _ record: PlayerRecord? = nil
+    ) -> (MemoryQueueStore, AudioSession) {
         var configuration = SessionConfiguration(output: .null, endsWithQueue: false)
         configuration.store = store
         configuration.record = record
@@ -151,84 +150,4 @@ import Testing
         Task { await session.run() }
         return (store, session)
     }
-}
-
-/// A store in memory that completes commits on command.
-private final class MemoryStore: QueueStore {
-    private struct State {
-        var shelf = MemoryShelf()
-        var commits: [(record: PlayerRecord, kind: QueueCommit)] = []
-        var records: [PlayerRecord] = []
-        var refusal: QueueError?
-        var isHeld = false
-        var held: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-    private let arrivals = AsyncStream.makeStream(of: Void.self)
-
-    /// Everything committed or kept, in order.
-    var records: [PlayerRecord] { state.withLock(\.records) }
-    var commits: [PlayerRecord] { state.withLock { $0.commits.map(\.record) } }
-    var kinds: [QueueCommit] { state.withLock { $0.commits.map(\.kind) } }
-
-    func refuse(_ error: QueueError) { state.withLock { $0.refusal = error } }
-
-    func holdsCommits(_ isHeld: Bool) {
-        let waiting = state.withLock { state in
-            state.isHeld = isHeld
-            defer { state.held = [] }
-            return state.held
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    /// Waits until a commit has begun.
-    func nextCommit() async {
-        for await _ in arrivals.stream { return }
-    }
-
-    func commit(_ record: PlayerRecord, as kind: QueueCommit) async throws(QueueError) {
-        await withCheckedContinuation { continuation in
-            let isHeld = state.withLock { state in
-                if state.isHeld { state.held.append(continuation) }
-                return state.isHeld
-            }
-            arrivals.continuation.yield()
-            if !isHeld { continuation.resume() }
-        }
-        let refusal = state.withLock { state in
-            if state.refusal == nil {
-                state.commits.append((record, kind))
-                state.records.append(record)
-            }
-            return state.refusal
-        }
-        if let refusal { throw refusal }
-    }
-
-    func orderBeforeLastEdit() async throws(QueueError) -> (order: QueueOrder, position: CMTime)? {
-        state.withLock { state in
-            guard state.commits.count > 1 else { return nil }
-            let index = state.records.lastIndex { $0 == state.commits.last?.record } ?? 0
-            let before = state.records[..<index].last { $0 != state.records[index] }
-            return before.map { ($0.order, $0.position) }
-        }
-    }
-
-    func add(_ entries: [QueueEntry]) -> [ItemID] { state.withLock { $0.shelf.add(entries) } }
-    func add(_ item: QueueItem) { state.withLock { $0.shelf.add(item) } }
-    func items(_ ids: [ItemID]) -> [QueueItem] { state.withLock { $0.shelf.items(ids) } }
-    func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
-        state.withLock { $0.shelf.setRange(of: id, start: start, end: end) }
-    }
-    func learn(_ facts: ItemFacts, of id: ItemID) {
-        state.withLock { $0.shelf.learn(facts, of: id) }
-    }
-    func forget(_ ids: some Collection<ItemID>) {}
-    func stage(_ entries: [QueueEntry]) -> [ItemID] { add(entries) }
-    func search(_ words: [String], limit: Int) async -> [ItemID] { [] }
-    func keep(_ record: PlayerRecord) { state.withLock { $0.records.append(record) } }
-    func keep(_ position: CMTime, of item: ItemID) {}
-    func flush() async {}
 }

@@ -26,6 +26,8 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
     var rewinds = false
     /// Whether what it says of its latency is a guess.
     var isVague = false
+    /// Whether sound passes at the pace of a listener, as it does not into a file.
+    var isRealTime = true
     /// Whether it takes less than a block only when it knows that there is no more.
     var takesWholeBlocks = false
     /// What is done when the loop would wait for ever.
@@ -43,6 +45,8 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
     /// When each reading was taken.
     private(set) var readingTimes: [Int64] = []
     private(set) var volumes: [StreamVolume.Change] = []
+    /// Whether something was to follow without a gap, each time that it was emptied.
+    private(set) var flushes: [Bool] = []
     private var script: [(time: Int64, body: () -> Void)] = []
     private var queue: [Int16] = []
     /// What the device has taken, and when it takes the next block.
@@ -147,8 +151,9 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
         isCorked = false
     }
 
-    func flush() throws(OutputError) -> Int {
+    func flush(toGoOn: Bool) throws(OutputError) -> Int {
         try begin(.flush)
+        flushes.append(toGoOn)
         giveBack()
         defer { queue = [] }
         return queue.count
@@ -256,7 +261,7 @@ struct ScriptedOutput: AudioOutput, ~Copyable {
         try device.open()
     }
 
-    var isRealTime: Bool { true }
+    var isRealTime: Bool { device.isRealTime }
     var isVague: Bool { device.isVague }
     var room: Int { device.room }
     var deviceChanges: Int { device.deviceChanges }
@@ -271,7 +276,9 @@ struct ScriptedOutput: AudioOutput, ~Copyable {
 
     mutating func resume() throws(OutputError) { try device.resume() }
 
-    mutating func flush(toGoOn: Bool) throws(OutputError) -> Int { try device.flush() }
+    mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
+        try device.flush(toGoOn: toGoOn)
+    }
 
     mutating func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
         try device.waitAsOutput(until: deadline ?? .max, or: descriptor)

@@ -21,6 +21,8 @@ struct PlayerStage {
     private var hasServer = true
     private var owes: Set<Owed> = []
     private var standsAtEnd = false
+    private var isAllowed = true
+    private var isStopping = false
 
     /// What was kept, and what others know of the queue.
     private var kept: PlayerRecord?
@@ -65,12 +67,20 @@ struct PlayerStage {
         if case .edit(.commitBegan) = input { isCommitting = true }
         if case .edit(.replaceQueue(_, _, isCommitted: true)) = input { isCommitting = true }
         if case .edit(.commitEnded) = input { isCommitting = false }
-        for effect in player.handle(input, at: moment) { perform(effect) }
+        if case .session(.policyDecided(let reasons)) = input { isAllowed = reasons.isEmpty }
+        let effects = player.handle(input, at: moment)
+        expectOrder(of: effects)
+        for effect in effects { perform(effect) }
         var isPlay = false
         if case .command(.play) = input { isPlay = true }
         expect(isPlay || wanted || !player.wantsPlayback, "nobody asked to play")
         expect(!isPlay || player.wantsPlayback, "play is not wanted")
         expect(known == player.queue.order, "others know another queue")
+        let isOpening = path != nil && !isReady && !isStopping && player.queue.currentID != nil
+        expect(
+            !isOpening || !player.wantsPlayback || !isAllowed
+                || player.status == .waiting(.evaluatingBufferingRate),
+            "it opens an item and is \(player.status)")
         guard !isCommitting else { return }
         guard let kept else {
             return expect(player.queue.ids.isEmpty, "nothing is kept")
@@ -82,12 +92,23 @@ struct PlayerStage {
     }
 
     private var moment: Player.Moment {
-        let heard = path?.heardItems.last.map {
-            HeardPosition(
-                item: $0, time: CMTime(value: 1, timescale: 1), hostTime: time, rate: 0, latest: 1,
-                uncertainty: 0)
+        var moment = Player.Moment(hostTime: time)
+        if let item = path?.heardPassage?.item.id, let seconds = path?.heardSeconds {
+            moment.heard = HeardPosition(
+                item: item, time: CMTime(value: Int64(seconds * 1e6), timescale: 1_000_000),
+                hostTime: time, rate: 0, latest: .infinity, uncertainty: 0)
         }
-        return Player.Moment(hostTime: time, date: 0, heard: heard)
+        return moment
+    }
+
+    /// Copies of the queue are renewed before anything is reported, and silence does not wait for the
+    /// store.
+    private mutating func expectOrder(of effects: [Player.Effect]) {
+        expect(!effects.dropFirst().contains(.update), "others hear of the queue too late")
+        let hold = effects.lastIndex { if case .holdOutput = $0 { true } else { false } }
+        let keep = effects.firstIndex { if case .keep = $0 { true } else { false } }
+        guard let hold, let keep else { return }
+        expect(hold < keep, "silence waits for the store")
     }
 
     private mutating func perform(_ effect: Player.Effect) {
@@ -115,7 +136,9 @@ struct PlayerStage {
         case .stopStream:
             expect(path != nil, "no stream to stop")
             if isReady { owes.insert(.stopped) }
-        case .awaitEnd: owes.insert(.deadline)
+        case .awaitEnd:
+            isStopping = true
+            owes.insert(.deadline)
         case .dropStream:
             expect(path != nil, "no stream to drop")
             dropPath()
@@ -300,12 +323,13 @@ struct PlayerStage {
     }
 
     /// Says, of a copy, whether it sounds when it is to, and is silent when it is not.
-    func faultsAtRest(isAllowed: Bool) -> [String] {
+    func faultsAtRest() -> [String] {
         var stage = self
         if stage.isCommitting { stage.feed(.edit(.commitEnded)) }
         for _ in 0..<3 {
             stage.settle()
-            let isDue = stage.mustSound(isAllowed)
+            stage.expect(stage.asked.isEmpty, "a question waits for an answer")
+            let isDue = stage.mustSound
             let isHeard = stage.hear()
             stage.expect(!isDue || isHeard, "it is to sound and cannot")
             stage.expect(!isDue || stage.player.status == .playing, "it sounds and is not playing")
@@ -313,12 +337,39 @@ struct PlayerStage {
             stage.expect(published == status, "\(published) was published and it is \(status)")
             let isSilent = !player.wantsPlayback || !isAllowed
             stage.expect(
-                !isSilent || !stage.runs || stage.mustSound(isAllowed), "it is to be silent")
+                !isSilent || !stage.runs || stage.mustSound, "it is to be silent")
+            if isDue && isHeard { stage.expectPlace() }
         }
         return stage.faults
     }
 
-    private func mustSound(_ isAllowed: Bool) -> Bool {
+    /// Once what is heard is known, its time is where the player is, and the next item follows it.
+    private mutating func expectPlace() {
+        settle()
+        guard let passage = path?.heardPassage, let seconds = path?.heardSeconds,
+            passage.item.id == player.queue.currentID, mustSound
+        else { return }
+        let time = player.time(at: moment).seconds
+        expect(abs(time - seconds) < 0.001, "it is heard at \(seconds) s and says \(time) s")
+        guard !passage.settings.endsEarly else { return }
+        let (next, coming) = (itemToFollow(passage.item.id), path?.comingItem)
+        expect(
+            next == coming, "\(passage.item.id) is followed by \(coming as Any), not \(next as Any)"
+        )
+    }
+
+    /// The item that has to be heard after another, by the queue.
+    private func itemToFollow(_ id: ItemID) -> ItemID? {
+        guard case .play(var item) = player.queue.following(id) else { return nil }
+        for _ in 0...player.queue.count {
+            guard unplayable.contains(item.id) else { return item.id }
+            guard let other = player.queue.standIn(for: item.id) else { return nil }
+            item = other
+        }
+        return nil
+    }
+
+    private var mustSound: Bool {
         player.wantsPlayback && isAllowed && player.queue.currentID != nil && end == nil
             && !standsAtEnd
     }

@@ -96,6 +96,28 @@ import Testing
         #expect(ready == [.runOutput])
     }
 
+    @Test func `waits for its item again once that was closed`() {
+        var player = PlayerStateMachine()
+        _ = player.play() + player.itemsAppended() + player.itemBecameReady() + player.pause()
+        _ = player.itemClosed()
+
+        let played = player.play()
+        let ready = player.itemBecameReady()
+
+        #expect(played == [.publish(.waiting(.evaluatingBufferingRate))])
+        #expect(ready == [.runOutput])
+    }
+
+    @Test func `stays paused by its user where something else would pause it`() {
+        var player = PlayerStateMachine()
+        _ = player.itemsAppended() + player.itemBecameReady()
+
+        let actions = player.pause(.oldDeviceUnavailable)
+
+        #expect(actions == [])
+        #expect(player.timeControlStatus == .paused(.userPaused))
+    }
+
     @Test func `stays paused when the queue ends while it is paused`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady() + player.pause()

@@ -24,7 +24,7 @@ struct RandomPlayerInputs {
             inputs.perform()
             let faults =
                 step % 40 == 39
-                ? inputs.stage.faultsAtRest(isAllowed: inputs.isAllowed) : inputs.stage.faults
+                ? inputs.stage.faultsAtRest() : inputs.stage.faults
             if !faults.isEmpty { return faults }
         }
         return inputs.stage.faultsAtEnd()

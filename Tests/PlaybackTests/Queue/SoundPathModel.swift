@@ -13,6 +13,8 @@ struct SoundPathModel {
     private struct Segment {
         var passage: Passage
         var start: Int
+        /// Seconds of the item at `start`.
+        var origin: Double
         var end: Int?
         var hasBegun = false
     }
@@ -118,7 +120,8 @@ struct SoundPathModel {
     }
 
     private mutating func begin(_ passage: Passage) {
-        segments.append(Segment(passage: passage, start: position))
+        let origin = passage.start?.seconds ?? heardSeconds ?? 0
+        segments.append(Segment(passage: passage, start: position, origin: origin))
         let start = Int(passage.start?.value ?? 0)
         decoding = (passage, max(1, Self.length(of: passage.item.id) - start))
         isFinished = false
@@ -127,6 +130,22 @@ struct SoundPathModel {
     }
 
     // MARK: The listener
+
+    private var heardSegment: Segment? { segments.last { $0.hasBegun } }
+
+    /// The passage that is heard, or was last.
+    var heardPassage: Passage? { heardSegment?.passage }
+
+    /// Where its item is heard, a frame being a second.
+    var heardSeconds: Double? {
+        heardSegment.map { $0.origin + Double(min(heard, $0.end ?? heard) - $0.start) }
+    }
+
+    /// The item that is heard after that; nil: none, as far as is known.
+    var comingItem: ItemID? {
+        let coming = segments.filter { !$0.hasBegun }.map(\.passage) + requests.compactMap(\.self)
+        return coming.first?.item.id
+    }
 
     /// Hears one frame, or the end; false when there is nothing to hear.
     mutating func hear() -> Bool {

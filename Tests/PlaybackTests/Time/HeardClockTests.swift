@@ -177,6 +177,21 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 6_200_000_000) - 6_209_000_000) < 1_000)
     }
 
+    @Test func `is as slow as ever when three readings differ from it and from each other`() {
+        var clock = Self.oldClock()
+
+        for (hostTime, ahead) in [(3_400_000_000, 15.0), (4_800_000_000, 5), (6_200_000_000, 15)]
+            as [(Int64, Double)]
+        {
+            clock.update(
+                ClockReading(
+                    written: 9_000_000_000, heard: Double(hostTime) + ahead * 1e6,
+                    hostTime: hostTime))
+        }
+
+        #expect(clock.frame(at: 6_200_000_000) - 6_200_000_000 < 4_200_001)
+    }
+
     @Test func `is not a new start when the answer was so late that this explains it`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(

@@ -1,0 +1,19 @@
+import TestSupport
+import Testing
+import Threads
+
+@Suite struct `The port to the time` {
+    @Test func `is kept by the machine's own`() throws {
+        let clock = SystemClock()
+
+        try expectHostClockContract(of: clock) { seconds in
+            clock.sleep(until: clock.now + Int64(seconds * 1e9))
+        }
+    }
+
+    @Test func `is kept by one that is moved by hand`() throws {
+        let clock = ManualClock()
+
+        try expectHostClockContract(of: clock) { clock.advance(by: $0) }
+    }
+}

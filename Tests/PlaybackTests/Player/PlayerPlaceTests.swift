@@ -1,0 +1,168 @@
+import Playback
+import Testing
+
+@Suite struct `A player's place` {
+    @Test func `is what was sought until that is heard, and moves on from there`() {
+        var stage = SteppedPlayer(items: 1)
+        stage.sound()
+
+        let effects = stage.feed(.command(.seek(time(30), nil)))
+        let passage = stage.passages.last
+        stage.open()
+        stage.hear(stage.ids[0], at: 2)
+        let before = stage.seconds
+        stage.begin(passage, at: 31, isJump: true)
+
+        #expect(effects.contains { $0.passage?.start == time(30) })
+        #expect(before == 30)
+        #expect(stage.seconds == 31)
+    }
+
+    @Test func `is what was sought in a passage that takes the place of the one sought`() {
+        var stage = SteppedPlayer(items: 1)
+        stage.sound()
+        stage.feed(.command(.seek(time(30), nil)))
+        var settings = stage.player.settings
+        settings.rate = 2
+
+        stage.feed(.command(.set(settings, seed: 0)))
+        let before = stage.seconds
+        stage.begin(stage.passages.last, at: 31, isJump: true)
+
+        #expect(before == 30)
+        #expect(stage.seconds == 31)
+    }
+
+    @Test func `is the start of an item that is jumped to again, and where another was left`() {
+        let memory = TransientFileMemory()
+        for name in ["/1.mp3", "/2.mp3"] {
+            memory.keepPosition(
+                FilePosition(seconds: 105, duration: 3600, isFinished: false, lastPlayed: 0),
+                of: FilePath(name))
+        }
+        var settings = PlayerSettings()
+        settings.resumesItems = true
+        var stage = SteppedPlayer(items: 2, settings: settings, memory: memory)
+        stage.sound()
+
+        let again = stage.feed(.command(.jump(stage.ids[0])))
+        let other = stage.feed(.command(.jump(stage.ids[1])))
+
+        #expect(again.compactMap(\.passage).map(\.start) == [.zero])
+        #expect(other.compactMap(\.passage).map(\.start) == [time(100)])
+    }
+
+    @Test func `is in the item that stands in for one that cannot be played`() {
+        var stage = SteppedPlayer(items: 3)
+        stage.feed(.command(.play))
+        guard let first = stage.passages.last else { return }
+        let error = MediaError(.notFound, operation: "open", reason: "It is not there")
+
+        stage.feed(.stream(.failed(first, error)))
+        stage.feed(.stream(.ended(first.id, wasOpened: false)))
+
+        #expect(stage.player.queue.currentID == stage.ids[1])
+        #expect(stage.passages.last?.item.id == stage.ids[1])
+    }
+
+    @Test func `is kept, and marked in the file, when the stream is let go`() {
+        var stage = SteppedPlayer(items: 1)
+        stage.sound()
+        stage.hear(stage.ids[0], at: 42)
+
+        let effects = stage.feed(.command(.halt))
+
+        let marks = effects.compactMap { effect -> Double? in
+            guard case .leaveFile(stage.ids[0], let time) = effect else { return nil }
+            return time.seconds
+        }
+        #expect(marks == [42])
+        #expect(stage.seconds == 42)
+        #expect(stage.player.record(at: stage.moment).position.seconds == 42)
+    }
+
+    @Test(arguments: [ItemEndAction.pause, .none])
+    func `is the end of an item that stays current`(action: ItemEndAction) {
+        var settings = PlayerSettings()
+        settings.modes.itemEndAction = action
+        var stage = SteppedPlayer(items: 2, settings: settings)
+        stage.sound()
+        stage.hear(stage.ids[0], at: 100)
+
+        stage.feed(.stream(.finished))
+
+        #expect(stage.seconds == 100)
+        #expect(stage.player.queue.currentID == stage.ids[0])
+        #expect(stage.player.wantsPlayback == (action == .none))
+    }
+}
+
+@Suite struct `A queue player` {
+    @Test func `opens what is put into an empty queue while sound is wanted`() {
+        var stage = SteppedPlayer(items: 0)
+        stage.feed(.command(.play))
+
+        let effects = stage.feed(.edit(.change(.insert(stage.ids, .end, seed: 0))))
+
+        #expect(stage.player.status == .waiting(.evaluatingBufferingRate))
+        #expect(effects.contains(.report(.status(.waiting(.evaluatingBufferingRate)))))
+        #expect(effects.contains(.openStream))
+    }
+
+    @Test func `schedules what an edit lets follow`() {
+        var stage = SteppedPlayer(items: 1)
+        stage.sound()
+        let new = stage.add()
+
+        let effects = stage.feed(.edit(.change(.insert([new], .end, seed: 0))))
+
+        #expect(effects.compactMap(\.passage).map(\.item.id) == [new])
+    }
+
+    @Test func `schedules an item anew whose range changes before it is heard`() {
+        var stage = SteppedPlayer(items: 2)
+        stage.sound()
+
+        let effects = stage.feed(.edit(.setRange(stage.ids[1], start: time(5), end: nil)))
+
+        #expect(effects.compactMap(\.passage).map(\.item.id) == [stage.ids[1]])
+        #expect(effects.compactMap(\.passage).map(\.start) == [time(5)])
+    }
+
+    @Test func `counts an item once, however often it is sought in`() {
+        var stage = SteppedPlayer(items: 1)
+        stage.sound()
+        for seconds in [10.0, 20] {
+            stage.feed(.command(.seek(time(seconds), nil)))
+            stage.begin(stage.passages.last, at: seconds, isJump: true)
+        }
+
+        let effects = stage.feed(.command(.halt))
+
+        let end = SessionEnd(reason: .stopped, playedCount: 1, failedCount: 0, run: 1)
+        #expect(effects.contains(.report(.runEnded(end))))
+    }
+
+    @Test func `knows an item's exact length once that was measured`() {
+        var stage = SteppedPlayer(items: 1)
+        stage.sound()
+        let source = stage.player.queue.items[0].source
+
+        let effects = stage.feed(.stream(.measured(source, frames: 44_100 * 98)))
+
+        let length = CMTime(value: 44_100 * 98, timescale: 44_100)
+        #expect(effects.contains(.measured(stage.ids[0], length: length)))
+        #expect(stage.player.queue.items[0].exactEnd == length)
+    }
+
+    @Test func `keeps what was wanted before its process began to end`() {
+        var stage = SteppedPlayer(items: 1)
+        stage.sound()
+
+        stage.feed(.session(.willStop))
+        stage.feed(.command(.halt))
+
+        #expect(!stage.player.wantsPlayback)
+        #expect(stage.player.record(at: stage.moment).wantsPlayback)
+    }
+}

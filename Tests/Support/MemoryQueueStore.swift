@@ -1,0 +1,150 @@
+package import Playback
+internal import Synchronization
+
+/// A store that keeps everything in memory, for as long as it lives, and takes commits when it is told
+/// to.
+package final class MemoryQueueStore: QueueStore {
+    private struct Edit {
+        /// What was durable before it.
+        var before: PlayerRecord
+        /// Items that have gone since by no edit.
+        var consumed: Set<ItemID> = []
+    }
+
+    private struct State {
+        var shelf = MemoryShelf()
+        var commits: [(record: PlayerRecord, kind: QueueCommit)] = []
+        var records: [PlayerRecord] = []
+        var edits: [Edit] = []
+        var refusal: QueueError?
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
+
+        mutating func take(_ record: PlayerRecord, as kind: QueueCommit) {
+            switch kind {
+            case .edit: edits.append(Edit(before: records.last ?? PlayerRecord()))
+            case .undo: _ = edits.popLast()
+            }
+            commits.append((record, kind))
+            records.append(record)
+        }
+
+        mutating func keep(_ record: PlayerRecord) {
+            let gone = Set(records.last?.order.ids ?? []).subtracting(record.order.ids)
+            for index in edits.indices { edits[index].consumed.formUnion(gone) }
+            records.append(record)
+        }
+    }
+
+    private let state = Mutex(State())
+    private let arrivals = AsyncStream.makeStream(of: Void.self)
+
+    package init() {}
+
+    /// All that was committed or kept, in order.
+    package var records: [PlayerRecord] { state.withLock(\.records) }
+    package var commits: [PlayerRecord] { state.withLock { $0.commits.map(\.record) } }
+    package var kinds: [QueueCommit] { state.withLock { $0.commits.map(\.kind) } }
+
+    /// Takes no commit from now on.
+    package func refuse(_ error: QueueError) { state.withLock { $0.refusal = error } }
+
+    /// Lets commits wait, or takes those that wait.
+    package func holdsCommits(_ isHeld: Bool) {
+        let waiting = state.withLock { state in
+            state.isHeld = isHeld
+            defer { state.held = [] }
+            return state.held
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits until a commit has come.
+    package func nextCommit() async {
+        for await _ in arrivals.stream { return }
+    }
+
+    // MARK: Records
+
+    package func commit(
+        _ record: PlayerRecord, as kind: QueueCommit
+    ) async throws(QueueError) {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.isHeld { state.held.append(continuation) }
+                return state.isHeld
+            }
+            arrivals.continuation.yield()
+            if !isHeld { continuation.resume() }
+        }
+        let refusal = state.withLock { state in
+            if state.refusal == nil { state.take(record, as: kind) }
+            return state.refusal
+        }
+        if let refusal { throw refusal }
+    }
+
+    package func orderBeforeLastEdit() async throws(QueueError)
+        -> (order: QueueOrder, position: CMTime)?
+    {
+        state.withLock { state in
+            guard let edit = state.edits.last else { return nil }
+            var (order, position) = (edit.before.order, edit.before.position)
+            let gone = edit.consumed.subtracting(state.records.last?.order.ids ?? [])
+            if let current = order.current, gone.contains(current) {
+                let behind = order.ids.drop { $0 != current }
+                (order.current, position) = (behind.first { !gone.contains($0) }, .zero)
+            }
+            order.ids.removeAll(where: gone.contains)
+            order.original?.removeAll(where: gone.contains)
+            return (order, position)
+        }
+    }
+
+    package func keep(_ record: PlayerRecord) { state.withLock { $0.keep(record) } }
+
+    package func keep(_ position: CMTime, of item: ItemID) {
+        state.withLock { state in
+            guard var record = state.records.last, record.order.current == item else { return }
+            record.position = position
+            state.keep(record)
+        }
+    }
+
+    package func flush() async {}
+
+    // MARK: Items
+
+    package func stage(_ entries: [QueueEntry]) -> [ItemID] { add(entries) }
+
+    package func add(_ entries: [QueueEntry]) -> [ItemID] {
+        state.withLock { $0.shelf.add(entries) }
+    }
+
+    package func add(_ item: QueueItem) { state.withLock { $0.shelf.add(item) } }
+
+    package func items(_ ids: [ItemID]) -> [QueueItem] { state.withLock { $0.shelf.items(ids) } }
+
+    package func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
+        state.withLock { $0.shelf.setRange(of: id, start: start, end: end) }
+    }
+
+    package func learn(_ facts: ItemFacts, of id: ItemID) {
+        state.withLock { $0.shelf.learn(facts, of: id) }
+    }
+
+    /// An edit that is taken back may need what has left the queue.
+    package func forget(_ ids: some Collection<ItemID>) {}
+
+    package func search(_ words: [String], limit: Int) async -> [ItemID] {
+        let words = words.map { $0.lowercased() }
+        let found = state.withLock { state in
+            state.shelf.items(state.records.last?.order.ids ?? []).filter { item in
+                let texts = [item.source.path.description, item.title, item.facts?.title]
+                    .compactMap { $0?.lowercased() }
+                return words.allSatisfy { word in texts.contains { $0.contains(word) } }
+            }
+        }
+        return found.prefix(max(0, limit)).map(\.id)
+    }
+}
