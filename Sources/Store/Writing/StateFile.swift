@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 
 /// The file that is open, and what it holds. It belongs to the store's own thread.
@@ -18,7 +17,7 @@ final class StateFile {
     /// Opens the file in the folder, which is made where there is none, and locks it. A damaged file
     /// is set aside, and `report` told what became of it; one that `isSuspect` is looked at as a whole
     /// before, any other later, where it is large: `onDamage` is called on any thread then. Errors:
-    /// `SystemError`, `StoreFolder.Locked`, `StoreTrouble`, GRDB's `DatabaseError`.
+    /// `SystemError`, `StoreFolder.Locked`, `StoreTrouble`, `SQLiteError`.
     init(
         in path: String, shelf: Shelf, isSuspect: Bool = false,
         onDamage: @escaping @Sendable () -> Void = {}, report: (StoreNotice) -> Void
@@ -30,7 +29,7 @@ final class StateFile {
         let wasClosed = folder.isClosed
         do {
             (connection, durable) = try Self.open(folder, checks: isSuspect || !isLarge)
-        } catch let error as DatabaseError where error.isDamage {
+        } catch let error as SQLiteError where error.isDamage {
             report(try Self.replace(folder))
             (connection, durable) = try Self.open(folder, checks: false)
         }
@@ -121,16 +120,16 @@ final class StateFile {
     func close() {
         check?.cancel()
         shelf.setReader(nil, lastNumber: durable.state.lastNumber)
-        try? reader.close()
+        reader.close()
         try? connection.checkpoint()
-        try? connection.close()
+        connection.close()
         folder.unlock()
     }
 
     /// Leaves the file, which is damaged, to whoever opens it next. Until then items are read from it.
     func abandon() {
         check?.cancel()
-        try? connection.close()
+        connection.close()
         folder.unlock()
     }
 }
@@ -158,14 +157,9 @@ extension StateFile {
         try new.migrate()
         let old = try? Connection(folder.database, for: .salvage, cacheSize: 2048)
         let salvage = try Salvage(from: old, in: folder, to: new)
-        try? old?.close()
+        old?.close()
         try new.checkpoint()
-        try new.close()
+        new.close()
         return .setAside(path: try folder.replaceDatabase(), lost: salvage.lost)
     }
-}
-
-extension DatabaseError {
-    /// Whether the file is not what it should be.
-    var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 }
