@@ -36,7 +36,8 @@ package protocol QueueStore: AnyObject, ItemShelf {
     /// only the last is written. It neither blocks nor waits, and writes nothing when the record is
     /// the one that is durable already.
     func keep(_ record: PlayerRecord)
-    /// The current item is heard at `position` now; the rest is as it was kept last. As `keep`.
+    /// The current item is heard at `position` now; the rest is as it was kept last. As `keep`, but
+    /// that a loss of power may cost ten seconds of it where it is called every second.
     func keep(_ position: CMTime, of item: ItemID)
     /// Returns when everything that was to be kept is durable, or when that has failed.
     func flush() async

@@ -8,6 +8,8 @@ final class StateFile {
     var garbage = Garbage()
     /// How often something was written that was asked for.
     private(set) var writes = 0
+    /// How often the disk was waited for.
+    private(set) var syncs = 0
     let shelf: Shelf
     let connection: Connection
     private let folder: StoreFolder
@@ -41,9 +43,12 @@ final class StateFile {
         }
     }
 
-    /// Makes the file hold the record, with the items that it names. Errors: it does not, and holds
-    /// what it held before.
-    func save(_ record: PlayerRecord, as kind: ChangeRow.Kind, name: String? = nil) throws {
+    /// Makes the file hold the record, with the items that it names. It survives a loss of power when
+    /// it `isDurable`, and the end of the process in any case. Errors: it does not, and holds what it
+    /// held before.
+    func save(
+        _ record: PlayerRecord, as kind: ChangeRow.Kind, name: String? = nil, isDurable: Bool = true
+    ) throws {
         let change = OrderChange(from: durable.record.order, to: record.order)
         let named = change?.forward.ids.inserted ?? []
         let items = shelf.unsavedItems(with: named)
@@ -54,12 +59,13 @@ final class StateFile {
         }
         next.state.lastNumber = max(next.state.lastNumber, shelf.lastNumber)
         next.state.hasGarbage = hasGarbage(after: named)
-        try connection.write(isDurable: true) { db in
+        try connection.write(isDurable: isDurable) { db in
             try ItemTable(db: db).write(items)
             try next.write(change, kind, name, from: durable, to: db)
             try StateTable(db: db).write(next.state)
         }
         writes += 1
+        if isDurable { syncs += 1 }
         durable = next
         shelf.didSave(items)
         shelf.didName(named)
@@ -78,10 +84,11 @@ final class StateFile {
     func discard(_ ids: [ItemID]) { garbage.items.insert(ids) }
 
     /// Makes the file hold the record, whose order is no edit's; or, `asEdit`, one that can be taken
-    /// back.
-    func keep(_ record: PlayerRecord, asEdit: Bool) throws {
+    /// back. As `save`.
+    func keep(_ record: PlayerRecord, asEdit: Bool, isDurable: Bool = true) throws {
         try save(
-            record, as: asEdit ? .edit : .keep, name: asEdit ? "put another queue there" : nil)
+            record, as: asEdit ? .edit : .keep, name: asEdit ? "put another queue there" : nil,
+            isDurable: isDurable)
     }
 
     /// Writes items that a record will name, so that they need no memory until then. What follows
