@@ -20,8 +20,7 @@ let package = Package(
         .library(name: "UIKit", targets: ["UIKit"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         // The C libraries: a module map and a shim each, nothing else.
@@ -29,6 +28,7 @@ let package = Package(
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux"),
         // SoundTouch speaks C++ only: a C face, which forwards.
         .target(name: "CSoundTouch", linkerSettings: [.linkedLibrary("SoundTouch")]),
@@ -55,12 +55,7 @@ let package = Package(
 
         // What survives the process: the only module that knows a database.
         .target(
-            name: "Store",
-            dependencies: [
-                "Playback", "CLinux", "Threads",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
+            name: "Store", dependencies: ["Playback", "CLinux", "CSQLite", "Threads"],
             swiftSettings: strict),
 
         // The wire between the two programs.
@@ -154,10 +149,7 @@ let package = Package(
             dependencies: ["Control", "Playback", "TestSupport", "Threads"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: [
-                "Store", "Playback", "CLinux", "TestSupport", "Threads",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            dependencies: ["Store", "Playback", "CLinux", "TestSupport", "Threads"]),
         .testTarget(
             name: "LinuxPlatformTests",
             dependencies: ["LinuxPlatform", "Background", "TestSupport"]),

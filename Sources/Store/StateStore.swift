@@ -1,4 +1,3 @@
-import GRDB
 package import Playback
 import Threads
 
@@ -187,7 +186,7 @@ package final class StateStore: QueueStore, FileMemory {
                 let path = folder + "/state.sqlite"
                 let connection = try? Connection(path, for: .reading, cacheSize: 512)
                 let result = try? connection?.read(body)
-                try? connection?.close()
+                connection?.close()
                 continuation.resume(returning: result)
             }
         }

@@ -65,7 +65,7 @@ import Testing
 
     @Test func `import the database in Store only, and there no Foundation`() throws {
         let imports = try importLines(in: "Sources")
-        let users = imports.filter { $0.module.hasPrefix("GRDB") }.map(\.file)
+        let users = imports.filter { $0.module == "CSQLite" }.map(\.file)
         let store = imports.filter { $0.file.hasPrefix("Sources/Store/") }
 
         #expect(!users.isEmpty)

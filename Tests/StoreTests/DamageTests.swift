@@ -1,4 +1,3 @@
-import GRDB
 import Glibc
 import Playback
 import Testing
@@ -106,9 +105,7 @@ struct Committed: Sendable {
             try await store.commit(PlayerRecord(Array(added[count...])), as: .edit("edit"))
         }
         store.close()
-        let queue = try DatabaseQueue(path: folder.database)
-        try await queue.write { try $0.execute(sql: sql) }
-        try queue.close()
+        try folder.edit { try $0.execute(sql) }
         let notices = Notices()
 
         let order = folder.open(notices).record?.order ?? QueueOrder()
@@ -126,15 +123,13 @@ struct Committed: Sendable {
             try await store.commit(PlayerRecord(Array(added[..<count])), as: .edit("add"))
         }
         store.close()
-        let queue = try DatabaseQueue(path: folder.database)
-        try await queue.write { db in
+        try folder.edit { db in
             var rows: [ChangeRow] = []
             try ChangeTable(db: db).read(from: 3) { rows.append($0) }
-            try db.execute(sql: "DELETE FROM order_changes WHERE sequence = 3")
+            try db.execute("DELETE FROM order_changes WHERE sequence = 3")
             rows[0].previous += 1
             try ChangeTable(db: db).write(rows[0])
         }
-        try queue.close()
         let notices = Notices()
 
         let later = folder.open(notices)

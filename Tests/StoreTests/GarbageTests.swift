@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 import Testing
 
@@ -114,7 +113,7 @@ import Testing
 
         try maintain(file)
 
-        let pages = try file.connection.read { try Int.fetchOne($0, sql: "PRAGMA page_count") }
+        let pages = try file.connection.read { try $0.value("PRAGMA page_count") as Int? }
         #expect(try #require(pages) < 400)
     }
 
@@ -127,10 +126,12 @@ import Testing
     private func maintain(_ file: StateFile) throws { while try file.maintain(nil) {} }
 
     private func numbers(_ file: StateFile) throws -> [Int] {
-        try file.connection.read { try Int.fetchAll($0, sql: "SELECT id FROM items ORDER BY id") }
+        try file.connection.read { db in
+            try ItemTable(db: db).ids(in: 0..<Int(Int32.max), limit: .max).map(\.number)
+        }
     }
 
     private func changes(_ file: StateFile) throws -> Int? {
-        try file.connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM order_changes") }
+        try file.connection.read { try $0.value("SELECT count(*) FROM order_changes") }
     }
 }

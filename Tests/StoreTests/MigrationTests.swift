@@ -1,4 +1,3 @@
-import GRDB
 import Glibc
 import Playback
 import Testing
@@ -11,6 +10,8 @@ import Testing
 
     /// What version 1 has written.
     private static let rows = [
+        "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)",
+        "INSERT INTO grdb_migrations VALUES ('1: queue, positions and history')",
         """
         INSERT INTO order_changes VALUES (
             1, 6648219397876588851, 0, 1, 'add to the queue', NULL, X'0001000002020200',
@@ -27,12 +28,10 @@ import Testing
 
     private func makeFile(_ change: String = "") throws {
         mkdir(folder.store, 0o700)
-        let queue = try DatabaseQueue(path: folder.database)
-        try Schema.migrator.migrate(queue, upTo: "1: queue, positions and history")
-        try queue.write { db in
-            for sql in Self.rows + [change] where !sql.isEmpty { try db.execute(sql: sql) }
-        }
-        try queue.close()
+        let db = try Database(folder.database, readOnly: false)
+        try Schema.migrate(db, to: 1)
+        for sql in Self.rows + [change] { try db.execute(sql) }
+        db.close()
     }
 
     private func expectWhole(_ record: PlayerRecord?) {

@@ -1,10 +1,11 @@
 import CLinux
 import Glibc
 import Playback
-import Store
 import Synchronization
 import Testing
 import Threads
+
+@testable import Store
 
 /// A folder of its own for each test, gone with it.
 final class TemporaryFolder: Sendable {
@@ -18,6 +19,13 @@ final class TemporaryFolder: Sendable {
     }
 
     deinit { _ = unsafe system("rm -rf '\(path)'") }
+
+    /// Changes the database by other means than the store's.
+    func edit(_ body: (Database) throws -> Void) throws {
+        let database = try Database(self.database, readOnly: false)
+        try body(database)
+        database.close()
+    }
 
     /// Opens the store that is in it.
     func open(

@@ -36,7 +36,7 @@ package protocol QueueStore: AnyObject, ItemShelf {
     /// record is written. Does not block, and writes nothing if the record is already durable.
     func keep(_ record: PlayerRecord)
     /// Saves `position` for the current item, with the rest of the last record. Otherwise as
-    /// `keep`.
+    /// `keep`, but a power cut may cost ten seconds of it when it is called every second.
     func keep(_ position: CMTime, of item: ItemID)
     /// Returns when everything pending is durable or has failed to become so.
     func flush() async

@@ -1,5 +1,4 @@
 import CLinux
-import GRDB
 import Glibc
 import Synchronization
 import Threads
@@ -34,14 +33,14 @@ final class FileCheck: Sendable {
         connection.withLock { $0 = opened }
         defer {
             connection.withLock { $0 = nil }
-            try? opened.close()
+            opened.close()
         }
         guard !isCancelled.load(ordering: .relaxed) else { return .unknown }
         do {
             try opened.check()
             return .sound
         } catch {
-            return (error as? DatabaseError)?.isDamage == true ? .damaged : .unknown
+            return (error as? SQLiteError)?.isDamage == true ? .damaged : .unknown
         }
     }
 }

@@ -1,5 +1,3 @@
-import GRDB
-
 /// Reads a file that cannot be written, as for want of room, so that what is in it is there all the
 /// same. It has the folder for as long as it is open.
 final class FilePeek {
@@ -16,7 +14,7 @@ final class FilePeek {
     }
 
     func close() {
-        try? connection.close()
+        connection.close()
         folder.unlock()
     }
 }

@@ -1,5 +1,5 @@
 import CLinux
-import GRDB
+import CSQLite
 
 extension StoreTrouble {
     /// What an error of the system, of SQLite or of the folder's lock means for the user, since so many
@@ -11,7 +11,7 @@ extension StoreTrouble {
             case let error as SystemError: (Self.code(error.code), error.reason)
             case let locked as StoreFolder.Locked:
                 (.locked, "\(locked.holder.map { "process \($0)" } ?? "another process") has it")
-            case let error as DatabaseError: Self.meaning(of: error)
+            case let error as SQLiteError: Self.meaning(of: error)
             default: (.inputOutput, "\(error)")
             }
         self.init(code: code, folder: folder, reason: reason, since: since)
@@ -33,20 +33,19 @@ extension StoreTrouble {
         }
     }
 
-    private static func meaning(of error: DatabaseError) -> (Code, String) {
-        // There is no room for the index of the log, which SQLite tells in another way.
-        if error.extendedResultCode == .SQLITE_IOERR_SHMSIZE {
+    private static func meaning(of error: SQLiteError) -> (Code, String) {
+        // SQLITE_IOERR_SHMSIZE: there is no room for the index of the log.
+        if error.extendedCode == SQLITE_IOERR | 19 << 8 {
             return (.diskFull, SystemError(code: ENOSPC).reason)
         }
-        return switch error.resultCode {
-        case .SQLITE_FULL: (.diskFull, SystemError(code: ENOSPC).reason)
-        case .SQLITE_READONLY: (.readOnly, "the file cannot be written")
-        case .SQLITE_CANTOPEN: (.readOnly, "the file cannot be opened")
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: (.damaged, "the file is damaged")
-        case .SQLITE_BUSY, .SQLITE_LOCKED: (.locked, "another process has it")
-        case .SQLITE_IOERR: (.inputOutput, SystemError(code: EIO).reason)
-        default:
-            (.inputOutput, error.message ?? "SQLite error \(error.extendedResultCode.rawValue)")
+        return switch error.code {
+        case SQLITE_FULL: (.diskFull, SystemError(code: ENOSPC).reason)
+        case SQLITE_READONLY: (.readOnly, "the file cannot be written")
+        case SQLITE_CANTOPEN: (.readOnly, "the file cannot be opened")
+        case SQLITE_CORRUPT, SQLITE_NOTADB: (.damaged, "the file is damaged")
+        case SQLITE_BUSY, SQLITE_LOCKED: (.locked, "another process has it")
+        case SQLITE_IOERR: (.inputOutput, SystemError(code: EIO).reason)
+        default: (.inputOutput, error.description)
         }
     }
 }

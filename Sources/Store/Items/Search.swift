@@ -1,5 +1,3 @@
-import GRDB
-import GRDBSQLite
 import Playback
 
 /// Words that are looked for in items' paths and titles, whatever their case.
@@ -23,24 +21,22 @@ struct Search {
 
     /// The items of the file that match.
     func run(in db: Database) throws -> ItemSet {
-        let statement = try db.makeStatement(sql: "SELECT * FROM items")
+        let statement = try db.statement("SELECT * FROM items")
         // A file of an earlier version that cannot be written has no titles of tags.
         let columns: [Int32] = statement.columnCount > 8 ? [1, 2, 8] : [1, 2]
         var found = ItemSet()
         var text: [UInt8] = []
-        while try statement.nextRow() {
+        while try statement.next() {
             text.removeAll(keepingCapacity: true)
             if columns.allSatisfy({ statement.foldText($0, into: &text) }) {
                 let isFound = unsafe text.withUnsafeBytes { bytes in
                     words.allSatisfy { unsafe Self.find($0, in: bytes) }
                 }
                 if !isFound { continue }
-            } else if !matches(columns.map { statement.path($0)?.description }) {
+            } else if !matches(columns.map { (statement[$0] as FilePath?)?.description }) {
                 continue
             }
-            if let id = ItemID(exactly: Int(statement.number(0))) {
-                found.insert(CollectionOfOne(id))
-            }
+            found.insert(CollectionOfOne(statement[0]))
         }
         return found
     }
@@ -60,17 +56,18 @@ extension Statement {
     /// Appends a text in lower case, and behind it a byte that is in no word. False when it is not
     /// plain ASCII, of which the case takes more to find.
     fileprivate func foldText(_ column: Int32, into bytes: inout [UInt8]) -> Bool {
+        if isNull(column) { return true }
         // A path that is not UTF-8.
-        guard unsafe sqlite3_column_type(sqliteStatement, column) != SQLITE_BLOB else {
-            return false
+        guard !isBlob(column) else { return false }
+        let isPlain = unsafe withBytes(column) { text in
+            for place in unsafe 0..<text.count {
+                let byte = unsafe text[place]
+                guard byte < 0x80 else { return false }
+                bytes.append(byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte)
+            }
+            return true
         }
-        guard let start = unsafe sqlite3_column_text(sqliteStatement, column) else { return true }
-        let count = unsafe Int(sqlite3_column_bytes(sqliteStatement, column))
-        for place in 0..<count {
-            let byte = unsafe start[place]
-            guard byte < 0x80 else { return false }
-            bytes.append(byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte)
-        }
+        guard isPlain else { return false }
         bytes.append(0xff)
         return true
     }

@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 import Synchronization
 
@@ -136,11 +135,11 @@ final class Shelf: Sendable {
     }
 
     /// Reads something from the file; nil when it cannot be read.
-    func read<T>(_ body: (Database) throws -> T) -> T? {
+    func read<T: Sendable>(_ body: (Database) throws -> T) -> T? {
         guard let reader = contents.withLock({ $0.reader }) else { return nil }
         do {
             return try reader.read(body)
-        } catch let error as DatabaseError where error.isDamage {
+        } catch let error as SQLiteError where error.isDamage {
             let onDamage = contents.withLock { contents in
                 defer { contents.onDamage = nil }
                 return contents.onDamage

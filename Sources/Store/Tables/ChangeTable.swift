@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 
 /// A change of the order, as the journal keeps it.
@@ -29,20 +28,12 @@ struct ChangeTable {
     let db: Database
 
     func write(_ row: ChangeRow) throws {
-        let statement = try db.cachedStatement(
-            sql: "INSERT INTO order_changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        statement.bind(Int64(row.sequence), at: 1)
-        statement.bind(row.token, at: 2)
-        statement.bind(row.previous, at: 3)
-        statement.bind(row.kind.rawValue, at: 4)
-        statement.bind(row.name, at: 5)
-        statement.bind(row.undoes.map(Int64.init), at: 6)
-        statement.bind(row.forward, at: 7)
-        statement.bind(row.current.map { Int64($0.number) }, at: 9)
-        statement.bind(row.position.value, at: 10)
-        statement.bind(Int64(row.position.timescale), at: 11)
-        statement.bind(row.checksum, at: 12)
-        try statement.run(with: row.backward, at: 8)
+        try db.statement(
+            "INSERT INTO order_changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        ).run(
+            row.sequence, row.token, row.previous, row.kind.rawValue, row.name, row.undoes,
+            row.forward, row.backward, row.current, row.position.value,
+            Int(row.position.timescale), row.checksum)
     }
 
     /// Hands over the changes behind `sequence`, or with `isBackward` the ones up from it in the
@@ -50,14 +41,14 @@ struct ChangeTable {
     func read(
         from sequence: Int, isBackward: Bool = false, _ body: (ChangeRow) throws -> Void
     ) throws {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT * FROM order_changes WHERE sequence >= ?
-                ORDER BY sequence \(isBackward ? "DESC" : "ASC")
-                """)
-        statement.bind(Int64(sequence), at: 1)
+        let statement = try db.statement(
+            """
+            SELECT * FROM order_changes WHERE sequence >= ?
+            ORDER BY sequence \(isBackward ? "DESC" : "ASC")
+            """)
+        statement.bind(sequence)
         defer { statement.rewind() }
-        while try statement.nextRow() {
+        while try statement.next() {
             guard let row = ChangeRow(statement) else { throw OrderTable.damage }
             try body(row)
         }
@@ -65,26 +56,21 @@ struct ChangeTable {
 
     /// Forgets the changes before `sequence`.
     func remove(before sequence: Int) throws {
-        let statement = try db.cachedStatement(
-            sql: "DELETE FROM order_changes WHERE sequence < ?")
-        statement.bind(Int64(sequence), at: 1)
-        try statement.run()
+        try db.statement("DELETE FROM order_changes WHERE sequence < ?").run(sequence)
     }
 }
 
 extension ChangeRow {
     /// Nil when it is damaged.
     init?(_ row: Statement) {
-        guard let kind = Kind(rawValue: row.number(3)),
-            let timescale = CMTimeScale(exactly: row.number(10))
+        guard let kind = Kind(rawValue: row[3]),
+            let timescale = CMTimeScale(exactly: row[10] as Int)
         else { return nil }
         self.init(
-            sequence: Int(row.number(0)), token: row.number(1), previous: row.number(2), kind: kind,
-            name: row.text(4), undoes: row.optionalNumber(5).map(Int.init),
-            forward: row.isNull(6) ? nil : row.bytes(6), backward: row.bytes(7),
-            current: row.optionalNumber(8).flatMap { ItemID(exactly: Int($0)) },
-            position: CMTime(value: row.number(9), timescale: timescale))
-        guard checksum == row.number(11) else { return nil }
+            sequence: row[0], token: row[1], previous: row[2], kind: kind, name: row[4],
+            undoes: row[5], forward: row[6], backward: row[7], current: row[8],
+            position: CMTime(value: row[9], timescale: timescale))
+        guard checksum == row[11] else { return nil }
     }
 
     fileprivate var checksum: Int64 {

@@ -1,4 +1,3 @@
-import GRDB
 package import Playback
 
 /// Something that was heard.
@@ -27,29 +26,20 @@ struct HistoryTable {
     let db: Database
 
     func add(_ entry: HistoryEntry) throws {
-        let statement = try db.cachedStatement(
-            sql: "INSERT INTO history VALUES (NULL, ?, ?, ?, ?, ?)")
-        statement.bind(entry.path, at: 1)
-        statement.bind(entry.title, at: 2)
-        statement.bind(entry.began, at: 3)
-        statement.bind(entry.seconds, at: 4)
-        statement.bind(entry.checksum, at: 5)
-        try statement.run()
-        let old = try db.cachedStatement(
-            sql: "DELETE FROM history WHERE id <= (SELECT max(id) FROM history) - ?")
-        old.bind(Self.limit, at: 1)
-        try old.run()
+        try db.statement("INSERT INTO history VALUES (NULL, ?, ?, ?, ?, ?)")
+            .run(entry.path, entry.title, entry.began, entry.seconds, entry.checksum)
+        try db.statement("DELETE FROM history WHERE id <= (SELECT max(id) FROM history) - ?")
+            .run(Self.limit)
     }
 
     /// Hands over the entries that are not damaged, the last one first, until it returns false.
     func read(_ body: (HistoryEntry) -> Bool) throws {
-        let statement = try db.cachedStatement(sql: "SELECT * FROM history ORDER BY id DESC")
+        let statement = try db.statement("SELECT * FROM history ORDER BY id DESC")
         defer { statement.rewind() }
-        while try statement.nextRow() {
+        while try statement.next() {
             let entry = HistoryEntry(
-                path: statement.path(1) ?? "", title: statement.text(2), began: statement.double(3),
-                seconds: statement.double(4))
-            if entry.checksum == statement.number(5), !body(entry) { return }
+                path: statement[1], title: statement[2], began: statement[3], seconds: statement[4])
+            if entry.checksum == statement[5], !body(entry) { return }
         }
     }
 }

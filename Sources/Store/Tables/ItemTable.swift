@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 
 /// The rows of the queue's items.
@@ -7,44 +6,32 @@ struct ItemTable {
 
     /// Writes items, in place of what was known of them.
     func write(_ items: some Sequence<QueueItem>) throws {
-        let statement = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        for item in items {
-            let row = ItemRow(item)
-            statement.bind(row.id, at: 1)
-            statement.bind(row.path, at: 2)
-            statement.bind(row.title, at: 3)
-            statement.bind(row.startValue, at: 4)
-            statement.bind(row.startTimescale, at: 5)
-            statement.bind(row.endValue, at: 6)
-            statement.bind(row.endTimescale, at: 7)
-            statement.bind(row.checksum, at: 8)
-            statement.bind(row.tagTitle, at: 9)
-            statement.bind(row.durationValue, at: 10)
-            statement.bind(row.durationTimescale, at: 11)
-            statement.bind(row.isDurationExact, at: 12)
-            try statement.run()
+        let statement = try db.statement(
+            "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        for row in items.lazy.map(ItemRow.init) {
+            try statement.run(
+                row.id, row.path, row.title, row.startValue, row.startTimescale, row.endValue,
+                row.endTimescale, row.checksum, row.tagTitle, row.durationValue,
+                row.durationTimescale, row.isDurationExact)
         }
     }
 
     /// The item; nil when there is none, or when its row is damaged.
     func item(_ id: ItemID) throws -> QueueItem? {
-        let statement = try db.cachedStatement(sql: "SELECT * FROM items WHERE id = ?")
-        statement.bind(Int64(id.number), at: 1)
-        guard try statement.nextRow() else { return nil }
+        let statement = try db.statement("SELECT * FROM items WHERE id = ?")
+        statement.bind(id)
+        guard try statement.next() else { return nil }
         defer { statement.rewind() }
         return ItemRow(statement).item
     }
 
     /// The items of a range whose rows are not damaged, and where to go on; nil at the end.
     func items(in numbers: Range<Int>, limit: Int) throws -> (items: [QueueItem], next: Int?) {
-        let statement = try db.cachedStatement(
-            sql: "SELECT * FROM items WHERE id >= ? AND id < ? ORDER BY id LIMIT ?")
-        for (index, number) in [numbers.lowerBound, numbers.upperBound, limit].enumerated() {
-            statement.bind(Int64(number), at: Int32(index + 1))
-        }
+        let statement = try db.statement(
+            "SELECT * FROM items WHERE id >= ? AND id < ? ORDER BY id LIMIT ?")
+        statement.bind(numbers.lowerBound, numbers.upperBound, limit)
         var (items, count, last) = ([QueueItem](), 0, numbers.lowerBound)
-        while try statement.nextRow() {
+        while try statement.next() {
             let row = ItemRow(statement)
             if let item = row.item { items.append(item) }
             last = Int(row.id)
@@ -56,31 +43,25 @@ struct ItemTable {
 
     /// The lowest ids of a range that have a row.
     func ids(in numbers: Range<Int>, limit: Int) throws -> [ItemID] {
-        let statement = try db.cachedStatement(
-            sql: "SELECT id FROM items WHERE id >= ? AND id < ? ORDER BY id LIMIT ?")
-        for (index, number) in [numbers.lowerBound, numbers.upperBound, limit].enumerated() {
-            statement.bind(Int64(number), at: Int32(index + 1))
-        }
+        let statement = try db.statement(
+            "SELECT id FROM items WHERE id >= ? AND id < ? ORDER BY id LIMIT ?")
+        statement.bind(numbers.lowerBound, numbers.upperBound, limit)
         var ids: [ItemID] = []
-        while try statement.nextRow() {
-            if let id = ItemID(exactly: Int(statement.number(0))) { ids.append(id) }
+        while try statement.next() {
+            ids.append(statement[0])
         }
         return ids
     }
 
     func remove(_ numbers: ClosedRange<Int>) throws {
-        let statement = try db.cachedStatement(sql: "DELETE FROM items WHERE id BETWEEN ? AND ?")
-        statement.bind(Int64(numbers.lowerBound), at: 1)
-        statement.bind(Int64(numbers.upperBound), at: 2)
-        try statement.run()
+        try db.statement("DELETE FROM items WHERE id BETWEEN ? AND ?")
+            .run(numbers.lowerBound, numbers.upperBound)
     }
 
     /// The highest id that has a row; 0 when there is none.
     func highestNumber() throws -> Int {
-        let statement = try db.cachedStatement(sql: "SELECT max(id) FROM items")
-        guard try statement.nextRow() else { return 0 }
-        defer { statement.rewind() }
-        return ItemID(exactly: Int(statement.number(0)))?.number ?? 0
+        let id: ItemID? = try db.value("SELECT max(id) FROM items")
+        return id?.number ?? 0
     }
 }
 
@@ -137,20 +118,20 @@ struct ItemRow {
     }
 
     init(_ statement: Statement) {
-        id = statement.number(0)
-        path = statement.path(1) ?? ""
-        title = statement.text(2)
-        startValue = statement.optionalNumber(3)
-        startTimescale = statement.optionalNumber(4)
-        endValue = statement.optionalNumber(5)
-        endTimescale = statement.optionalNumber(6)
-        checksum = statement.number(7)
+        id = statement[0]
+        path = statement[1]
+        title = statement[2]
+        startValue = statement[3]
+        startTimescale = statement[4]
+        endValue = statement[5]
+        endTimescale = statement[6]
+        checksum = statement[7]
         // A file of an earlier version that cannot be written has no more.
         guard statement.columnCount > 8 else { return }
-        tagTitle = statement.text(8)
-        durationValue = statement.optionalNumber(9)
-        durationTimescale = statement.optionalNumber(10)
-        isDurationExact = statement.optionalNumber(11)
+        tagTitle = statement[8]
+        durationValue = statement[9]
+        durationTimescale = statement[10]
+        isDurationExact = statement[11]
     }
 
     /// Nil when the row is damaged.

@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 
 /// The whole order as it was at one change, in parts.
@@ -9,7 +8,7 @@ struct OrderTable {
 
     /// Takes the place of the order that was there. Returns how many bytes it takes.
     func write(_ order: QueueOrder, sequence: Int, token: Int64) throws -> Int {
-        try db.cachedStatement(sql: "DELETE FROM order_parts").run()
+        try db.statement("DELETE FROM order_parts").run()
         var size = try write(order.ids, .ids, sequence, token)
         if let original = order.original {
             size += try write(original, .original, sequence, token)
@@ -20,8 +19,8 @@ struct OrderTable {
     private func write(
         _ ids: [ItemID], _ list: List, _ sequence: Int, _ token: Int64
     ) throws -> Int {
-        let statement = try db.cachedStatement(
-            sql: "INSERT INTO order_parts VALUES (?, ?, ?, ?, ?, ?, ?)")
+        let statement = try db.statement(
+            "INSERT INTO order_parts VALUES (?, ?, ?, ?, ?, ?, ?)")
         let length = PartedList.partLength
         let parts = max(1, (ids.count + length - 1) / length)
         var size = 0
@@ -34,8 +33,8 @@ struct OrderTable {
                 list: list.rawValue, part: Int64(part), parts: Int64(parts),
                 sequence: Int64(sequence), token: token, bytes: writer.bytes)
             row.checksum = row.rightChecksum
-            row.bind(to: statement)
-            try statement.run()
+            try statement.run(
+                row.list, row.part, row.parts, row.sequence, row.token, row.bytes, row.checksum)
             size += writer.bytes.count
         }
         return size
@@ -43,10 +42,10 @@ struct OrderTable {
 
     /// The order, and at which change it was such. Errors: it is damaged. Nil when there is none.
     func read() throws -> (order: PartedOrder, sequence: Int, token: Int64, size: Int)? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT * FROM order_parts ORDER BY list, part")
+        let statement = try db.statement(
+            "SELECT * FROM order_parts ORDER BY list, part")
         var rows: [PartRow] = []
-        while try statement.nextRow() { rows.append(PartRow(statement)) }
+        while try statement.next() { rows.append(PartRow(statement)) }
         guard let first = rows.first else { return nil }
         let ids = rows.filter { $0.list == List.ids.rawValue }
         let original = rows.filter { $0.list == List.original.rawValue }
@@ -64,20 +63,18 @@ struct OrderTable {
 
     /// The parts of the play order that are not damaged, as far as they can be read.
     func readableParts() throws -> PartedList {
-        let statement = try db.cachedStatement(
-            sql: "SELECT * FROM order_parts WHERE list = 0 ORDER BY part")
+        let statement = try db.statement(
+            "SELECT * FROM order_parts WHERE list = 0 ORDER BY part")
         defer { statement.rewind() }
         var rows: [PartRow] = []
-        do { while try statement.nextRow() { rows.append(PartRow(statement)) } } catch {}
+        do { while try statement.next() { rows.append(PartRow(statement)) } } catch {}
         let whole = rows.filter { $0.ids != nil }
         // Parts of another order are not mixed in.
         guard let token = whole.first?.token else { return PartedList() }
         return PartedList(parts: whole.filter { $0.token == token }.compactMap(\.ids))
     }
 
-    static var damage: DatabaseError {
-        DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the order is damaged")
-    }
+    static var damage: SQLiteError { .damage("the order is damaged") }
 
     private static func list(_ rows: [PartRow]) -> PartedList? {
         var parts: [[ItemID]] = []
@@ -111,21 +108,13 @@ struct PartRow {
     }
 
     init(_ statement: Statement) {
-        list = statement.number(0)
-        part = statement.number(1)
-        parts = statement.number(2)
-        sequence = statement.number(3)
-        token = statement.number(4)
-        bytes = statement.bytes(5)
-        checksum = statement.number(6)
-    }
-
-    func bind(to statement: Statement) {
-        for (index, number) in [list, part, parts, sequence, token].enumerated() {
-            statement.bind(number, at: Int32(index + 1))
-        }
-        statement.bind(bytes, at: 6)
-        statement.bind(checksum, at: 7)
+        list = statement[0]
+        part = statement[1]
+        parts = statement[2]
+        sequence = statement[3]
+        token = statement[4]
+        bytes = statement[5]
+        checksum = statement[6]
     }
 
     var rightChecksum: Int64 {

@@ -1,5 +1,3 @@
-import GRDB
-import GRDBSQLite
 import Playback
 
 /// The rows of files' positions, by their paths.
@@ -7,41 +5,34 @@ struct PositionTable {
     let db: Database
 
     func write(_ position: FilePosition, of path: FilePath) throws {
-        let statement = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?, ?, ?)")
-        statement.bind(path, at: 1)
-        statement.bind(position.seconds, at: 2)
-        statement.bind(position.duration, at: 3)
-        statement.bind(position.isFinished ? 1 : 0, at: 4)
-        statement.bind(position.lastPlayed, at: 5)
-        statement.bind(position.checksum(path), at: 6)
-        try statement.run()
+        try db.statement("INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?, ?, ?)").run(
+            path, position.seconds, position.duration, position.isFinished, position.lastPlayed,
+            position.checksum(path))
     }
 
     /// Nil when there is none, or when its row is damaged.
     func position(of path: FilePath) throws -> FilePosition? {
-        let statement = try db.cachedStatement(sql: "SELECT * FROM positions WHERE path = ?")
-        statement.bind(path, at: 1)
-        guard try statement.nextRow() else { return nil }
+        let statement = try db.statement("SELECT * FROM positions WHERE path = ?")
+        statement.bind(path)
+        guard try statement.next() else { return nil }
         defer { statement.rewind() }
         return Self.row(statement)?.position
     }
 
     /// All rows behind `path` that are not damaged, and as far as they can be read.
     func read(_ body: (FilePath, FilePosition) throws -> Void) throws {
-        let statement = try db.cachedStatement(sql: "SELECT * FROM positions")
+        let statement = try db.statement("SELECT * FROM positions")
         defer { statement.rewind() }
-        while try statement.nextRow() {
+        while try statement.next() {
             if let row = Self.row(statement) { try body(row.path, row.position) }
         }
     }
 
     private static func row(_ row: Statement) -> (path: FilePath, position: FilePosition)? {
-        guard let path = row.path(0) else { return nil }
+        let path: FilePath = row[0]
         let position = FilePosition(
-            seconds: row.double(1), duration: row.double(2),
-            isFinished: row.number(3) != 0, lastPlayed: row.double(4))
-        return position.checksum(path) == row.number(5) ? (path, position) : nil
+            seconds: row[1], duration: row[2], isFinished: row[3], lastPlayed: row[4])
+        return position.checksum(path) == row[5] ? (path, position) : nil
     }
 }
 

@@ -1,4 +1,4 @@
-import GRDB
+import CSQLite
 import Playback
 
 /// The tables, and how each version of them was made from the one before.
@@ -8,30 +8,40 @@ enum Schema {
 
     /// Goes up with each migration.
     static let version = SettingTable.rows.map { Int64($0.names.column.version) }
-        .reduce(3, max)
+        .reduce(5, max)
 
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
-        migrator.registerMigration("1: queue, positions and history") { db in
-            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-            try db.execute(sql: "PRAGMA user_version = 1")
-            for sql in first { try db.execute(sql: sql) }
+    /// Brings the tables to the shape of `version`: each step in a transaction of its own. Errors: the
+    /// file is damaged or another program's, or `StoreTrouble` when a newer version has made it.
+    static func migrate(_ db: Database, to version: Int64 = version) throws {
+        let id: Int64 = try db.value("PRAGMA application_id") ?? 0
+        let count: Int64 = try db.value("SELECT count(*) FROM sqlite_schema") ?? 0
+        guard id == applicationID || id == 0 && count == 0 else {
+            throw SQLiteError(extendedCode: SQLITE_NOTADB, message: "another program's file")
         }
-        migrator.registerMigration("2: the device, and how it sounds beside others") { db in
-            try db.execute(sql: "PRAGMA user_version = 2")
-            try addSettings(of: 2, to: db)
+        let old: Int64 = try db.value("PRAGMA user_version") ?? 0
+        guard old >= 0, id == applicationID || old == 0 else {
+            throw SQLiteError.damage("the file has no such version")
         }
-        migrator.registerMigration("3: what the items' files have said of themselves") { db in
-            try db.execute(sql: "PRAGMA user_version = 3")
-            for sql in third { try db.execute(sql: sql) }
-        }
-        for version in 4..<version + 1 {
-            migrator.registerMigration("\(version): settings") { db in
-                try db.execute(sql: "PRAGMA user_version = \(version)")
-                try addSettings(of: Int(version), to: db)
+        guard old <= Self.version else { throw StoreTrouble.newerVersion }
+        for next in stride(from: old + 1, through: version, by: 1) {
+            try db.transaction(isDurable: false) { db in
+                try db.execute("PRAGMA user_version = \(next)")
+                try step(to: next, db)
             }
         }
-        return migrator
+    }
+
+    private static func step(to version: Int64, _ db: Database) throws {
+        switch version {
+        case 1:
+            try db.execute("PRAGMA application_id = \(applicationID)")
+            for sql in first { try db.execute(sql) }
+        case 3: for sql in third { try db.execute(sql) }
+        // The library that read the file before had a list of its own.
+        case 5: try db.execute("DROP TABLE IF EXISTS grdb_migrations")
+        default: break
+        }
+        if version > 1 { try addSettings(of: Int(version), to: db) }
     }
 
     /// Adds the columns of the settings that a version has first, with the values of a new player. The
@@ -46,12 +56,12 @@ enum Schema {
                 case .text(let text): "TEXT NOT NULL DEFAULT '\(text)'"
                 case nil: "TEXT"
                 }
-            try db.execute(sql: "ALTER TABLE state ADD COLUMN \(row.names.column.name) \(type)")
+            try db.execute("ALTER TABLE state ADD COLUMN \(row.names.column.name) \(type)")
         }
-        guard let old = try Int64.fetchOne(db, sql: "SELECT checksum FROM state") else { return }
+        guard let old: Int64 = try db.value("SELECT checksum FROM state") else { return }
         var sum = Checksum(continuing: old)
         sum.add(rows, of: version, in: usual)
-        try db.execute(sql: "UPDATE state SET checksum = ?", arguments: [sum.value])
+        try db.statement("UPDATE state SET checksum = ?").run(sum.value)
     }
 
     /// The last of them is null for an item whose file was never opened.

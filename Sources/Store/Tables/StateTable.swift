@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 
 /// What is kept of a player beside the order of its items. A stop that is to come once is not: it
@@ -36,27 +35,24 @@ struct StateTable {
     let db: Database
 
     func write(_ state: StoredState) throws {
-        let statement = try db.cachedStatement(sql: Self.insertion)
-        let numbers: [Int64?] = [
-            Int64(state.sequence), state.token, state.current.map { Int64($0.number) },
-            state.position.value, Int64(state.position.timescale), state.wantsPlayback ? 1 : 0,
-            Int64(state.lastNumber), state.hasGarbage ? 1 : 0,
-            state.checksum(of: SettingTable.rows),
-        ]
-        for (place, number) in zip(Int32(1)..., numbers) { statement.bind(number, at: place) }
-        for (place, row) in zip(Int32(numbers.count + 1)..., SettingTable.rows) {
-            statement.bind(row.storedValue(in: state.settings), at: place)
+        let statement = try db.statement(Self.insertion)
+        statement.bind(
+            state.sequence, state.token, state.current, state.position.value,
+            Int(state.position.timescale), state.wantsPlayback, state.lastNumber, state.hasGarbage,
+            state.checksum(of: SettingTable.rows))
+        for (place, row) in zip(Int32(Self.own.count + 1)..., SettingTable.rows) {
+            row.storedValue(in: state.settings).bind(to: statement, at: place)
         }
-        try statement.run()
+        while try statement.next() {}
     }
 
     /// Nil when there is none yet. Errors: it is damaged.
     func read() throws -> StoredState? {
-        let statement = try db.cachedStatement(sql: "SELECT * FROM state WHERE id = 1")
-        guard try statement.nextRow() else { return nil }
+        let statement = try db.statement("SELECT * FROM state WHERE id = 1")
+        guard try statement.next() else { return nil }
         defer { statement.rewind() }
         guard let state = StoredState(statement) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the state is damaged")
+            throw SQLiteError.damage("the state is damaged")
         }
         return state
     }
@@ -67,14 +63,12 @@ extension StoredState {
     /// all settings.
     fileprivate init?(_ row: Statement) {
         var places: [String: Int32] = [:]
-        for (place, name) in zip(Int32(0)..., row.columnNames) { places[name] = place }
-        func number(_ name: String) -> Int64 { places[name].map(row.number) ?? 0 }
+        for place in 0..<row.columnCount { places[row.name(place)] = place }
+        func number(_ name: String) -> Int64 { places[name].map { row[$0] } ?? 0 }
         guard let timescale = CMTimeScale(exactly: number("position_timescale")) else { return nil }
         sequence = Int(number("sequence"))
         token = number("token")
-        current = places["current"].flatMap(row.optionalNumber).flatMap {
-            ItemID(exactly: Int($0))
-        }
+        current = places["current"].flatMap { row[$0] }
         position = CMTime(value: number("position_value"), timescale: timescale)
         wantsPlayback = number("wants_playback") != 0
         lastNumber = Int(number("last_number"))
@@ -82,7 +76,7 @@ extension StoredState {
         var known: [SettingRow] = []
         for setting in SettingTable.rows {
             guard let place = places[setting.names.column.name] else { continue }
-            guard setting.restore(row.value(of: setting, place), in: &settings) else { return nil }
+            guard setting.restore(row[place], in: &settings) else { return nil }
             known.append(setting)
         }
         guard number("checksum") == checksum(of: known) else { return nil }
@@ -116,25 +110,6 @@ extension Checksum {
             case .text(let text): add(text)
             case nil: add(String?.none)
             }
-        }
-    }
-}
-
-extension Statement {
-    fileprivate func bind(_ value: SettingValue?, at place: Int32) {
-        switch value {
-        case .number(let number): bind(number, at: place)
-        case .flag(let isOn): bind(isOn ? Int64(1) : 0, at: place)
-        case .text(let text): bind(text, at: place)
-        case nil: bind(Int64?.none, at: place)
-        }
-    }
-
-    fileprivate func value(of setting: SettingRow, _ place: Int32) -> SettingValue? {
-        switch setting.storedValue(in: PlayerSettings()) {
-        case .number: .number(double(place))
-        case .flag: .flag(number(place) != 0)
-        case .text, nil: text(place).map { .text($0) }
         }
     }
 }

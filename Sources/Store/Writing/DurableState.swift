@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 
 /// What the file holds: the record, and where in the journal that is.

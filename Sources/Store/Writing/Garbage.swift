@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 
 /// What has no use any more, while it is taken out of the file: some of it at a time, when nothing
@@ -125,10 +124,10 @@ extension StateFile {
     /// Gives some room back to the disk, as long as a quarter of the file is free.
     private func giveBackRoom() throws {
         try connection.write(isDurable: false) { db in
-            let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
-            let all = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            let free: Int = try db.value("PRAGMA freelist_count") ?? 0
+            let all: Int = try db.value("PRAGMA page_count") ?? 0
             garbage.hasRoom = free > max(256, all / 4)
-            if garbage.hasRoom { try db.execute(sql: "PRAGMA incremental_vacuum(512)") }
+            if garbage.hasRoom { try db.execute("PRAGMA incremental_vacuum(512)") }
         }
     }
 

@@ -25,6 +25,9 @@ struct Keeper: ~Copyable {
     /// How often it was opened.
     private var openings = 0
     private var canMaintain = true
+    /// Until when the disk is not waited for, since a loss of power may cost that much of the position;
+    /// nil when nothing waits for it.
+    private var syncTime: Int64?
     private var retry: (time: Int64, delay: Int64)?
 
     init(
@@ -66,7 +69,7 @@ struct Keeper: ~Copyable {
         case .keepPosition(let position, let item):
             guard var record = wanted, record.order.current == item else { return }
             record.position = position
-            keep(record)
+            keep(record, isDurable: isSyncDue())
         case .commit(let record, let kind, let reply): reply(commit(record, as: kind))
         case .stage(let items, let done):
             try? attempt { try $0.stage(items) }
@@ -83,11 +86,22 @@ struct Keeper: ~Copyable {
 
     // MARK: Jobs
 
-    private mutating func keep(_ record: PlayerRecord) {
+    private mutating func keep(_ record: PlayerRecord, isDurable: Bool = true) {
         wanted = record
         dropRefused(but: record.order)
-        saveWanted()
+        saveWanted(isDurable: isDurable)
         if file?.durable.record.order.ids == record.order.ids { replacesUnknown = false }
+    }
+
+    /// Nanoseconds of the position that a loss of power may cost, and a second until the next one.
+    private static var syncInterval: Int64 { 8_000_000_000 }
+
+    /// Whether a position that comes every second has to be on the disk now, with those before it.
+    private mutating func isSyncDue() -> Bool {
+        let now = clock.now
+        let isDue = syncTime.map { now >= $0 } ?? false
+        syncTime = isDue ? nil : syncTime ?? now + Self.syncInterval
+        return isDue
     }
 
     private mutating func commit(
@@ -145,13 +159,13 @@ struct Keeper: ~Copyable {
         saveListening()
     }
 
-    private mutating func saveWanted() {
+    private mutating func saveWanted(isDurable: Bool = true) {
         guard wanted != nil else { return }
         do throws(StoreTrouble) {
             try openFile()
             guard let wanted else { return }
             let replaces = replacesUnknown
-            try attempt { try $0.keep(wanted, asEdit: replaces) }
+            try attempt { try $0.keep(wanted, asEdit: replaces, isDurable: isDurable) }
         } catch {}
     }
 

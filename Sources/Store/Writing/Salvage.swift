@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 
 /// Carries over what can still be read from a damaged file into a new one.

@@ -1,4 +1,3 @@
-import GRDB
 import Playback
 
 /// The file that is open, and what it holds. It belongs to the store's own thread.
@@ -9,6 +8,8 @@ final class StateFile {
     var garbage = Garbage()
     /// How often something was written that was asked for.
     private(set) var writes = 0
+    /// How often the disk was waited for.
+    private(set) var syncs = 0
     let shelf: Shelf
     let connection: Connection
     private let folder: StoreFolder
@@ -18,7 +19,7 @@ final class StateFile {
     /// Opens the file in the folder, which is made where there is none, and locks it. A damaged file
     /// is set aside, and `report` told what became of it; one that `isSuspect` is looked at as a whole
     /// before, any other later, where it is large: `onDamage` is called on any thread then. Errors:
-    /// `SystemError`, `StoreFolder.Locked`, `StoreTrouble`, GRDB's `DatabaseError`.
+    /// `SystemError`, `StoreFolder.Locked`, `StoreTrouble`, `SQLiteError`.
     init(
         in path: String, shelf: Shelf, isSuspect: Bool = false,
         onDamage: @escaping @Sendable () -> Void = {}, report: (StoreNotice) -> Void
@@ -30,7 +31,7 @@ final class StateFile {
         let wasClosed = folder.isClosed
         do {
             (connection, durable) = try Self.open(folder, checks: isSuspect || !isLarge)
-        } catch let error as DatabaseError where error.isDamage {
+        } catch let error as SQLiteError where error.isDamage {
             report(try Self.replace(folder))
             (connection, durable) = try Self.open(folder, checks: false)
         }
@@ -42,9 +43,12 @@ final class StateFile {
         }
     }
 
-    /// Makes the file hold the record, with the items that it names. Errors: it does not, and holds
-    /// what it held before.
-    func save(_ record: PlayerRecord, as kind: ChangeRow.Kind, name: String? = nil) throws {
+    /// Makes the file hold the record, with the items that it names. It survives a loss of power when
+    /// it `isDurable`, and the end of the process in any case. Errors: it does not, and holds what it
+    /// held before.
+    func save(
+        _ record: PlayerRecord, as kind: ChangeRow.Kind, name: String? = nil, isDurable: Bool = true
+    ) throws {
         let change = OrderChange(from: durable.record.order, to: record.order)
         let named = change?.forward.ids.inserted ?? []
         let items = shelf.unsavedItems(with: named)
@@ -55,12 +59,13 @@ final class StateFile {
         }
         next.state.lastNumber = max(next.state.lastNumber, shelf.lastNumber)
         next.state.hasGarbage = hasGarbage(after: named)
-        try connection.write(isDurable: true) { db in
+        try connection.write(isDurable: isDurable) { db in
             try ItemTable(db: db).write(items)
             try next.write(change, kind, name, from: durable, to: db)
             try StateTable(db: db).write(next.state)
         }
         writes += 1
+        if isDurable { syncs += 1 }
         durable = next
         shelf.didSave(items)
         shelf.didName(named)
@@ -79,10 +84,11 @@ final class StateFile {
     func discard(_ ids: [ItemID]) { garbage.items.insert(ids) }
 
     /// Makes the file hold the record, whose order is no edit's; or, `asEdit`, one that can be taken
-    /// back.
-    func keep(_ record: PlayerRecord, asEdit: Bool) throws {
+    /// back. As `save`.
+    func keep(_ record: PlayerRecord, asEdit: Bool, isDurable: Bool = true) throws {
         try save(
-            record, as: asEdit ? .edit : .keep, name: asEdit ? "put another queue there" : nil)
+            record, as: asEdit ? .edit : .keep, name: asEdit ? "put another queue there" : nil,
+            isDurable: isDurable)
     }
 
     /// Writes items that a record will name, so that they need no memory until then. What follows
@@ -121,16 +127,16 @@ final class StateFile {
     func close() {
         check?.cancel()
         shelf.setReader(nil, lastNumber: durable.state.lastNumber)
-        try? reader.close()
+        reader.close()
         try? connection.checkpoint()
-        try? connection.close()
+        connection.close()
         folder.unlock()
     }
 
     /// Leaves the file, which is damaged, to whoever opens it next. Until then items are read from it.
     func abandon() {
         check?.cancel()
-        try? connection.close()
+        connection.close()
         folder.unlock()
     }
 }
@@ -158,14 +164,9 @@ extension StateFile {
         try new.migrate()
         let old = try? Connection(folder.database, for: .salvage, cacheSize: 2048)
         let salvage = try Salvage(from: old, in: folder, to: new)
-        try? old?.close()
+        old?.close()
         try new.checkpoint()
-        try new.close()
+        new.close()
         return .setAside(path: try folder.replaceDatabase(), lost: salvage.lost)
     }
-}
-
-extension DatabaseError {
-    /// Whether the file is not what it should be.
-    var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 }

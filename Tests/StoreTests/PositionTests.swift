@@ -1,0 +1,45 @@
+import Glibc
+import Playback
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite struct `The position of what is playing` {
+    let folder = TemporaryFolder()
+    let clock = ManualClock()
+
+    @Test func `is written every second, and waits for the disk every nine`() throws {
+        let memory = StoreMemory()
+        var keeper = Keeper(path: folder.store, memory: memory, clock: clock) { _ in }
+        keeper.open()
+        let added = memory.shelf.add([QueueEntry("a")]).map(\.id)
+        keeper.perform(.keep(PlayerRecord(added)))
+        let first = try #require(keeper.file?.syncs)
+
+        for second in 1...36 {
+            clock.advance(by: 1)
+            keeper.perform(.keepPosition(CMTime(value: Int64(second), timescale: 1), added[0]))
+            #expect(keeper.file?.durable.record.position.seconds == Double(second))
+            #expect(keeper.file?.syncs == first + second / 9)
+        }
+    }
+
+    @Test func `survives the end of the process at any time`() async throws {
+        let store = folder.open(clock: clock)
+        let added = store.add([QueueEntry("a")])
+        store.keep(PlayerRecord(added))
+        await store.flush()
+
+        for second in 1...12 {
+            clock.advance(by: 1)
+            let position = CMTime(value: Int64(second), timescale: 1)
+            store.keep(position, of: added[0])
+            await store.flush()
+            // What a kill leaves is what the kernel has while the file is still open.
+            let copy = TemporaryFolder()
+            #expect(unsafe system("cp -r '\(folder.store)' '\(copy.store)'") == 0)
+            #expect(copy.open().record == PlayerRecord(added, at: position))
+        }
+    }
+}
