@@ -35,7 +35,7 @@ let package = Package(
 
         // The pure cores: no C, files, clocks or threads.
         .target(name: "Playback", swiftSettings: strict),
-        .target(name: "Background", swiftSettings: strict),
+        .target(name: "Background", dependencies: ["Playback"], swiftSettings: strict),
 
         // What threads are started with and wait on, and the clock, wherever there are some.
         .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
@@ -143,7 +143,8 @@ let package = Package(
             path: "Examples/NowPlaying", swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
-        .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
+        .testTarget(
+            name: "BackgroundTests", dependencies: ["Background", "Playback", "TestSupport"]),
         .testTarget(
             name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "TestSupport", "Threads"]),
         .testTarget(
@@ -163,7 +164,7 @@ let package = Package(
             dependencies: ["LinuxPlatform", "Background", "TestSupport"]),
         // What the tests of several modules need.
         .target(
-            name: "TestSupport", dependencies: ["CLinux", "Playback", "Threads"],
+            name: "TestSupport", dependencies: ["Background", "CLinux", "Playback", "Threads"],
             path: "Tests/Support",
             exclude: ["mock-logind"]),
         .testTarget(

@@ -23,15 +23,14 @@ public struct SessionConfiguration: Sendable {
     /// The folder in which the user's sound server has its socket: a server that comes is noticed at
     /// once; nil: it is looked for every two seconds at least.
     public var soundServerFolder: String?
-    /// Whether calls, other sessions and devices that go concern this session itself; else somebody
-    /// else acts on them for it.
-    package var isOwnSession = true
+    /// What of the sound server's changes the session acts on itself.
+    package var serverScope: SoundServerPolicy.Scope = [.session, .stream]
     /// Where the queue is kept, and with it the player's record; nil: with the process.
     package var store: (any QueueStore)?
     /// What the player begins with, instead of an empty queue and `settings`.
     package var record: PlayerRecord?
     /// A connection to the sound server of what is played first, which was begun already.
-    package var soundServer: SoundServer?
+    package var soundServer: (any SoundServer)?
     /// Where it is remembered how far long files were heard; nil: nowhere.
     package var fileMemory: (any FileMemory)?
     /// The time by which the session lives.

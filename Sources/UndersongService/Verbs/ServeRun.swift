@@ -112,10 +112,10 @@ struct ServeRun: Equatable {
     /// A connection to the sound server, which is made while the state is opened.
     private func preparedServer(
         in runtimeFolder: String, _ clock: any HostClock
-    ) -> SoundServer? {
+    ) -> PulseServer? {
         guard let soundServer else { return nil }
-        let server = SoundServer(
-            SoundServer.Configuration(
+        let server = PulseServer(
+            PulseServer.Configuration(
                 server: soundServer.isEmpty ? nil : soundServer,
                 socketFolder: Service.soundServerFolder(in: runtimeFolder), clock: clock))
         server.prepare()
