@@ -21,6 +21,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -118,6 +119,7 @@ let package = Package(
                 "PlayerService", "AudioSession", "AudioIO", "Playback", "Background",
                 "LinuxPlatform", "Control", "CommandOptions", "CLinux", "Store", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -178,6 +180,7 @@ let package = Package(
             dependencies: [
                 "UndersongService", "AudioSession", "Background", "CLinux", "Control",
                 "LinuxPlatform", "PlayerService", "TestSupport", "Playback", "Threads",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "AVFoundationTests",
