@@ -20,7 +20,8 @@ let package = Package(
         .library(name: "UIKit", targets: ["UIKit"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
         // The C libraries: a module map and a shim each, nothing else.
@@ -35,7 +36,7 @@ let package = Package(
 
         // The pure cores: no C, files, clocks or threads.
         .target(name: "Playback", swiftSettings: strict),
-        .target(name: "Background", swiftSettings: strict),
+        .target(name: "Background", dependencies: ["Playback"], swiftSettings: strict),
 
         // What threads are started with and wait on, and the clock, wherever there are some.
         .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
@@ -113,6 +114,7 @@ let package = Package(
                 "PlayerService", "AudioSession", "AudioIO", "Playback", "Background",
                 "LinuxPlatform", "Control", "CommandOptions", "CLinux", "Store", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -138,7 +140,8 @@ let package = Package(
             path: "Examples/NowPlaying", swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
-        .testTarget(name: "BackgroundTests", dependencies: ["Background"]),
+        .testTarget(
+            name: "BackgroundTests", dependencies: ["Background", "Playback", "TestSupport"]),
         .testTarget(
             name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "TestSupport", "Threads"]),
         .testTarget(
@@ -155,7 +158,7 @@ let package = Package(
             dependencies: ["LinuxPlatform", "Background", "TestSupport"]),
         // What the tests of several modules need.
         .target(
-            name: "TestSupport", dependencies: ["CLinux", "Playback", "Threads"],
+            name: "TestSupport", dependencies: ["Background", "CLinux", "Playback", "Threads"],
             path: "Tests/Support",
             exclude: ["mock-logind"]),
         .testTarget(
@@ -169,6 +172,7 @@ let package = Package(
             dependencies: [
                 "UndersongService", "AudioSession", "Background", "CLinux", "Control",
                 "LinuxPlatform", "PlayerService", "TestSupport", "Playback", "Threads",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "AVFoundationTests",

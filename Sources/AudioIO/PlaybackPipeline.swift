@@ -1,3 +1,4 @@
+package import Background
 package import Playback
 import Threads
 
@@ -38,7 +39,7 @@ package struct PlaybackPipeline: Sendable {
     ///   - hostClock: the time by which the threads live.
     ///   - chooseFormat: the stream's format, given the first item's.
     package init(
-        destination: OutputDestination, server: SoundServer? = nil, watches: [TimeWatch],
+        destination: OutputDestination, server: (any SoundServer)? = nil, watches: [TimeWatch],
         indexer: MediaIndexer, hostClock: any HostClock,
         chooseFormat: @escaping @Sendable (StreamFormat) -> StreamFormat, handlers: Handlers
     ) {
@@ -95,11 +96,13 @@ private struct OutputEnd: ~Copyable, Sendable {
     let clock: any HostClock
     let report: @Sendable (OutputReport) -> Void
 
-    consuming func start(_ destination: OutputDestination, _ server: SoundServer?) {
+    consuming func start(_ destination: OutputDestination, _ server: (any SoundServer)?) {
         let (format, control, clock) = (format, control, clock)
         switch destination {
         case .pulse:
-            guard let server else { preconditionFailure("a stream needs its sound server") }
+            guard let server = server as? PulseServer else {
+                preconditionFailure("a stream needs its sound server")
+            }
             let connection = server.connection
             let loop = state(ServerClock(connection: connection)) { () throws(OutputError) in
                 let loudness = control.loudness

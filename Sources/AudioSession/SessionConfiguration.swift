@@ -23,15 +23,14 @@ public struct SessionConfiguration: Sendable {
     /// The folder with the socket of the user's sound server, which makes a new server noticed at
     /// once; nil to look for one at least every two seconds.
     public var soundServerFolder: String?
-    /// Whether this session itself responds to calls, other sessions and devices that disappear;
-    /// otherwise its owner does.
-    package var isOwnSession = true
+    /// The sound server's changes that the session acts on itself.
+    package var serverScope: SoundServerPolicy.Scope = [.session, .stream]
     /// Where the queue and the player's record are saved; nil to keep them only in the process.
     package var store: (any QueueStore)?
     /// The player's initial state, instead of an empty queue and `settings`.
     package var record: PlayerRecord?
     /// A connection to the sound server, already begun, for what plays first.
-    package var soundServer: SoundServer?
+    package var soundServer: (any SoundServer)?
     /// Where positions in long files are saved; nil for nowhere.
     package var fileMemory: (any FileMemory)?
     /// The clock that the session uses.

@@ -1,3 +1,5 @@
+package import Playback
+
 /// Why a session cannot be activated or changed, with Apple's codes (behaviour 2.5).
 package enum SessionRefusal: Int, Hashable, Sendable {
     /// A combination or a value that does not exist.
@@ -53,7 +55,7 @@ package struct SessionCircumstances: Hashable, Sendable {
     }
 
     /// What forbids sound in `category` where the host is now (B4).
-    package func suppressions(of category: SessionCategory) -> [PolicyReason] {
+    package func suppressions(of category: SessionCategory) -> [SuppressionReason] {
         SessionPolicy(
             category: category, hasAudioCapability: hasAudioCapability,
             applicationState: applicationState

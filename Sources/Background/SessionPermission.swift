@@ -1,3 +1,5 @@
+public import Playback
+
 /// Everything that has a say in whether a session may sound, as a value: the host's state, the declared
 /// modes, what interrupts, and a device that is waited for. Facts go in, and what has to be published
 /// or done about them comes out.
@@ -24,8 +26,6 @@ package struct SessionPermission: Sendable {
         case interruptionEnded(InterruptionSource, shouldResume: Bool)
         /// The user wants to play: that takes the sound back from other sessions, not from a call.
         case willPlay
-        /// The sound server is gone, and with it what it has reported: that begins again with the next.
-        case serverLost
         /// Whether playing waits for a device that is not there.
         case setDeviceMissing(Bool)
     }
@@ -53,7 +53,7 @@ package struct SessionPermission: Sendable {
     /// The last decision; nil before the session begins.
     package private(set) var decision: PolicyDecision?
     /// Nanoseconds of CLOCK_MONOTONIC since which each reason forbids sound.
-    package private(set) var suppressedSince: [PolicyReason: Int64] = [:]
+    package private(set) var suppressedSince: [SuppressionReason: Int64] = [:]
 
     package init(
         category: SessionCategory, capabilities: Capabilities, capabilitySource: String,
@@ -99,8 +99,6 @@ package struct SessionPermission: Sendable {
         case .willPlay:
             guard interruptions.allSatisfy(\.isOverridable) else { break }
             return interruptions.flatMap { end($0, shouldResume: true) }
-        case .serverLost:
-            return interruptions.filter(\.isOfServer).flatMap { end($0, shouldResume: true) }
         case .setDeviceMissing(let isMissing): policy.isDeviceMissing = isMissing
         }
         return []
@@ -146,13 +144,13 @@ package struct SessionPermission: Sendable {
 /// A decision of the session policy.
 public struct PolicyDecision: Equatable, Sendable {
     /// What forbids sound, the weightiest first; empty when it is allowed.
-    public var reasons: [PolicyReason]
+    public var reasons: [SuppressionReason]
     /// Whether the `audio` mode is declared.
     public var hasAudioCapability: Bool
     /// Where that is declared.
     public var capabilitySource: String
 
-    package init(reasons: [PolicyReason], hasAudioCapability: Bool, capabilitySource: String) {
+    package init(reasons: [SuppressionReason], hasAudioCapability: Bool, capabilitySource: String) {
         self.reasons = reasons
         self.hasAudioCapability = hasAudioCapability
         self.capabilitySource = capabilitySource

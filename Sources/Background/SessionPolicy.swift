@@ -1,3 +1,5 @@
+public import Playback
+
 /// An audio session's category (behaviour 2.5): how its sound relates to others and the background.
 public enum SessionCategory: String, Hashable, Sendable, CaseIterable {
     /// Sound that the application works without; never in the background.
@@ -23,17 +25,23 @@ public enum SessionCategory: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Why the session may not sound now, one reason for each rule that forbids it.
-public enum PolicyReason: String, Hashable, Sendable, CaseIterable {
+extension SuppressionReason: CaseIterable {
     /// The host's process is stopped by job control: nothing in it can run.
-    case hostStopped
+    public static let hostStopped = SuppressionReason(rawValue: "hostStopped")
     /// Another sound has interrupted the session.
-    case interrupted
+    public static let interrupted = SuppressionReason(rawValue: "interrupted")
     /// The device that is waited for is not there.
-    case deviceMissing
+    public static let deviceMissing = SuppressionReason(rawValue: "deviceMissing")
     /// In the background in a category that never plays there.
-    case categoryForbidsBackground
+    public static let categoryForbidsBackground = SuppressionReason(
+        rawValue: "categoryForbidsBackground")
     /// In the background without the `audio` mode (A3, A4, B4).
-    case appBackgrounded
+    public static let appBackgrounded = SuppressionReason(rawValue: "appBackgrounded")
+
+    /// The reasons that the session policy gives, the weightiest first.
+    public static let allCases = [
+        hostStopped, interrupted, deviceMissing, categoryForbidsBackground, appBackgrounded,
+    ]
 }
 
 /// The one place where it is decided whether the session may sound: a pure function of its facts.
@@ -65,8 +73,8 @@ public struct SessionPolicy: Hashable, Sendable {
     }
 
     /// What forbids sound, the weightiest first; empty when it is allowed.
-    public var suppressions: [PolicyReason] {
-        var reasons: [PolicyReason] = []
+    public var suppressions: [SuppressionReason] {
+        var reasons: [SuppressionReason] = []
         if isHostStopped { reasons.append(.hostStopped) }
         if isInterrupted { reasons.append(.interrupted) }
         if isDeviceMissing { reasons.append(.deviceMissing) }

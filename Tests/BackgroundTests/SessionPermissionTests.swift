@@ -1,4 +1,5 @@
 import Background
+import Playback
 import Testing
 
 @Suite struct `A session's permission` {
@@ -90,24 +91,13 @@ import Testing
         #expect(permission.isAllowed)
     }
 
-    @Test func `forgets reports of the sound server when that is lost`() {
-        var permission = Self.permission()
-        _ = permission.handle(.interruptionBegan(.session(name: "Other")), at: 1)
-        _ = permission.handle(.interruptionBegan(.sleep), at: 2)
-
-        _ = permission.handle(.serverLost, at: 3)
-
-        #expect(permission.interruptions == [.sleep])
-        #expect(!permission.isAllowed)
-    }
-
     private static func permission() -> SessionPermission {
         SessionPermission(
             category: .playback, capabilities: Capabilities(), capabilitySource: "none",
             applicationState: .active, applicationStateSource: "none", at: 0)
     }
 
-    private static func decision(_ reasons: [PolicyReason]) -> PolicyDecision {
+    private static func decision(_ reasons: [SuppressionReason]) -> PolicyDecision {
         PolicyDecision(reasons: reasons, hasAudioCapability: false, capabilitySource: "none")
     }
 }

@@ -1,10 +1,14 @@
 import Background
+import Playback
 import Testing
 
 /// The table of behaviour 2.5, row by row.
 @Suite struct `The session policy` {
     @Test(arguments: [
-        (SessionCategory.ambient, true, PolicyReason.categoryForbidsBackground as PolicyReason?),
+        (
+            SessionCategory.ambient, true,
+            SuppressionReason.categoryForbidsBackground as SuppressionReason?
+        ),
         (.ambient, false, .categoryForbidsBackground),
         (.soloAmbient, true, .categoryForbidsBackground),
         (.soloAmbient, false, .categoryForbidsBackground),
@@ -18,7 +22,7 @@ import Testing
         (.multiRoute, false, .appBackgrounded),
     ])
     func `B4, 2.5: allows in the background what its category and the audio mode allow`(
-        category: SessionCategory, hasAudioCapability: Bool, reason: PolicyReason?
+        category: SessionCategory, hasAudioCapability: Bool, reason: SuppressionReason?
     ) {
         let policy = SessionPolicy(
             category: category, hasAudioCapability: hasAudioCapability,
@@ -105,7 +109,7 @@ import Testing
 
     @Test func `names its reasons as events do`() {
         #expect(
-            PolicyReason.allCases.map(\.rawValue) == [
+            SuppressionReason.allCases.map(\.rawValue) == [
                 "hostStopped", "interrupted", "deviceMissing", "categoryForbidsBackground",
                 "appBackgrounded",
             ])

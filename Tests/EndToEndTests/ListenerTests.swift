@@ -11,6 +11,23 @@ import Threads
 extension EndToEnd {
     @Suite struct `A listener to the sound server` {
         @Test(arguments: SoundServer.Kind.installed)
+        func `keeps the rules of its port`(kind: SoundServer.Kind) throws {
+            let server = try SoundServer(kind)
+            let (first, second) = (connection(server.address), connection(server.address))
+
+            try expectSoundServerContract(
+                first, peer: second, unreachable: connection("unix:\(server.folder.path)/none")
+            ) {
+                server.stop()
+                try server.start()
+            }
+        }
+
+        private func connection(_ address: String) -> PulseServer {
+            PulseServer(PulseServer.Configuration(server: address, clock: SystemClock()))
+        }
+
+        @Test(arguments: SoundServer.Kind.installed)
         func `reports the server's devices when connected`(kind: SoundServer.Kind) throws {
             let server = try SoundServer(kind)
             let ear = Ear(server)
@@ -50,7 +67,7 @@ extension EndToEnd {
         func `notices the first socket in a folder that does not exist yet`(prefix: String) throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())/a").path
             let ear = Ear(
-                AudioIO.SoundServer.Configuration(
+                PulseServer.Configuration(
                     server: "\(prefix)\(folder)/native", clock: SystemClock()))
 
             let first = try ear.next()
@@ -265,14 +282,16 @@ extension EndToEnd {
         @Test func `may be released by its own handler`() throws {
             let server = try SoundServer()
             let handled = Inbox<Void>()
-            let box = Mutex<AudioIO.SoundServer?>(
-                AudioIO.SoundServer(.init(server: server.address, clock: SystemClock())))
+            let box = Mutex<PulseServer?>(
+                PulseServer(.init(server: server.address, clock: SystemClock())))
             let queue = DispatchQueue(label: "test")
 
             box.withLock { listener in
-                listener?.listen(on: queue) { _ in
-                    box.withLock { $0 = nil }
-                    handled.put(())
+                listener?.listen { _ in
+                    queue.async {
+                        box.withLock { $0 = nil }
+                        handled.put(())
+                    }
                 }
             }
 
@@ -339,22 +358,22 @@ private final class Silence: Sendable {
 /// A connection to a server, with its reports one by one.
 private final class Ear: Sendable {
     let events = Inbox<SoundServerEvent>()
-    private let server: Mutex<AudioIO.SoundServer?>
+    private let server: Mutex<PulseServer?>
 
     convenience init(_ server: SoundServer, process: String? = nil) {
-        var configuration = AudioIO.SoundServer.Configuration(
+        var configuration = PulseServer.Configuration(
             server: server.address, clock: SystemClock())
         if let process { configuration.process = process }
         self.init(configuration)
     }
 
-    init(_ configuration: AudioIO.SoundServer.Configuration) {
-        let (events, server) = (events, AudioIO.SoundServer(configuration))
-        server.listen(on: DispatchQueue(label: "ear")) { events.put($0) }
+    init(_ configuration: PulseServer.Configuration) {
+        let (events, server) = (events, PulseServer(configuration))
+        server.listen { events.put($0) }
         self.server = Mutex(server)
     }
 
-    var listener: AudioIO.SoundServer {
+    var listener: PulseServer {
         guard let server = server.withLock({ $0 }) else { preconditionFailure("it has stopped") }
         return server
     }

@@ -47,7 +47,7 @@ final class Stage: Sendable {
                 manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
                 backgroundBudget: backgroundBudget, idleSeconds: nil,
                 clock: clock, cookies: SoundServerCookie(),
-                log: { ServiceLog().write($0) }),
+                log: { _ in }),
             sessionName: "default",
             state: ServiceStore(
                 folder: folder.path + "/state", clock: SystemClock(), memory: memory),

@@ -121,7 +121,7 @@ extension SessionConfiguration {
     static func player(on output: OutputDestination) -> SessionConfiguration {
         var configuration = SessionConfiguration(
             output: output, interval: nil, endsWithQueue: false)
-        configuration.isOwnSession = false
+        configuration.serverScope = .stream
         return configuration
     }
 }

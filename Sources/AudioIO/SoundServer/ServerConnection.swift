@@ -12,7 +12,7 @@ final class ServerConnection: @unchecked Sendable {
     /// A server that is there answers within milliseconds.
     private static let deadline: Int64 = 5_000_000_000
 
-    let configuration: SoundServer.Configuration
+    let configuration: PulseServer.Configuration
     let loop: PulseLoop
     /// libpulse's connection, or an attempt at one; nil: there is none.
     private(set) var context: OpaquePointer?
@@ -31,7 +31,7 @@ final class ServerConnection: @unchecked Sendable {
     private var requests: [UInt64: ServerRequest] = [:]
     private var requestCount: UInt64 = 0
 
-    init(_ configuration: SoundServer.Configuration, doing work: WorkList) {
+    init(_ configuration: PulseServer.Configuration, doing work: WorkList) {
         self.configuration = configuration
         loop = PulseLoop(doing: work, clock: configuration.clock)
     }

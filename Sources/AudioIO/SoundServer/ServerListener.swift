@@ -25,7 +25,7 @@ final class ServerListener {
     private static let mostArrivals = 2
 
     private unowned let connection: ServerConnection
-    private let configuration: SoundServer.Configuration
+    private let configuration: PulseServer.Configuration
     private var handler: (SoundServerEvent) -> Void
     private var announcement: SessionAnnouncement?
     /// What the server knows of it.

@@ -10,7 +10,7 @@ final class ServerThread: @unchecked Sendable {
     private var bodies: [@Sendable () -> Void] = []
     private var isEnding = false
 
-    init(_ configuration: SoundServer.Configuration) {
+    init(_ configuration: PulseServer.Configuration) {
         connection = ServerConnection(configuration, doing: work)
     }
 

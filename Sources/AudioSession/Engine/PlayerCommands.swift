@@ -24,7 +24,7 @@ extension PlayerEngine {
     /// have failed already, and its end comes after the beginning.
     func startPlaying() {
         feed(.willPlay)
-        stopWaitingForDevice()
+        feed(server: .willPlay)
         feed(.command(.play))
     }
 

@@ -23,7 +23,7 @@ extension PlayerEngine {
             }
         case .dropStream: dropStream()
         case .retryOutput:
-            chooseDevice()
+            feed(server: .willOpenStream)
             pipeline?.output.retry()
         case .retryLater:
             retries.begin { [weak self] in
@@ -69,7 +69,7 @@ extension PlayerEngine {
         case .outputFailure(let error): publish(.error(SessionFailure(error)))
         case .runEnded(let end):
             publish(.runEnded(end))
-            deactivate(notifyingOthers: true)
+            feed(server: .deactivated(notifyingOthers: true))
         }
     }
 
@@ -109,7 +109,7 @@ extension PlayerEngine {
                 }))
         for watch in observers.follow(pipeline.clock) { pipeline.clock.add(watch) }
         self.pipeline = pipeline
-        chooseDevice()
+        feed(server: .willOpenStream)
         applyVolume()
     }
 
@@ -136,7 +136,7 @@ extension PlayerEngine {
     /// Lets the output run, keeps the place once a second, and looks whether the device takes sound.
     private func runOutput() {
         reporter.willRun()
-        activate()
+        feed(server: .activated(at: configuration.clock.sinceBoot))
         pipeline?.output.run()
         keeper.start { [weak self] in
             self?.assumeIsolated { engine in
@@ -153,15 +153,6 @@ extension PlayerEngine {
         if pipeline == nil { connection(for: destination)?.prepare() }
     }
 
-    private func pingServer() {
-        guard let soundServer else { return }
-        let reporter = reporter
-        Task(executorPreference: executor) {
-            guard await !soundServer.ping() else { return }
-            reporter.lostServer("It does not answer")
-        }
-    }
-
     // MARK: Others
 
     /// Finds the exact length of an item and the way through it.
@@ -175,13 +166,20 @@ extension PlayerEngine {
 
     private func followSettings(since before: PlayerSettings) {
         applyVolume()
-        if settings.mixing != before.mixing { applyMixing() }
-        if settings.outputDevice != before.outputDevice { outputDeviceChanged() }
+        if settings.mixing != before.mixing {
+            feed(server: .mix(settings.mixing, permission.policy.category))
+        }
+        if settings.unplugPolicy != before.unplugPolicy {
+            feed(server: .setUnplugPolicy(settings.unplugPolicy))
+        }
+        if settings.outputDevice != before.outputDevice {
+            feed(server: .chooseDevice(settings.outputDevice))
+        }
     }
 
     func applyVolume() {
         pipeline?.output.setLoudness(
-            Loudness(volume: settings.volume, gain: ducking.gain, isMuted: settings.isMuted))
+            Loudness(volume: settings.volume, gain: serverPolicy.gain, isMuted: settings.isMuted))
     }
 }
 

@@ -54,11 +54,12 @@ actor PlayerEngine {
     let store: (any QueueStore)?
     /// Durable edits are made one after the other.
     let edits = Turnstile()
-    let keeper: RecordKeeper
+    /// Calls once a second while sound runs, so that the place that is kept is no older than that.
+    let keeper: RepeatingTimer
     /// Whether sound may run, and why not.
     private(set) var permission: SessionPermission
     /// Where the sound of the next stream goes.
-    var output: OutputDestination
+    var output: OutputDestination { didSet { feed(server: .setRunDevice(output.device)) } }
     var pipeline: PlaybackPipeline?
     var pipelineNumber = 0
     /// Called once nothing sounds any more.
@@ -67,31 +68,15 @@ actor PlayerEngine {
     private var settledWaiters: [@Sendable () -> Void] = []
     /// The connection to the sound server of the output, and how many were before it: what those
     /// report does not count.
-    var soundServer: SoundServer?
+    var soundServer: (any SoundServer)?
     var serverNumber = 0
-    var watch = SoundServerWatch()
-    /// What the sound server is like; nil: it does not answer, or nobody has listened yet.
-    var serverState: SoundServerState?
-    /// Whether the last report was that the device lets nothing be heard.
-    var hasReportedDeviceSilent = false
-    /// Why there is no server.
-    var serverTrouble: String?
-    /// Whether the listener has ever been connected.
-    var hasConnected = false
+    /// What the server means for the session and its stream.
+    var serverPolicy: SoundServerPolicy
+    /// Makes the steps in which other programs become softer and louder again.
+    let volumeRamp: RepeatingTimer
     var serverWaiters: [CheckedContinuation<Void, Never>] = []
     /// When a lost output is tried again.
     let retries: Retries
-    /// The device that playing waits for; nil: for none.
-    var awaitedDevice: String?
-    /// Whether the wanted device was there when it was looked for last.
-    var isDeviceThere = true
-    var ducking = Ducking()
-    /// Makes others softer, when this session is to.
-    lazy var othersDucking = OthersDucking(queue: executor.queue) { [weak self] volumes in
-        self?.assumeIsolated { $0.soundServer?.setVolumes(volumes) }
-    }
-    /// What other sessions know of this one.
-    var announcement: SessionAnnouncement
     /// Times that events report, apart from what the configuration asks for.
     var timeEvents: [WatchID: TimeWatch] = [:]
     private(set) var end: SessionEnd?
@@ -106,10 +91,15 @@ actor PlayerEngine {
             settings: configuration.settings, record: configuration.record,
             memory: configuration.fileMemory, endsWithQueue: configuration.endsWithQueue,
             seed: .random(in: 0...UInt64.max))
-        keeper = RecordKeeper(queue: executor.queue)
+        keeper = RepeatingTimer(
+            queue: executor.queue, interval: 1, leeway: .milliseconds(50))
+        volumeRamp = RepeatingTimer(queue: executor.queue, interval: 0.02)
         retries = Retries(queue: executor.queue)
-        announcement = SessionAnnouncement(
-            identifier: "\(getpid())-\(configuration.clock.now)", name: configuration.name)
+        serverPolicy = SoundServerPolicy(
+            scope: configuration.serverScope,
+            identifier: "\(getpid())-\(configuration.clock.now)", name: configuration.name,
+            runDevice: configuration.output.device, chosenDevice: player.settings.outputDevice,
+            unplugPolicy: player.settings.unplugPolicy)
         observers = TimeObservers()
         reporter = HeardReporter(hub: hub, observers: observers, clock: configuration.clock)
         indexer = MediaIndexer(folder: configuration.indexFolder)
@@ -146,7 +136,7 @@ actor PlayerEngine {
         begin()
         for (number, fact) in inbox.take() {
             if case .server(let event) = fact {
-                if number == serverNumber { take(event) }
+                if number == serverNumber { feed(server: .event(event)) }
             } else if number == pipelineNumber {
                 take(fact)
             }
@@ -158,8 +148,9 @@ actor PlayerEngine {
         case .stream(let fact): feed(.stream(fact))
         case .output(let fact): feed(.output(fact))
         case .outputLost(let error):
-            feed(.output(.lost(error, isDeviceRemembered: isDeviceRemembered)))
-        case .settingVolume(let change): settingVolume(change)
+            let isRemembered = serverPolicy.isDeviceRemembered
+            feed(.output(.lost(error, isDeviceRemembered: isRemembered)))
+        case .settingVolume(let change): feed(server: .willSetVolume(change))
         case .server: break
         }
     }
@@ -191,7 +182,7 @@ actor PlayerEngine {
             for effect in due { perform(effect) }
         }
         work = before
-        duckOthers()
+        feed(server: .setPlaying(status == .playing))
         callWaiters()
     }
 
@@ -258,7 +249,7 @@ actor PlayerEngine {
         keeper.stop()
         pipeline?.stop()
         retries.end()
-        othersDucking.end()
+        feed(server: .end)
         soundServer = nil
         publish(.end(end))
         inbox.close()
@@ -274,7 +265,7 @@ actor PlayerEngine {
         let state = permission.applicationState
         publish(.session(configuration.description)) { $0.applicationState = state }
         publish(.application([], source: permission.applicationStateSource))
-        applyMixing()
+        feed(server: .mix(settings.mixing, permission.policy.category))
         feed(.begin)
     }
 
@@ -295,8 +286,7 @@ actor PlayerEngine {
             case .pause: feed(.command(.pause(.interruptionEnded)))
             case .decided(let decision):
                 publish(.policy(decision))
-                let reasons = decision.reasons.map { SuppressionReason(rawValue: $0.rawValue) }
-                feed(.session(.policyDecided(reasons)))
+                feed(.session(.policyDecided(decision.reasons)))
             }
         }
     }

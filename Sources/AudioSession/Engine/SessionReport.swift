@@ -51,7 +51,7 @@ public struct SessionReport: Sendable {
     /// The policy's last decision.
     public var decision: PolicyDecision
     /// Nanoseconds of CLOCK_MONOTONIC since which each of its reasons forbids sound.
-    public var suppressedSince: [PolicyReason: Int64]
+    public var suppressedSince: [SuppressionReason: Int64]
     /// The session's category.
     public var category: SessionCategory
     /// How many runs have begun: each is over when its queue is, when it is stopped or replaced.
@@ -89,7 +89,8 @@ extension PlayerEngine {
             status: status, wantsPlayback: wantsPlayback, count: player.queue.count,
             current: player.queue.current, place: player.queue.place,
             position: player.reportedTime(at: now), isSeekable: player.isSeekable,
-            descriptions: player.descriptions, settings: settings, isDeviceSilent: isDeviceSilent,
+            descriptions: player.descriptions, settings: settings,
+            isDeviceSilent: serverPolicy.isDeviceSilent,
             applicationState: permission.applicationState,
             applicationStateSource: permission.applicationStateSource,
             applicationStateSince: permission.applicationStateSince,

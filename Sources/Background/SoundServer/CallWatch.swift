@@ -10,6 +10,9 @@ struct CallWatch: Hashable, Sendable {
     /// Whether our stream was silent when it was looked at last.
     private var wasMuted = false
 
+    /// What interrupts now.
+    var sources: [InterruptionSource] { source.map { [$0] } ?? [] }
+
     /// Follows a state, and returns what has begun or ended.
     mutating func follow(_ state: SoundServerState) -> SoundServerChange? {
         let call = state.streams.first {

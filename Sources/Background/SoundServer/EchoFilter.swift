@@ -1,11 +1,11 @@
 /// Tells another's change of a volume from the echo of an own one: both come back from the server as
 /// news, late, and those of several quick changes perhaps as one.
 struct EchoFilter: Hashable, Sendable {
-    /// The server rounds.
-    private static let tolerance: Float = 0.002
     /// What is never heard of again must not be kept for ever.
     private static let mostAwaited = 32
 
+    /// How far from what was set the server rounds.
+    private let tolerance: Float
     /// What was set and has not come back yet, in order.
     private var awaited: [Float] = []
     /// What the value is as far as its owner knows; nil: not at all.
@@ -16,7 +16,8 @@ struct EchoFilter: Hashable, Sendable {
     private var isForeign = false
 
     /// Begins with a value that its owner knows, or with none.
-    init(_ value: Float? = nil) {
+    init(_ value: Float? = nil, tolerance: Float = 0.002) {
+        self.tolerance = tolerance
         known = value
         last = value
     }
@@ -37,17 +38,17 @@ struct EchoFilter: Hashable, Sendable {
 
     /// The server says what it is. Returns whether the owner must be told.
     mutating func isNews(_ value: Float) -> Bool {
-        guard !Self.isSame(value, last) else { return false }
+        guard !isSame(value, last) else { return false }
         last = value
-        let place = awaited.firstIndex { Self.isSame(value, $0) }
+        let place = awaited.firstIndex { isSame(value, $0) }
         if let place { awaited.removeSubrange(...place) }
-        if Self.isSame(value, known) || place != nil && !isForeign { return false }
+        if isSame(value, known) || place != nil && !isForeign { return false }
         known = value
         isForeign = true
         return true
     }
 
-    private static func isSame(_ value: Float, _ other: Float?) -> Bool {
+    private func isSame(_ value: Float, _ other: Float?) -> Bool {
         other.map { abs($0 - value) < tolerance } ?? false
     }
 }

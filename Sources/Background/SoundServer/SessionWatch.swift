@@ -12,6 +12,9 @@ struct SessionWatch: Hashable, Sendable {
     /// Whether another speaks over this one.
     private(set) var isDucked = false
 
+    /// What interrupts now.
+    var sources: [InterruptionSource] { interrupters.map(\.source) }
+
     /// Follows the sessions of a state as they relate to `own`, and returns what has begun and what
     /// has ended, beginnings first: an end behind them is then not the last.
     mutating func follow(

@@ -55,14 +55,6 @@ public enum InterruptionSource: Hashable, Sendable {
         }
     }
 
-    /// Whether the sound server has reported it.
-    var isOfServer: Bool {
-        switch self {
-        case .call, .session: true
-        case .command, .sleep: false
-        }
-    }
-
     /// Whether a user who wants to play may end it: not so during a call.
     public var isOverridable: Bool { if case .session = self { true } else { false } }
 }
@@ -75,7 +67,8 @@ package enum SoundServerChange: Hashable, Sendable {
     case mediaServicesWereReset
     /// The sound goes elsewhere.
     case routeChanged(RouteChange)
-    /// Another sound interrupts. Each has an end with the same source, unless the server is lost.
+    /// Another sound interrupts. Each has an end with the same source, unless the session takes the
+    /// sound back.
     case interruptionBegan(InterruptionSource)
     /// It is over.
     case interruptionEnded(InterruptionSource, shouldResume: Bool)

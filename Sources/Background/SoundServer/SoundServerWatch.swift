@@ -47,14 +47,17 @@ package struct SoundServerWatch: Hashable, Sendable {
         return changes + followOwnStream(state) + followOthers(state) + followSuspension(state)
     }
 
-    /// The connection is lost. What interrupts is over without a word: it begins anew if it is there
-    /// when the server is.
+    /// The connection is lost. What interrupts is over, and begins again if it is there when the server
+    /// is.
     package mutating func lost(reason: String) -> [SoundServerChange] {
         guard isConnected else { return [] }
         var changes: [SoundServerChange] = [.mediaServicesWereLost(reason: reason)]
         if sessions.isDucked { changes.append(.duckingEnded) }
         if otherAudio != .none { changes.append(.otherAudio(.none)) }
         if isSuspended { changes.append(.deviceSuspended(false)) }
+        changes += (calls.sources + sessions.sources).map {
+            .interruptionEnded($0, shouldResume: true)
+        }
         isConnected = false
         calls = CallWatch()
         sessions = SessionWatch()

@@ -34,7 +34,7 @@ final class Service: Sendable {
     init(
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
-        soundServer: SoundServer? = nil, soundClock: any HostClock, listener: Int32,
+        soundServer: PulseServer? = nil, soundClock: any HostClock, listener: Int32,
         runtimeFolder: String, login: LoginMonitor.Configuration,
         leave: @escaping @Sendable () -> Void
     ) {

@@ -5,6 +5,7 @@ import Control
 import Dispatch
 import Glibc
 import LinuxPlatform
+import Logging
 import Playback
 import PlayerService
 import Threads
@@ -62,7 +63,7 @@ struct ServeRun: Equatable {
         SoundServerCookie.begin()
         let clock = SystemClock()
         let signals = TerminationSignals()
-        let log = ServiceLog()
+        let log = JournalLogHandler.logger("undersongd")
         let runtimeFolder = Environment.runtimeFolder
         do {
             let descriptor = try descriptor(in: runtimeFolder)
@@ -75,7 +76,7 @@ struct ServeRun: Equatable {
                 PlayerService.Configuration(
                     manifest: manifest, backgroundBudget: backgroundSeconds,
                     idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
-                    log: { log.write($0) }),
+                    log: { log.warning("\($0)") }),
                 sessionName: session, state: state, settings: settings, resumes: resumes,
                 soundServer: server, soundClock: clock, listener: descriptor,
                 runtimeFolder: runtimeFolder,
@@ -88,7 +89,7 @@ struct ServeRun: Equatable {
             _ = signals.next()
             end(service)
         } catch {
-            log.write("\(error)\(holder(error))")
+            log.error("\(error)\(holder(error))")
             throw ExitCode(1)
         }
     }
@@ -112,10 +113,10 @@ struct ServeRun: Equatable {
     /// A connection to the sound server, established while the state is opened.
     private func preparedServer(
         in runtimeFolder: String, _ clock: any HostClock
-    ) -> SoundServer? {
+    ) -> PulseServer? {
         guard let soundServer else { return nil }
-        let server = SoundServer(
-            SoundServer.Configuration(
+        let server = PulseServer(
+            PulseServer.Configuration(
                 server: soundServer.isEmpty ? nil : soundServer,
                 socketFolder: Service.soundServerFolder(in: runtimeFolder), clock: clock))
         server.prepare()

@@ -57,7 +57,7 @@ struct ProbedPipeline {
         pipeline = PlaybackPipeline(
             destination: destination,
             server: destination.server.map {
-                AudioIO.SoundServer(.init(server: $0, clock: SystemClock()))
+                PulseServer(.init(server: $0, clock: SystemClock()))
             },
             watches: watches, indexer: MediaIndexer(folder: nil), hostClock: SystemClock(),
             chooseFormat: { $0 },

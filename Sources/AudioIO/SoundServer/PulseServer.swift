@@ -1,6 +1,5 @@
 package import Background
 import CPulse
-package import Dispatch
 import Glibc
 package import Playback
 import Synchronization
@@ -13,7 +12,7 @@ import Threads
 /// The thread, which is the output thread while a stream plays, sleeps while nothing happens on the
 /// server. All calls may come from any thread; none waits for the server, which may hang, nor for the
 /// thread. The connection ends with this object, once nothing plays any more.
-package final class SoundServer: Sendable {
+package final class PulseServer: SoundServer {
     /// Which server, and for whom.
     package struct Configuration: Sendable {
         /// The server; nil: what libpulse takes for the user's.
@@ -59,7 +58,6 @@ package final class SoundServer: Sendable {
 
     deinit { if state.withLock(\.isStarted) { thread.end() } }
 
-    /// The server that it was made for; nil: the user's.
     package var address: String? { configuration.server }
 
     /// Begins to connect, for a stream that is expected soon. Without one, and without anybody who
@@ -68,21 +66,16 @@ package final class SoundServer: Sendable {
         post { $0.prepare(keptFor: Self.preparedTime) }
     }
 
-    /// Whether somebody listens.
     package var isListening: Bool { state.withLock(\.isListening) }
 
-    /// Calls `handler` from now on, on `queue`, with what happens on the server. Once only.
-    package func listen(
-        on queue: DispatchQueue, _ handler: @escaping @Sendable (SoundServerEvent) -> Void
-    ) {
+    package func listen(_ handler: @escaping @Sendable (SoundServerEvent) -> Void) {
         let announcement = state.withLock { state in
             state.isListening = true
             return state.announcement
         }
         post { connection in
-            let listener = ServerListener(connection, announcement: announcement) { event in
-                queue.async { handler(event) }
-            }
+            let listener = ServerListener(
+                connection, announcement: announcement, handler: handler)
             connection.listener = listener
             listener.start()
         }
@@ -98,8 +91,6 @@ package final class SoundServer: Sendable {
         thread.run(body)
     }
 
-    /// Announces to other processes how this session relates to theirs, now and after each
-    /// connection.
     package func announce(_ session: SessionAnnouncement) {
         let isListening = state.withLock { state in
             state.announcement = session
@@ -108,8 +99,7 @@ package final class SoundServer: Sendable {
         if isListening { post { $0.listener?.announce(session) } }
     }
 
-    /// Whether the server answers within `deadline` nanoseconds. False without a connection.
-    package func ping(deadline: Int64 = 1_000_000_000) async -> Bool {
+    package func ping(deadline: Int64) async -> Bool {
         await withCheckedContinuation { continuation in
             post { connection in
                 unsafe connection.request(
@@ -135,12 +125,9 @@ package final class SoundServer: Sendable {
     }
 }
 
-extension SoundServer {
-    /// Moves a stream to a device; `completion` is called on the connection's thread with whether that
-    /// was done.
+extension PulseServer {
     package func move(
-        _ stream: UInt32, to device: String,
-        completion: @escaping @Sendable (Bool) -> Void = { _ in }
+        _ stream: UInt32, to device: String, completion: @escaping @Sendable (Bool) -> Void
     ) {
         unsafe request(completion) { _, context, userData in
             unsafe pa_context_move_sink_input_by_name(
@@ -148,21 +135,14 @@ extension SoundServer {
         }
     }
 
-    /// Sets a stream's volume, a factor for its samples; its channels keep their proportions.
     package func setVolume(
-        of stream: UInt32, _ volume: Float,
-        completion: @escaping @Sendable (Bool) -> Void = { _ in }
+        of stream: UInt32, _ volume: Float, completion: @escaping @Sendable (Bool) -> Void
     ) {
         unsafe request(completion) { listener, context, userData in
             guard var volume = listener?.volume(of: stream, scaledTo: volume) else { return nil }
             return unsafe pa_context_set_sink_input_volume(
                 context, stream, &volume, requestIsDone, userData)
         }
-    }
-
-    /// Sets the volumes of several streams, as `setVolume` does. Streams that are gone are ignored.
-    package func setVolumes(_ volumes: [UInt32: Float]) {
-        for (stream, volume) in volumes { setVolume(of: stream, volume) }
     }
 
     private func request(

@@ -1,7 +1,5 @@
-package import Background
-
 /// What happens on a sound server.
-package enum SoundServerEvent: Sendable {
+package enum SoundServerEvent: Equatable, Sendable {
     /// The server answers: this is what it is like.
     case connected(SoundServerState)
     /// It is like this now.

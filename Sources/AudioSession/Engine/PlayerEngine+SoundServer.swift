@@ -1,0 +1,108 @@
+import AudioIO
+import Background
+import Dispatch
+import Playback
+
+/// The connection to the sound server: what it reports is fed to a `SoundServerPolicy`, and what
+/// follows is done here (behaviour 2.5).
+extension PlayerEngine {
+    /// The connection to the sound server of `destination`, which takes the place of one to another;
+    /// nil: the sound goes to none.
+    func connection(for destination: OutputDestination) -> (any SoundServer)? {
+        guard case .some(let address) = destination.server else { return nil }
+        if let soundServer, soundServer.address == address { return soundServer }
+        let server = PulseServer(
+            PulseServer.Configuration(
+                server: address, socketFolder: configuration.soundServerFolder,
+                clock: configuration.clock))
+        serverNumber += 1
+        feed(server: .serverReplaced)
+        soundServer = server
+        return server
+    }
+
+    /// The next stream connects to the sound server once more, which may not let it in again.
+    func renewConnection() { soundServer = nil }
+
+    /// Listens to the sound server from now on, where the sound goes to one.
+    func listen() {
+        guard end == nil, let server = connection(for: output), !server.isListening else { return }
+        let (number, inbox, queue) = (serverNumber, inbox, executor.queue)
+        feed(server: .listening)
+        server.listen { event in queue.async { inbox.put((number, .server(event))) } }
+    }
+
+    /// Feeds the policy and performs what follows.
+    func feed(server input: SoundServerPolicy.Input) {
+        for effect in serverPolicy.handle(input) { perform(effect) }
+    }
+
+    private func perform(_ effect: SoundServerPolicy.Effect) {
+        switch effect {
+        case .routeChanged(let change): publish(.routeChanged(change))
+        case .interruptionBegan(let source): feed(.interruptionBegan(source))
+        case .interruptionEnded(let source, let shouldResume):
+            feed(.interruptionEnded(source, shouldResume: shouldResume))
+        case .ducked: applyVolume()
+        case .otherAudio(let other): publish(.otherAudio(other))
+        case .announce(let announcement): soundServer?.announce(announcement)
+        case .setVolumes(let volumes): soundServer?.setVolumes(volumes)
+        case .beginRamp:
+            volumeRamp.start { [weak self] in
+                self?.assumeIsolated { $0.feed(server: .rampStep) }
+            }
+        case .endRamp: volumeRamp.stop()
+        case .server(let server): feed(.output(.server(server)))
+        case .pause: feed(.command(.pause(.oldDeviceUnavailable)))
+        case .setDeviceMissing(let isMissing): feed(.setDeviceMissing(isMissing))
+        case .useDevice(let name): pipeline?.output.setDevice(name)
+        case .moveStream(let stream, let device): soundServer?.move(stream, to: device)
+        case .volumeChanged(let volume):
+            if pipeline?.output.sharesVolume == true { set { $0.volume = volume } }
+        case .muteChanged(let isMuted):
+            if pipeline?.output.sharesMute == true { set { $0.isMuted = isMuted } }
+        case .deviceSuspended(let isSuspended): feed(.output(.deviceSuspended(isSuspended)))
+        case .deviceSilent(let isSilent): publish(.state) { $0.isDeviceSilent = isSilent }
+        case .mediaServicesWereLost(let reason): reporter.lostServer(reason)
+        case .mediaServicesWereReset: reporter.resetServer()
+        case .answered: tellServerWaiters()
+        }
+    }
+
+    // MARK: Asking
+
+    /// What is known of the sound server, `seconds` from now at the latest.
+    func soundReport(waitingUpTo seconds: Double) async -> SoundReport {
+        catchUp()
+        listen()
+        if soundServer?.isListening == true, serverPolicy.isAwaitingAnswer {
+            await withCheckedContinuation { waiter in
+                serverWaiters.append(waiter)
+                executor.queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
+                    self?.assumeIsolated { $0.tellServerWaiters() }
+                }
+            }
+        }
+        let state = serverPolicy.state
+        return SoundReport(
+            server: state?.name, lostReason: serverPolicy.trouble,
+            devices: state?.devices ?? [], defaultDevice: state?.defaultDevice,
+            current: state?.currentDevice, chosen: settings.outputDevice,
+            interruptions: permission.interruptions)
+    }
+
+    private func tellServerWaiters() {
+        for waiter in serverWaiters { waiter.resume() }
+        serverWaiters = []
+    }
+
+    /// Finds out whether the server answers; where it does not, it counts as lost.
+    func pingServer() {
+        guard let soundServer else { return }
+        let reporter = reporter
+        Task(executorPreference: executor) {
+            guard await !soundServer.ping() else { return }
+            reporter.lostServer("It does not answer")
+        }
+    }
+}

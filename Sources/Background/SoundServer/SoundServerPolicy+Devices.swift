@@ -1,0 +1,112 @@
+package import Playback
+
+extension SoundServerPolicy {
+    /// Which device is to be played on, and what has become of it.
+    struct DeviceChoice: Sendable {
+        enum Search: Hashable, Sendable {
+            /// The device that is asked for is there, or none is.
+            case found
+            /// It is not, and another is played on.
+            case missing
+            /// Playing waits for the device of that name.
+            case awaited(String)
+        }
+
+        /// What this run asks for.
+        var ofRun: String?
+        /// What the user has chosen.
+        var chosen: String?
+        var unplugPolicy: UnplugPolicy
+        var search = Search.found
+
+        /// The device that is asked for: by this run, else by the user; nil: the default one.
+        var wanted: String? { ofRun ?? chosen }
+
+        var isAwaited: Bool { if case .awaited = search { true } else { false } }
+    }
+
+    /// Whether the device is one that is remembered, and need not be there.
+    package var isDeviceRemembered: Bool { devices.ofRun == nil && devices.chosen != nil }
+
+    /// The sound goes elsewhere: where its device is gone, the unplug policy says what follows (T58).
+    mutating func unplugged(by change: RouteChange) -> [Effect] {
+        guard [.oldDeviceUnavailable, .noSuitableRouteForCategory].contains(change.reason) else {
+            return []
+        }
+        switch devices.unplugPolicy {
+        case .pause: return [.pause]
+        case .follow: return []
+        case .wait: return wait(for: change.previous?.name)
+        }
+    }
+
+    /// Stays silent until the device of that name is there.
+    private mutating func wait(for name: String?) -> [Effect] {
+        guard let name else { return [] }
+        devices.search = .awaited(name)
+        return [.setDeviceMissing(true)]
+    }
+
+    /// Waits for no device any longer.
+    mutating func stopWaiting() -> [Effect] {
+        guard devices.isAwaited else { return [] }
+        let isThere = state.map(isWantedThere) ?? true
+        devices.search = isThere ? .found : .missing
+        return useDevice() + [.setDeviceMissing(devices.isAwaited)]
+    }
+
+    /// Goes to the device that is wanted, where it has come.
+    mutating func followDevices(_ state: SoundServerState) -> [Effect] {
+        guard scope.contains(.stream) else { return [] }
+        let isThere = isWantedThere(state)
+        switch devices.search {
+        case .awaited(let name):
+            guard state.hasDevice(name) else { return [] }
+            devices.search = isThere ? .found : .missing
+            return [.useDevice(name), .setDeviceMissing(false)]
+        case .missing where isThere:
+            devices.search = .found
+            guard let wanted = devices.wanted, let stream = state.ownStream,
+                state.currentDevice?.name != wanted
+            else { return [] }
+            return [.moveStream(stream.index, to: wanted)]
+        case .missing, .found:
+            devices.search = isThere ? .found : .missing
+            return []
+        }
+    }
+
+    private func isWantedThere(_ state: SoundServerState) -> Bool {
+        devices.wanted.map(state.hasDevice) ?? true
+    }
+
+    /// Says which device the output is opened on next: the wanted one, if it is there.
+    mutating func useDevice() -> [Effect] {
+        guard let wanted = devices.wanted else { return [.useDevice(nil)] }
+        guard state.map({ $0.hasDevice(wanted) }) == false else { return [.useDevice(wanted)] }
+        let waits = devices.unplugPolicy == .wait && !devices.isAwaited
+        return [.useDevice(nil)] + (waits ? wait(for: wanted) : [])
+    }
+
+    /// The user has chosen another device: what is heard goes there at once.
+    mutating func chooseDevice(_ name: String?) -> [Effect] {
+        devices.chosen = name
+        watch.preferredDevice = devices.wanted
+        let effects = stopWaiting() + useDevice()
+        guard let state, let stream = state.ownStream,
+            let target = devices.wanted ?? state.defaultDevice, state.hasDevice(target)
+        else { return effects }
+        if !devices.isAwaited { devices.search = .found }
+        return effects + [.moveStream(stream.index, to: target)]
+    }
+}
+
+extension SoundServerState {
+    /// Whether the device for streams that name none is there.
+    var hasDefaultDevice: Bool { defaultDevice.map(hasDevice) ?? false }
+
+    /// Whether there is a device of that name that something is plugged into.
+    func hasDevice(_ name: String) -> Bool {
+        devices.contains { $0.name == name && $0.isAvailable }
+    }
+}

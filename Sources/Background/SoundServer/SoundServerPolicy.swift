@@ -1,0 +1,331 @@
+package import Playback
+
+/// What a sound server means for a session and its player, as a value: what the server reports and
+/// what the session does go in, and what is to be done about it comes out (behaviour 2.5, 3.1).
+///
+/// There is no second reader of routes, calls, other sessions and volumes: the service's player, the
+/// players of `AVPlayer`, and `AVAudioSession` each have one of these, with its `Scope`.
+package struct SoundServerPolicy: Sendable {
+    /// Whom a policy acts for. What concerns nobody in its scope has no effect.
+    package struct Scope: OptionSet, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// The session: its route, who interrupts or ducks it, and what others see of it.
+        package static let session = Scope(rawValue: 1)
+        /// The player's stream: its device, its volume, and whether a server is there for it.
+        package static let stream = Scope(rawValue: 2)
+    }
+
+    package enum Input: Sendable {
+        case event(SoundServerEvent)
+        /// Another server takes the place of the one that was listened to.
+        case serverReplaced
+        /// The server is listened to from now on.
+        case listening
+        /// The session is active from now on, at a nanosecond of CLOCK_BOOTTIME: later than all that
+        /// are, so it has the sound (T56).
+        case activated(at: Int64)
+        /// The session is no longer active; those that it has interrupted may resume or not.
+        case deactivated(notifyingOthers: Bool)
+        /// How a player in a session of that category relates to others.
+        case mix(MixingMode, SessionCategory)
+        /// How an `AVAudioSession` relates to others.
+        case setUp(SessionSetup)
+        /// Whether sound runs: others are softer only then.
+        case setPlaying(Bool)
+        /// The device that what is played next asks for; nil: none.
+        case setRunDevice(String?)
+        /// The device that the user has chosen; nil: the default one.
+        case chooseDevice(String?)
+        case setUnplugPolicy(UnplugPolicy)
+        /// A stream is about to be opened.
+        case willOpenStream
+        /// The user wants to play, and so waits for no device.
+        case willPlay
+        /// The output is about to set its stream's volume: what the server says of it is no news.
+        case willSetVolume(StreamVolume.Change)
+        /// Some 20 ms have passed since `beginRamp` or the last of these.
+        case rampStep
+        /// The session is over.
+        case end
+    }
+
+    package enum Effect: Equatable, Sendable {
+        // MARK: For the session
+
+        case routeChanged(RouteChange)
+        /// Each has an end with the same source, unless the session takes the sound back.
+        case interruptionBegan(InterruptionSource)
+        case interruptionEnded(InterruptionSource, shouldResume: Bool)
+        /// Another session speaks over this one, or no longer.
+        case ducked(Bool)
+        case otherAudio(OtherAudio)
+        case announce(SessionAnnouncement)
+        /// Set the volumes of streams of other programs.
+        case setVolumes([UInt32: Float])
+        /// Report `rampStep` every 20 ms until `endRamp`.
+        case beginRamp
+        case endRamp
+
+        // MARK: For the player
+
+        /// Whether there is a server, as the player has to know it.
+        case server(Player.Server)
+        /// The device that was played on is gone, and the player is to pause for that (T58).
+        case pause
+        /// Whether playing waits for a device that is not there.
+        case setDeviceMissing(Bool)
+        /// The next stream is opened on this device; nil: on the default one.
+        case useDevice(String?)
+        case moveStream(UInt32, to: String)
+        /// Somebody else has set the stream's volume, 0 to 1.
+        case volumeChanged(Float)
+        /// Somebody else has silenced the stream, or lets it be heard.
+        case muteChanged(Bool)
+        /// The device that is played on sleeps, or is awake again.
+        case deviceSuspended(Bool)
+        /// The device that is played on lets nothing be heard, or does so again.
+        case deviceSilent(Bool)
+
+        // MARK: For both
+
+        case mediaServicesWereLost(reason: String)
+        /// The server answers, after a loss or for the first time: a stream may have been lost before
+        /// anybody listened.
+        case mediaServicesWereReset
+        /// It is known whether the server answers.
+        case answered
+    }
+
+    /// What is known of the server.
+    enum Connection: Sendable {
+        /// Nobody has listened yet, or it has not answered yet.
+        case unknown
+        case present(SoundServerState)
+        case gone(reason: String, wasPresent: Bool)
+    }
+
+    package let scope: Scope
+    var connection = Connection.unknown
+    var watch = SoundServerWatch()
+    var devices: DeviceChoice
+    /// What other sessions know of this one.
+    package internal(set) var announcement: SessionAnnouncement
+    private var ducking = Ducking()
+    private var others = OthersDucking()
+    private var isPlaying = false
+    /// Whether the device that is played on is muted, or its volume 0.
+    package private(set) var isDeviceSilent = false
+
+    /// Makes one that has heard of no server; `identifier` and `name` are the session's.
+    package init(
+        scope: Scope, identifier: String, name: String, runDevice: String? = nil,
+        chosenDevice: String? = nil, unplugPolicy: UnplugPolicy = .pause
+    ) {
+        self.scope = scope
+        announcement = SessionAnnouncement(identifier: identifier, name: name)
+        devices = DeviceChoice(
+            ofRun: runDevice, chosen: chosenDevice, unplugPolicy: unplugPolicy)
+        watch.own = announcement
+        watch.preferredDevice = devices.wanted
+    }
+
+    /// Takes an input in and returns what is to be done, in this order.
+    package mutating func handle(_ input: Input) -> [Effect] {
+        switch input {
+        case .event(let event): return take(event)
+        case .serverReplaced: return replaceServer()
+        case .listening: return announce()
+        case .activated(let time):
+            announcement.isActive = true
+            announcement.notifiesOthers = false
+            announcement.activationTime = time
+            return announce()
+        case .deactivated(let notifyingOthers):
+            guard announcement.isActive else { return [] }
+            announcement.isActive = false
+            announcement.notifiesOthers = notifyingOthers
+            return announce()
+        case .mix(let mode, let category):
+            announcement.mix(mode, in: category)
+            return announce() + duckOthers()
+        case .setUp(let setup):
+            announcement.setUp(setup)
+            return announce() + duckOthers()
+        case .setPlaying(let isPlaying):
+            guard isPlaying != self.isPlaying else { return [] }
+            self.isPlaying = isPlaying
+            return duckOthers()
+        case .setRunDevice(let name):
+            devices.ofRun = name
+            watch.preferredDevice = devices.wanted
+            return []
+        case .chooseDevice(let name): return chooseDevice(name)
+        case .setUnplugPolicy(let policy):
+            devices.unplugPolicy = policy
+            return []
+        case .willOpenStream: return useDevice()
+        case .willPlay: return stopWaiting()
+        case .willSetVolume(let change):
+            if let volume = change.factor { watch.willSet(volume: volume) }
+            if let isMuted = change.isMuted { watch.willSet(mute: isMuted) }
+            return []
+        case .rampStep: return others.step()
+        case .end: return others.end()
+        }
+    }
+
+    // MARK: What is known
+
+    /// What the server is like; nil: it does not answer, or nobody has listened yet.
+    package var state: SoundServerState? {
+        if case .present(let state) = connection { state } else { nil }
+    }
+
+    /// Why the server does not answer; nil: it does, or nobody knows yet.
+    package var trouble: String? {
+        if case .gone(let reason, _) = connection { reason } else { nil }
+    }
+
+    /// Whether nobody knows yet whether the server answers.
+    package var isAwaitingAnswer: Bool {
+        if case .unknown = connection { true } else { false }
+    }
+
+    /// By what this session's samples are to be multiplied.
+    package var gain: Float { ducking.gain }
+
+    // MARK: The server
+
+    private mutating func take(_ event: SoundServerEvent) -> [Effect] {
+        switch event {
+        case .connected(let state):
+            connection = .present(state)
+            return [.mediaServicesWereReset] + act(on: watch.connected(state)) + follow(state)
+                + [.answered]
+        case .changed(let state):
+            guard case .present = connection else { return [] }
+            connection = .present(state)
+            return act(on: watch.changed(state)) + follow(state)
+        case .lost(let reason, _):
+            connection = .gone(reason: reason, wasPresent: true)
+            return server() + act(on: watch.lost(reason: reason)) + others.forget()
+                + followDeviceSilence()
+        case .unavailable(let reason):
+            let wasPresent = if case .gone(_, true) = connection { true } else { false }
+            connection = .gone(reason: reason, wasPresent: wasPresent)
+            return server() + [.answered]
+        }
+    }
+
+    private mutating func follow(_ state: SoundServerState) -> [Effect] {
+        duckOthers() + followDevices(state) + followDeviceSilence() + server()
+    }
+
+    /// What was known of the last server is not true of the next; what was done there is undone.
+    private mutating func replaceServer() -> [Effect] {
+        let ends = act(on: watch.lost(reason: "")).filter { effect in
+            if case .mediaServicesWereLost = effect { false } else { true }
+        }
+        connection = .unknown
+        watch = SoundServerWatch()
+        watch.own = announcement
+        watch.preferredDevice = devices.wanted
+        return server() + ends + others.end() + followDeviceSilence()
+    }
+
+    private func server() -> [Effect] {
+        guard scope.contains(.stream) else { return [] }
+        return switch connection {
+        case .unknown: [.server(.unknown)]
+        case .present(let state):
+            [.server(.present(hasDefaultDevice: state.hasDefaultDevice))]
+        case .gone(_, let wasPresent): [.server(.gone(wasPresent: wasPresent))]
+        }
+    }
+
+    private mutating func followDeviceSilence() -> [Effect] {
+        let isSilent = state?.currentDevice.map { $0.isMuted || $0.volume == 0 } ?? false
+        guard scope.contains(.stream), isSilent != isDeviceSilent else { return [] }
+        isDeviceSilent = isSilent
+        return [.deviceSilent(isSilent)]
+    }
+
+    private mutating func act(on changes: [SoundServerChange]) -> [Effect] {
+        changes.flatMap { act(on: $0) }
+    }
+
+    private mutating func act(on change: SoundServerChange) -> [Effect] {
+        switch change {
+        case .mediaServicesWereLost(let reason): return [.mediaServicesWereLost(reason: reason)]
+        case .mediaServicesWereReset:
+            // Each connection is one.
+            return []
+        case .routeChanged, .interruptionBegan, .interruptionEnded, .duckingBegan, .duckingEnded,
+            .otherAudio:
+            return scope.contains(.session) ? actForSession(on: change) : []
+        case .volumeChanged, .muteChanged, .deviceSuspended:
+            return scope.contains(.stream) ? actForStream(on: change) : []
+        }
+    }
+
+    private func actForStream(on change: SoundServerChange) -> [Effect] {
+        switch change {
+        case .volumeChanged(let volume): [.volumeChanged(min(max(volume, 0), 1))]
+        case .muteChanged(let isMuted): [.muteChanged(isMuted)]
+        case .deviceSuspended(let isSuspended): [.deviceSuspended(isSuspended)]
+        default: []
+        }
+    }
+
+    private mutating func actForSession(on change: SoundServerChange) -> [Effect] {
+        switch change {
+        case .routeChanged(let change):
+            let unplugged = scope.contains(.stream) ? unplugged(by: change) : []
+            return [.routeChanged(change)] + unplugged
+        case .interruptionBegan(let source): return [.interruptionBegan(source)]
+        case .interruptionEnded(let source, let shouldResume):
+            return [.interruptionEnded(source, shouldResume: shouldResume)]
+        case .duckingBegan:
+            ducking.begin()
+            return [.ducked(true)]
+        case .duckingEnded:
+            ducking.end()
+            return [.ducked(false)]
+        case .otherAudio(let other): return [.otherAudio(other)]
+        default: return []
+        }
+    }
+
+    // MARK: Other sessions
+
+    /// Tells other sessions how this one relates to them.
+    private mutating func announce() -> [Effect] {
+        watch.own = announcement
+        watch.preferredDevice = devices.wanted
+        return scope.contains(.session) ? [.announce(announcement)] : []
+    }
+
+    /// Makes other programs softer while this session plays, where it is to.
+    private mutating func duckOthers() -> [Effect] {
+        guard scope.isSuperset(of: [.session, .stream]), let state else { return [] }
+        return others.follow(
+            state.streams, isWanted: announcement.ducksOthers && isPlaying)
+    }
+}
+
+extension SessionAnnouncement {
+    fileprivate mutating func mix(_ mode: MixingMode, in category: SessionCategory) {
+        isMixable = mode != .exclusive || category == .ambient
+        ducksOthers = mode == .duck || mode == .interruptSpoken
+        interruptsSpokenAudio = mode == .interruptSpoken
+    }
+
+    fileprivate mutating func setUp(_ setup: SessionSetup) {
+        isMixable = setup.isMixable
+        ducksOthers = setup.options.contains(.duckOthers)
+        interruptsSpokenAudio = setup.options.contains(.interruptSpokenAudioAndMixWithOthers)
+    }
+}

@@ -1,0 +1,148 @@
+import AudioSession
+import Background
+import Playback
+import TestSupport
+import Testing
+
+/// A session on a server that does what the test says: nothing sounds, and no server is needed.
+@Suite(.timeLimit(.minutes(5))) struct `A session that listens to a sound server` {
+    @Test func `announces itself, and reports the server and its devices`() async {
+        let stage = Stage()
+
+        let report = await stage.listen()
+
+        #expect(report.server == "scripted 1")
+        #expect(report.devices.map(\.name) == ["speaker", "usb"])
+        #expect(report.current?.name == "speaker")
+        #expect(report.lostReason == nil)
+        #expect(stage.announcements.last?.name == "Undersong")
+        #expect(stage.announcements.last?.isMixable == false)
+        await stage.session.stop()
+    }
+
+    @Test func `reports why there is no server`() async {
+        let stage = Stage(nil)
+
+        let report = await stage.listen()
+
+        #expect(report.server == nil)
+        #expect(report.lostReason == "Connection refused")
+        await stage.session.stop()
+    }
+
+    @Test func `is interrupted by a call, until the server is lost with it`() async throws {
+        let stage = Stage()
+        _ = await stage.listen()
+
+        stage.server.change { $0.streams = [call] }
+        let began = try stage.event { if case .interruption(let event) = $0 { event } else { nil } }
+        let isAllowed = await stage.session.isAllowed
+        stage.server.lose()
+        let reason = try stage.event {
+            if case .mediaServicesWereLost(let reason) = $0 { reason } else { nil }
+        }
+        let ended = try stage.event { if case .interruption(let event) = $0 { event } else { nil } }
+
+        let source = InterruptionSource.call(application: "Phone")
+        #expect(began == InterruptionEvent(hasBegun: true, source: source))
+        #expect(!isAllowed)
+        #expect(reason == "It is gone")
+        #expect(ended == InterruptionEvent(hasBegun: false, source: source, shouldResume: true))
+        #expect(await stage.session.isAllowed)
+        await stage.session.stop()
+    }
+
+    @Test func `moves its stream to a device that is chosen`() async {
+        let stage = Stage()
+        stage.server.change { $0.streams = [ownStream] }
+        _ = await stage.listen()
+
+        await stage.session.setOutputDevice("usb")
+
+        #expect(stage.server.requests.last == .move(3, to: "usb"))
+        await stage.session.stop()
+    }
+
+    @Test func `waits for a device that goes, and forbids sound as long`() async throws {
+        let stage = Stage()
+        stage.server.change { server in
+            server.streams = [ownStream]
+            server.streams[0].device = 1
+        }
+        await stage.session.player.set { $0.unplugPolicy = .wait }
+        _ = await stage.listen()
+
+        stage.server.change { server in
+            server.devices.removeLast()
+            server.streams[0].device = 0
+        }
+        let forbidden = try stage.event { kind -> [SuppressionReason]? in
+            guard case .policy(let decision) = kind, !decision.reasons.isEmpty else { return nil }
+            return decision.reasons
+        }
+        stage.server.change { $0.devices.append(usb) }
+        let allowed = try stage.event { kind -> [SuppressionReason]? in
+            if case .policy(let decision) = kind { decision.reasons } else { nil }
+        }
+
+        #expect(forbidden == [.deviceMissing])
+        #expect(allowed == [])
+        await stage.session.stop()
+    }
+
+    @Test func `hears no more of a server after its end`() async throws {
+        let stage = Stage()
+        _ = await stage.listen()
+        await stage.session.stop()
+        let count = stage.events.rest.count
+
+        stage.server.change { $0.streams = [call] }
+        _ = await stage.session.report
+
+        #expect(stage.events.rest.count == count)
+    }
+}
+
+private let speaker = OutputDevice(name: "speaker", index: 0)
+private let usb = OutputDevice(name: "usb", index: 1)
+private let call = ServerStream(index: 20, device: 0, application: "Phone", role: "phone")
+
+private var ownStream: ServerStream {
+    var stream = ServerStream(index: 3, device: 0, application: "Undersong")
+    stream.isOwn = true
+    return stream
+}
+
+private struct Stage {
+    let server: ScriptedSoundServer
+    let session: AudioSession
+    let events = Inbox<SessionEvent>()
+
+    /// A session on a server with two devices, or that does not answer.
+    init(_ devices: [OutputDevice]? = [speaker, usb]) {
+        let state = devices.map { devices in
+            var state = SoundServerState()
+            state.name = "scripted 1"
+            state.devices = devices
+            state.defaultDevice = devices.first?.name
+            return state
+        }
+        server = ScriptedSoundServer(state)
+        var configuration = SessionConfiguration()
+        configuration.soundServer = server
+        session = AudioSession(configuration)
+        session.subscribe { [events] in events.put($0) }
+        Task { [session] in await session.run() }
+    }
+
+    var announcements: [SessionAnnouncement] {
+        server.requests.compactMap { if case .announce(let session) = $0 { session } else { nil } }
+    }
+
+    func listen() async -> SoundReport { await session.soundReport(waitingUpTo: 60) }
+
+    /// What `value` finds in the next event in which it finds something.
+    func event<Value>(_ value: (SessionEvent.Kind) -> Value?) throws -> Value {
+        while true { if let value = value(try events.next().kind) { return value } }
+    }
+}

@@ -1,0 +1,19 @@
+import Background
+import TestSupport
+import Testing
+
+@Suite struct `A scripted sound server` {
+    @Test func `keeps the rules of the port`() throws {
+        let peer = ScriptedSoundServer(state())
+        let server = ScriptedSoundServer(state(), peer: peer)
+
+        try expectSoundServerContract(
+            server, peer: peer, unreachable: ScriptedSoundServer(nil)
+        ) {
+            peer.lose()
+            server.lose()
+            peer.connect(state())
+            server.connect(state())
+        }
+    }
+}

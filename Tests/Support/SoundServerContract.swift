@@ -1,0 +1,79 @@
+package import Background
+package import Testing
+
+/// Checks that a connection to a sound server keeps the rules of its port.
+/// - Parameters:
+///   - server: one that answers and has a device, to which nobody listens yet.
+///   - peer: another connection to the same server.
+///   - unreachable: one that does not answer.
+///   - restart: ends the server that answers and begins it again.
+package func expectSoundServerContract(
+    _ server: any SoundServer, peer: any SoundServer, unreachable: any SoundServer,
+    sourceLocation: SourceLocation = #_sourceLocation, restart: () throws -> Void
+) throws {
+    let (events, peers, failures) = (
+        Inbox<SoundServerEvent>(), Inbox<SoundServerEvent>(), Inbox<SoundServerEvent>()
+    )
+    func expect(_ isSo: Bool, _ rule: Comment) {
+        #expect(isSo, rule, sourceLocation: sourceLocation)
+    }
+
+    var session = SessionAnnouncement(identifier: "contract", name: "Contract")
+    (session.isActive, session.activationTime) = (true, 1)
+    server.announce(session)
+    expect(!server.isListening, "nobody listens at first")
+    server.listen { events.put($0) }
+    peer.listen { peers.put($0) }
+    unreachable.listen { failures.put($0) }
+    expect(server.isListening, "somebody listens from then on")
+
+    let first = try events.next()
+    expect(first.state?.devices.isEmpty == false, "the first event is the server with its devices")
+    expect(try failures.next().isUnavailable, "the first event is that it does not answer")
+    expect(try answer { await server.ping() }, "a server that is there answers")
+    expect(!(try answer { await unreachable.ping() }), "one that is not does not")
+
+    for (connection, stream) in [(server, UInt32.max - 1), (unreachable, 1)] {
+        let moved = Inbox<Bool>()
+        connection.move(stream, to: "no such device") { moved.put($0) }
+        expect(!(try moved.next()), "no stream that is not there is moved")
+        connection.setVolume(of: stream, 0.5) { moved.put($0) }
+        expect(!(try moved.next()), "no stream that is not there has a volume")
+        expect(moved.rest.isEmpty, "each is answered once")
+    }
+
+    try awaitState(peers) { $0.sessions.contains(session) }
+    session.isActive = false
+    server.announce(session)
+    try awaitState(peers) { $0.sessions.contains(session) }
+
+    try restart()
+    while true { if case .lost = try events.next() { break } }
+    expect(try events.next().isConnection, "a server that is back is told as a connection")
+    try awaitState(peers) { $0.sessions.contains(session) }
+}
+
+/// What an asynchronous question is answered.
+private func answer(_ question: @escaping @Sendable () async -> Bool) throws -> Bool {
+    let answers = Inbox<Bool>()
+    Task { answers.put(await question()) }
+    return try answers.next()
+}
+
+private func awaitState(
+    _ events: Inbox<SoundServerEvent>, where condition: (SoundServerState) -> Bool
+) throws {
+    while true { if let state = try events.next().state, condition(state) { return } }
+}
+
+extension SoundServerEvent {
+    fileprivate var state: SoundServerState? {
+        switch self {
+        case .connected(let state), .changed(let state): state
+        case .lost, .unavailable: nil
+        }
+    }
+
+    fileprivate var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
+    fileprivate var isConnection: Bool { if case .connected = self { true } else { false } }
+}
