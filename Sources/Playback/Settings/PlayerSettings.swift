@@ -35,9 +35,8 @@ public struct PlayerSettings: Equatable, Sendable {
 /// Every setting, once: what is here is kept, sent, reported and offered on the command line.
 ///
 /// A new one takes a property of `PlayerSettings`, a row here with its place in `init`, and what it
-/// means in `Resources/control.schema.json`. Its column has the number of the first version of the
-/// service's file that has it. That is a version which no release has written yet: a file of an
-/// earlier one gets the column with the value of a new player.
+/// means in `Resources/control.schema.json`. A file of the service that does not have it yet is read
+/// with the value of a new player.
 public struct SettingTable: Sendable {
     /// Loudness in percent.
     public let volume = Setting<Double>(
@@ -142,7 +141,7 @@ public struct SettingTable: Sendable {
     public let replayGainPreamp = Setting<Double>(
         "replayGainPreamp", \.preamplification, in: -15...15,
         SettingNames(
-            noun: "ReplayGain preamplification", column: .init("replay_gain_preamp", since: 4),
+            noun: "ReplayGain preamplification", column: .init("replay_gain_preamp"),
             text: .init("replay gain preamp", unit: " dB"),
             option: .init(
                 .playing, "replay-gain-preamp",
@@ -197,13 +196,13 @@ public struct SettingTable: Sendable {
     /// A device by its name, whether it is there or not; empty: the default one.
     public let outputDevice = Setting<String>(
         "outputDevice", nameIn: \.outputDevice,
-        SettingNames(column: .init("output_device", since: 2), text: .init("output")))
+        SettingNames(column: .init("output_device"), text: .init("output")))
 
     /// `pause`, `follow` or `wait`.
     public let onUnplug = Setting<String>(
         "onUnplug", \.unplugPolicy,
         SettingNames(
-            noun: "unplug policy", column: .init("unplug_policy", since: 2),
+            noun: "unplug policy", column: .init("unplug_policy"),
             text: .init("on unplug"),
             option: .init(
                 .sound, "on-unplug",
@@ -221,7 +220,7 @@ public struct SettingTable: Sendable {
     public let mixing = Setting<String>(
         "mixing", \.mixing,
         SettingNames(
-            noun: "mixing mode", column: .init("mixing", since: 2), text: .init("mixing"),
+            noun: "mixing mode", column: .init("mixing"), text: .init("mixing"),
             option: .init(
                 .sound, "mixing",
                 "How to play alongside others: exclusive, mix, duck, interruptSpoken."),
@@ -240,7 +239,7 @@ public struct SettingTable: Sendable {
         "inhibit", \.inhibitsSleep, on: "sleep", off: "none",
         SettingNames(
             noun: "inhibition",
-            column: .init("inhibits_sleep", since: 2, words: (on: "sleep", off: "none")),
+            column: .init("inhibits_sleep", words: (on: "sleep", off: "none")),
             text: .init("inhibit"),
             option: .init(
                 .sound, "inhibit",

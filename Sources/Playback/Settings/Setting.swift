@@ -50,13 +50,13 @@ package struct SettingRow: Sendable {
         return .number((number * (factor * 10)).rounded() / 10)
     }
 
-    /// The value in `settings`, as its column has it; nil: NULL.
+    /// The value in `settings`, as the file of the service has it; nil: none.
     package func storedValue(in settings: PlayerSettings) -> SettingValue? {
         guard let words = names.column.words else { return get(settings) }
         return .flag(get(settings) == .text(words.on))
     }
 
-    /// Takes a value from its column. False: there is no such value.
+    /// Takes a value from that file. False: there is no such value.
     package func restore(_ value: SettingValue?, in settings: inout PlayerSettings) -> Bool {
         guard let words = names.column.words else { return set(&settings, value) }
         return set(&settings, .text(value == .flag(true) ? words.on : words.off))

@@ -1,16 +1,13 @@
 /// What a setting is called in the places where it appears, apart from the wire.
 package struct SettingNames: Sendable {
-    /// Its column in the file that survives the service.
+    /// What it is kept as in the file that survives the service.
     package struct Column: Sendable {
         package let name: String
-        /// The version of the file that has it first.
-        package let version: Int
-        /// The word for 1 and the one for 0, where a setting of two words is kept as a number.
+        /// The word for on and the one for off, where a setting of two words is kept as a flag.
         package let words: (on: String, off: String)?
 
-        init(_ name: String, since version: Int = 1, words: (on: String, off: String)? = nil) {
+        init(_ name: String, words: (on: String, off: String)? = nil) {
             self.name = name
-            self.version = version
             self.words = words
         }
     }
