@@ -16,7 +16,7 @@ import Testing
         try maintain(file)
 
         #expect(try numbers(file) == Array(71...100))
-        #expect(try changes(file) == 0)
+        #expect(try rows(file, of: "past") == 0)
         file.close()
         #expect(try open().durable.record.order.ids == Array(added[70...]))
     }
@@ -25,7 +25,7 @@ import Testing
         let file = try open()
         let added = memory.shelf.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
         try file.save(PlayerRecord(added), as: .keep)
-        try file.save(PlayerRecord([]), as: .edit, name: "clear")
+        try file.save(PlayerRecord([]), as: .edit)
 
         for second in 1...100 {
             let more = memory.shelf.add([QueueEntry("more")]).map(\.id)
@@ -46,12 +46,12 @@ import Testing
             try file.save(PlayerRecord(Array(added[2...])), as: .keep)
         }
         try file.save(PlayerRecord(added), as: .keep)
-        try file.save(PlayerRecord([]), as: .edit, name: "clear")
+        try file.save(PlayerRecord([]), as: .edit)
 
         try maintain(file)
 
         #expect(try numbers(file) == Array(1...5))
-        #expect(try changes(file) == 1)
+        #expect(try rows(file, of: "edits") == 1)
         #expect(try file.orderBeforeLastEdit()?.order.ids == added)
     }
 
@@ -59,7 +59,7 @@ import Testing
         let file = try open()
         for number in 1...200 {
             let item = memory.shelf.add([QueueEntry("\(number)")]).map(\.id)
-            try file.save(PlayerRecord(item), as: .edit, name: "play another")
+            try file.save(PlayerRecord(item), as: .edit)
         }
 
         try maintain(file)
@@ -81,11 +81,11 @@ import Testing
         let file = try open()
         let kept = memory.shelf.add((1...10).map { QueueEntry("\($0)") })
         try file.stage(kept)
-        try file.save(PlayerRecord(kept.map(\.id)), as: .edit, name: "add")
+        try file.save(PlayerRecord(kept.map(\.id)), as: .edit)
         try file.stage(memory.shelf.add((1...5000).map { QueueEntry("\($0)") }))
         file.close()
 
-        let later = try open()
+        let later = try StateFile(in: folder.store, shelf: Shelf()) { _ in }
         try maintain(later)
 
         #expect(try numbers(later) == Array(1...10))
@@ -123,15 +123,16 @@ import Testing
         try StateFile(in: folder.store, shelf: memory.shelf) { _ in }
     }
 
-    private func maintain(_ file: StateFile) throws { while try file.maintain(nil) {} }
+    private func maintain(_ file: StateFile) throws { while try file.maintain() {} }
 
     private func numbers(_ file: StateFile) throws -> [Int] {
         try file.connection.read { db in
-            try ItemTable(db: db).ids(in: 0..<Int(Int32.max), limit: .max).map(\.number)
+            let items = try ItemTable(db: db).items(in: 0..<Int(Int32.max), limit: .max)
+            return items.items.map(\.id.number)
         }
     }
 
-    private func changes(_ file: StateFile) throws -> Int? {
-        try file.connection.read { try $0.value("SELECT count(*) FROM order_changes") }
+    private func rows(_ file: StateFile, of table: String) throws -> Int? {
+        try file.connection.read { try $0.value("SELECT count(*) FROM \(table)") }
     }
 }

@@ -4,34 +4,13 @@ import Testing
 
 @testable import Store
 
-@Suite struct `A file of the first version` {
+@Suite struct `A file of an earlier version` {
     let folder = TemporaryFolder()
     let notices = Notices()
 
-    /// What version 1 has written.
-    private static let rows = [
-        "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)",
-        "INSERT INTO grdb_migrations VALUES ('1: queue, positions and history')",
-        """
-        INSERT INTO order_changes VALUES (
-            1, 6648219397876588851, 0, 1, 'add to the queue', NULL, X'0001000002020200',
-            X'000100020000', NULL, 0, 1, 8295810461175582659)
-        """,
-        """
-        INSERT INTO state VALUES (
-            1, 1, 6648219397876588851, 1, 0, 1000000000, 0, 0.300000011920928955, 0, 1.25, 'all',
-            0, 0, 0, 'advance', 'off', 0.0, 1, 15.0, 2, 0, 7226361065556390463)
-        """,
-        "INSERT INTO items VALUES (1, 'one.mp3', NULL, NULL, NULL, NULL, NULL, 3310999042)",
-        "INSERT INTO items VALUES (2, 'two.mp3', NULL, NULL, NULL, NULL, NULL, 1064211467)",
-    ]
-
-    private func makeFile(_ change: String = "") throws {
+    private func makeFile(_ sql: [String] = EarlierFiles.first, _ change: String = "") throws {
         mkdir(folder.store, 0o700)
-        let db = try Database(folder.database, readOnly: false)
-        try Schema.migrate(db, to: 1)
-        for sql in Self.rows + [change] { try db.execute(sql) }
-        db.close()
+        try folder.edit { db in for sql in sql + [change] { try db.execute(sql) } }
     }
 
     private func expectWhole(_ record: PlayerRecord?) {
@@ -99,11 +78,65 @@ import Testing
     }
 
     @Test func `whose state is damaged is not taken for a sound one`() throws {
-        try makeFile("UPDATE state SET volume = 0.5")
+        try makeFile(EarlierFiles.first, "UPDATE state SET volume = 0.5")
 
         let store = folder.open(notices)
 
         #expect(store.record?.settings == PlayerSettings())
-        #expect(notices.all.count == 1)
+        #expect(store.record?.order.ids == ids(1, 2))
+        #expect(
+            notices.texts.map { $0.split(separator: ": ").last } == [
+                "the last edits, the position and the settings, edits to take back"
+            ])
+    }
+
+    @Test func `of the fourth version is read with its shuffled order, and takes edits`()
+        async throws
+    {
+        try makeFile(EarlierFiles.fourth)
+        var settings = PlayerSettings()
+        settings.volume = 0.3
+        settings.rate = 1.25
+        settings.modes.isShuffled = true
+        settings.outputDevice = "usb"
+        settings.unplugPolicy = .wait
+        settings.inhibitsSleep = true
+        settings.preamplification = 3.5
+        let order = QueueOrder(ids: ids(1, 2, 3), original: ids(1, 2, 3), current: ItemID(1))
+
+        let store = folder.open(notices)
+        let record = try #require(store.record)
+        let items = store.items(ids(1))
+        try await store.commit(
+            PlayerRecord(order: QueueOrder(), settings: settings), as: .edit("clear"))
+        store.close()
+        let later = folder.open(notices)
+
+        #expect(record.settings == settings)
+        #expect(record.order == order)
+        #expect(items.map(\.facts?.title) == ["Slack Water"])
+        #expect(later.record?.order.ids == [])
+        #expect(try await later.orderBeforeLastEdit()?.order == order)
+        #expect(later.add([QueueEntry("new")]) == ids(6))
+        #expect(notices.all.isEmpty)
+    }
+
+    @Test(arguments: [
+        "UPDATE order_parts SET ids = X'0402020202'", "UPDATE order_parts SET token = 1",
+        "DELETE FROM order_parts WHERE list = 0", "DELETE FROM order_parts",
+        "UPDATE order_changes SET forward = backward WHERE sequence = 2001",
+        "UPDATE order_changes SET previous = 1 WHERE sequence = 2001",
+        "DELETE FROM order_changes WHERE sequence = 2001", "DELETE FROM state",
+        "UPDATE state SET token = 1", "UPDATE state SET replay_gain_preamp = 3.0",
+    ])
+    func `of the fourth version with other rows than were written is set aside`(
+        sql: String
+    ) throws {
+        try makeFile(EarlierFiles.fourth, sql)
+
+        let order = folder.open(notices).record?.order
+
+        #expect(notices.texts.count == 1)
+        #expect([[], ids(1, 2, 4, 3), ids(1, 2, 3)].contains(order?.ids))
     }
 }

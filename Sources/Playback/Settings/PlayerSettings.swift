@@ -36,9 +36,8 @@ public struct PlayerSettings: Equatable, Sendable {
 /// command line.
 ///
 /// A new setting needs a property of `PlayerSettings`, a row here with its place in `init`, and its
-/// description in `Resources/control.schema.json`. Its column has the number of the first version
-/// of the service's file that contains it, which must be a version that no release has written yet:
-/// files of earlier versions get the column with the default value.
+/// description in `Resources/control.schema.json`. A file of the service without the setting is read
+/// with its default value.
 public struct SettingTable: Sendable {
     /// The volume in percent.
     public let volume = Setting<Double>(
@@ -143,7 +142,7 @@ public struct SettingTable: Sendable {
     public let replayGainPreamp = Setting<Double>(
         "replayGainPreamp", \.preamplification, in: -15...15,
         SettingNames(
-            noun: "ReplayGain preamplification", column: .init("replay_gain_preamp", since: 4),
+            noun: "ReplayGain preamplification", column: .init("replay_gain_preamp"),
             text: .init("replay gain preamp", unit: " dB"),
             option: .init(
                 .playing, "replay-gain-preamp",
@@ -198,13 +197,13 @@ public struct SettingTable: Sendable {
     /// The name of a device, present or not; empty for the default one.
     public let outputDevice = Setting<String>(
         "outputDevice", nameIn: \.outputDevice,
-        SettingNames(column: .init("output_device", since: 2), text: .init("output")))
+        SettingNames(column: .init("output_device"), text: .init("output")))
 
     /// `pause`, `follow` or `wait`.
     public let onUnplug = Setting<String>(
         "onUnplug", \.unplugPolicy,
         SettingNames(
-            noun: "unplug policy", column: .init("unplug_policy", since: 2),
+            noun: "unplug policy", column: .init("unplug_policy"),
             text: .init("on unplug"),
             option: .init(
                 .sound, "on-unplug",
@@ -222,7 +221,7 @@ public struct SettingTable: Sendable {
     public let mixing = Setting<String>(
         "mixing", \.mixing,
         SettingNames(
-            noun: "mixing mode", column: .init("mixing", since: 2), text: .init("mixing"),
+            noun: "mixing mode", column: .init("mixing"), text: .init("mixing"),
             option: .init(
                 .sound, "mixing",
                 "How to play alongside others: exclusive, mix, duck, interruptSpoken."),
@@ -241,7 +240,7 @@ public struct SettingTable: Sendable {
         "inhibit", \.inhibitsSleep, on: "sleep", off: "none",
         SettingNames(
             noun: "inhibition",
-            column: .init("inhibits_sleep", since: 2, words: (on: "sleep", off: "none")),
+            column: .init("inhibits_sleep", words: (on: "sleep", off: "none")),
             text: .init("inhibit"),
             option: .init(
                 .sound, "inhibit",

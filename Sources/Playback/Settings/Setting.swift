@@ -50,13 +50,13 @@ package struct SettingRow: Sendable {
         return .number((number * (factor * 10)).rounded() / 10)
     }
 
-    /// The value in `settings` as in its column; nil for NULL.
+    /// The value in `settings` as in the service's file; nil for none.
     package func storedValue(in settings: PlayerSettings) -> SettingValue? {
         guard let words = names.column.words else { return get(settings) }
         return .flag(get(settings) == .text(words.on))
     }
 
-    /// Sets the value from its column. Returns false if it is not a valid value.
+    /// Sets the value from the service's file. Returns false if it is not a valid value.
     package func restore(_ value: SettingValue?, in settings: inout PlayerSettings) -> Bool {
         guard let words = names.column.words else { return set(&settings, value) }
         return set(&settings, .text(value == .flag(true) ? words.on : words.off))

@@ -1,16 +1,13 @@
 /// The names of a setting in the places where it appears, other than the wire.
 package struct SettingNames: Sendable {
-    /// The column in the file that survives the service.
+    /// The name in the service's file.
     package struct Column: Sendable {
         package let name: String
-        /// The first version of the file that has the column.
-        package let version: Int
-        /// The words for 1 and 0, if a setting of two words is stored as a number.
+        /// The words for on and off, if a setting of two words is stored as a flag.
         package let words: (on: String, off: String)?
 
-        init(_ name: String, since version: Int = 1, words: (on: String, off: String)? = nil) {
+        init(_ name: String, words: (on: String, off: String)? = nil) {
             self.name = name
-            self.version = version
             self.words = words
         }
     }

@@ -8,7 +8,7 @@ final class FilePeek {
     /// Errors: it cannot be read, or there is none.
     init(in path: String) throws {
         folder = try StoreFolder(path)
-        guard folder.databaseSize > 0, !folder.hasLostDatabase else { throw OrderTable.damage }
+        guard folder.databaseSize > 0, !folder.hasLostDatabase else { throw EntryTable.damage }
         connection = try Connection(folder.database, for: .peeking, cacheSize: 512)
         durable = try connection.read { try DurableState.read($0) }
     }

@@ -60,7 +60,7 @@ extension Statement {
         // A path that is not UTF-8.
         guard !isBlob(column) else { return false }
         let isPlain = unsafe withBytes(column) { text in
-            for place in unsafe 0..<text.count {
+            for place in 0..<text.count {
                 let byte = unsafe text[place]
                 guard byte < 0x80 else { return false }
                 bytes.append(byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte)

@@ -195,4 +195,10 @@ final class Shelf: Sendable {
     }
 
     var pending: NumberRanges { contents.withLock { $0.pending } }
+
+    /// Those of `ids` that no record has named yet.
+    func pending(among ids: [ItemID]) -> [ItemID] {
+        let pending = pending
+        return pending.isEmpty ? [] : ids.filter(pending.contains)
+    }
 }

@@ -41,21 +41,29 @@ struct ItemTable {
         return (items, isAtEnd ? nil : last + 1)
     }
 
-    /// The lowest ids of a range that have a row.
-    func ids(in numbers: Range<Int>, limit: Int) throws -> [ItemID] {
+    /// Removes items of a range that neither the queue nor its past names, looking at some. Returns
+    /// where to continue; nil at the end.
+    func removeUnnamed(
+        in numbers: ClosedRange<Int>, butFor others: NumberRanges, limit: Int
+    ) throws -> Int? {
         let statement = try db.statement(
-            "SELECT id FROM items WHERE id >= ? AND id < ? ORDER BY id LIMIT ?")
+            """
+            SELECT id, EXISTS (SELECT 1 FROM entries WHERE entries.id = items.id)
+                OR EXISTS (SELECT 1 FROM past WHERE past.id = items.id)
+            FROM items WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?
+            """)
         statement.bind(numbers.lowerBound, numbers.upperBound, limit)
-        var ids: [ItemID] = []
+        var (last, count) = (numbers.upperBound, 0)
+        var unnamed: [ItemID] = []
         while try statement.next() {
-            ids.append(statement[0])
+            let (id, isNamed): (ItemID, Bool) = (statement[0], statement[1])
+            if !isNamed, !others.contains(id) { unnamed.append(id) }
+            last = id.number
+            count += 1
         }
-        return ids
-    }
-
-    func remove(_ numbers: ClosedRange<Int>) throws {
-        try db.statement("DELETE FROM items WHERE id BETWEEN ? AND ?")
-            .run(numbers.lowerBound, numbers.upperBound)
+        let removal = try db.statement("DELETE FROM items WHERE id BETWEEN ? AND ?")
+        for run in NumberRuns(unnamed) { try removal.run(run.lowerBound, run.upperBound) }
+        return count < limit || last == numbers.upperBound ? nil : last + 1
     }
 
     /// The highest id that has a row; 0 when there is none.

@@ -1,112 +1,61 @@
 import CSQLite
-import Playback
 
-/// The tables, and how each version of them was made from the one before.
+/// The tables of the file.
 enum Schema {
     /// What a file of ours has in its header: `Undr`.
     static let applicationID: Int64 = 0x556e_6472
 
-    /// Goes up with each migration.
-    static let version = SettingTable.rows.map { Int64($0.names.column.version) }
-        .reduce(5, max)
+    /// Goes up with each change of the tables. Settings are rows: a new one changes nothing here.
+    static let version: Int64 = 5
 
-    /// Brings the tables to the shape of `version`: each step in a transaction of its own. Errors: the
-    /// file is damaged or another program's, or `StoreTrouble` when a newer version has made it.
-    static func migrate(_ db: Database, to version: Int64 = version) throws {
+    /// Makes the tables, or takes over those of an earlier version. Errors: the file is damaged or
+    /// another program's, or `StoreTrouble` when a newer version has made it.
+    static func migrate(_ db: Database) throws {
         let id: Int64 = try db.value("PRAGMA application_id") ?? 0
         let count: Int64 = try db.value("SELECT count(*) FROM sqlite_schema") ?? 0
+        let old = try version(of: db)
         guard id == applicationID || id == 0 && count == 0 else {
             throw SQLiteError(extendedCode: SQLITE_NOTADB, message: "another program's file")
         }
-        let old: Int64 = try db.value("PRAGMA user_version") ?? 0
-        guard old >= 0, id == applicationID || old == 0 else {
-            throw SQLiteError.damage("the file has no such version")
+        guard old <= version else { throw StoreTrouble.newerVersion }
+        guard (id == applicationID) == (old > 0) else {
+            throw SQLiteError.damage("the file has no version")
         }
-        guard old <= Self.version else { throw StoreTrouble.newerVersion }
-        for next in stride(from: old + 1, through: version, by: 1) {
-            try db.transaction(isDurable: false) { db in
-                try db.execute("PRAGMA user_version = \(next)")
-                try step(to: next, db)
-            }
-        }
-    }
-
-    private static func step(to version: Int64, _ db: Database) throws {
-        switch version {
-        case 1:
-            try db.execute("PRAGMA application_id = \(applicationID)")
-            for sql in first { try db.execute(sql) }
-        case 3: for sql in third { try db.execute(sql) }
-        // The library that read the file before had a list of its own.
-        case 5: try db.execute("DROP TABLE IF EXISTS grdb_migrations")
-        default: break
-        }
-        if version > 1 { try addSettings(of: Int(version), to: db) }
-    }
-
-    /// Adds the columns of the settings that a version has first, with the values of a new player. The
-    /// checksum of a state is made to cover them: a wrong one stays wrong.
-    private static func addSettings(of version: Int, to db: Database) throws {
-        let (rows, usual) = (SettingTable.rows, PlayerSettings())
-        for row in rows where row.names.column.version == version {
-            let type =
-                switch row.storedValue(in: usual) {
-                case .number(let number): "REAL NOT NULL DEFAULT \(number)"
-                case .flag(let isOn): "INTEGER NOT NULL DEFAULT \(isOn ? 1 : 0)"
-                case .text(let text): "TEXT NOT NULL DEFAULT '\(text)'"
-                case nil: "TEXT"
+        guard old < version else { return }
+        try db.transaction(isDurable: false) { db in
+            if old == 0 {
+                try db.execute("PRAGMA application_id = \(applicationID)")
+                for sql in items + queue { try db.execute(sql) }
+            } else {
+                let earlier = EarlierFile(db: db)
+                let durable = try earlier.read()
+                try earlier.removeTables(version: old)
+                for sql in queue { try db.execute(sql) }
+                if !durable.isNew {
+                    var new = DurableState()
+                    try new.start(
+                        with: durable.record, lastNumber: durable.state.lastNumber, in: db)
                 }
-            try db.execute("ALTER TABLE state ADD COLUMN \(row.names.column.name) \(type)")
+            }
+            try db.execute("PRAGMA user_version = \(version)")
         }
-        guard let old: Int64 = try db.value("SELECT checksum FROM state") else { return }
-        var sum = Checksum(continuing: old)
-        sum.add(rows, of: version, in: usual)
-        try db.statement("UPDATE state SET checksum = ?").run(sum.value)
     }
 
-    /// The last of them is null for an item whose file was never opened.
-    private static let third = [
-        "ALTER TABLE items ADD COLUMN tag_title TEXT",
-        "ALTER TABLE items ADD COLUMN duration_value INTEGER",
-        "ALTER TABLE items ADD COLUMN duration_timescale INTEGER",
-        "ALTER TABLE items ADD COLUMN is_duration_exact INTEGER",
-    ]
+    /// The version that has made the file, from 1 on; 0 for a new file.
+    static func version(of db: Database) throws -> Int64 {
+        try db.value("PRAGMA user_version") ?? 0
+    }
 
-    private static let first = [
-        // An entry of the queue; the path is `-` for the standard input.
+    private static let items = [
+        // An entry of the queue; the path is `-` for the standard input. The last four are what the
+        // file has said of itself; the last of them is null when it was never opened.
         """
         CREATE TABLE items (
             id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT,
             start_value INTEGER, start_timescale INTEGER,
-            end_value INTEGER, end_timescale INTEGER, checksum INTEGER NOT NULL)
-        """,
-        // The order as it was once, in parts: list 0 is the play order, 1 the one before shuffling.
-        """
-        CREATE TABLE order_parts (
-            list INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
-            sequence INTEGER NOT NULL, token INTEGER NOT NULL, ids BLOB NOT NULL,
-            checksum INTEGER NOT NULL, PRIMARY KEY (list, part))
-        """,
-        // What has happened to the order since, and how it is taken back.
-        """
-        CREATE TABLE order_changes (
-            sequence INTEGER PRIMARY KEY, token INTEGER NOT NULL, previous INTEGER NOT NULL,
-            kind INTEGER NOT NULL, name TEXT, undoes INTEGER, forward BLOB, backward BLOB NOT NULL,
-            current INTEGER, position_value INTEGER NOT NULL, position_timescale INTEGER NOT NULL,
-            checksum INTEGER NOT NULL)
-        """,
-        // The rest of the record; one row.
-        """
-        CREATE TABLE state (
-            id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL,
-            token INTEGER NOT NULL, current INTEGER, position_value INTEGER NOT NULL,
-            position_timescale INTEGER NOT NULL, wants_playback INTEGER NOT NULL,
-            volume REAL NOT NULL, is_muted INTEGER NOT NULL, rate REAL NOT NULL,
-            repeat_mode TEXT NOT NULL, is_shuffled INTEGER NOT NULL, is_single INTEGER NOT NULL,
-            is_consuming INTEGER NOT NULL, item_end_action TEXT NOT NULL,
-            replay_gain TEXT NOT NULL, crossfade REAL NOT NULL,
-            resumes_items INTEGER NOT NULL, skip_back REAL NOT NULL, last_number INTEGER NOT NULL,
-            has_garbage INTEGER NOT NULL, checksum INTEGER NOT NULL)
+            end_value INTEGER, end_timescale INTEGER, checksum INTEGER NOT NULL,
+            tag_title TEXT, duration_value INTEGER, duration_timescale INTEGER,
+            is_duration_exact INTEGER)
         """,
         // How far files were heard, whether they are in the queue or not.
         """
@@ -121,5 +70,39 @@ enum Schema {
             id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT, began REAL NOT NULL,
             seconds REAL NOT NULL, checksum INTEGER NOT NULL)
         """,
+    ]
+
+    private static let queue = [
+        // Where items are in the queue, each since a change of the order.
+        """
+        CREATE TABLE entries (
+            id INTEGER PRIMARY KEY, place INTEGER NOT NULL, original INTEGER,
+            since INTEGER NOT NULL, checksum INTEGER NOT NULL)
+        """,
+        // Where they were until one, as far as an edit that can be taken back needs it.
+        """
+        CREATE TABLE past (
+            id INTEGER NOT NULL, until INTEGER NOT NULL, place INTEGER NOT NULL, original INTEGER,
+            since INTEGER NOT NULL, checksum INTEGER NOT NULL,
+            PRIMARY KEY (id, until)) WITHOUT ROWID
+        """,
+        // The edits that can be taken back, and what was current before each.
+        """
+        CREATE TABLE edits (
+            sequence INTEGER PRIMARY KEY, current INTEGER, place INTEGER,
+            position_value INTEGER NOT NULL, position_timescale INTEGER NOT NULL,
+            is_shuffled INTEGER NOT NULL, checksum INTEGER NOT NULL)
+        """,
+        // The rest of the record; one row.
+        """
+        CREATE TABLE state (
+            id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL,
+            entry_count INTEGER NOT NULL, entry_checksums INTEGER NOT NULL,
+            is_shuffled INTEGER NOT NULL, current INTEGER, position_value INTEGER NOT NULL,
+            position_timescale INTEGER NOT NULL, wants_playback INTEGER NOT NULL,
+            last_number INTEGER NOT NULL, has_garbage INTEGER NOT NULL, checksum INTEGER NOT NULL)
+        """,
+        // A number is REAL, a flag INTEGER, a word or a name TEXT.
+        "CREATE TABLE settings (name TEXT NOT NULL, value)",
     ]
 }

@@ -3,10 +3,12 @@ import Playback
 /// What is kept of a player beside the order of its items. A stop that is to come once is not: it
 /// was asked for with a moment in mind.
 struct StoredState: Equatable {
-    /// Which change of the order it goes with, counted from 0.
+    /// How often the order was changed.
     var sequence = 0
-    /// Tells that change from another one of the same number, in a file that has lost some.
-    var token: Int64 = 0
+    /// What the rows of the queue add up to.
+    var total = EntryTotal()
+    /// Whether there is an order before shuffling.
+    var isShuffled = false
     var current: ItemID?
     var position = CMTime.zero
     var wantsPlayback = false
@@ -17,99 +19,90 @@ struct StoredState: Equatable {
     var hasGarbage = false
 }
 
-/// The one row with the state. Each setting has a column of its own.
+/// The one row with the state, and the settings, each with a row of its own.
 struct StateTable {
-    private static let own = [
-        "sequence", "token", "current", "position_value", "position_timescale", "wants_playback",
-        "last_number", "has_garbage", "checksum",
-    ]
-    private static let insertion = {
-        let columns = ["id"] + own + SettingTable.rows.map(\.names.column.name)
-        let places = Array(repeating: "?", count: columns.count - 1)
-        return """
-            INSERT OR REPLACE INTO state (\(columns.joined(separator: ", ")))
-            VALUES (1, \(places.joined(separator: ", ")))
-            """
-    }()
+    private typealias Settings = [(name: String, value: SettingValue?)]
 
     let db: Database
 
-    func write(_ state: StoredState) throws {
-        let statement = try db.statement(Self.insertion)
-        statement.bind(
-            state.sequence, state.token, state.current, state.position.value,
-            Int(state.position.timescale), state.wantsPlayback, state.lastNumber, state.hasGarbage,
-            state.checksum(of: SettingTable.rows))
-        for (place, row) in zip(Int32(Self.own.count + 1)..., SettingTable.rows) {
-            row.storedValue(in: state.settings).bind(to: statement, at: place)
+    /// Writes the state, and the settings where they are others than those of `old`.
+    func write(_ state: StoredState, inPlaceOf old: StoredState?) throws {
+        let settings: Settings = SettingTable.rows.map {
+            ($0.names.column.name, $0.storedValue(in: state.settings))
         }
-        while try statement.next() {}
+        if state.settings != old?.settings {
+            try db.execute("DELETE FROM settings")
+            let statement = try db.statement("INSERT INTO settings VALUES (?, ?)")
+            for (name, value) in settings { try statement.run(name, value) }
+        }
+        try db.statement(
+            "INSERT OR REPLACE INTO state VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        ).run(
+            state.sequence, state.total.count, state.total.checksums, state.isShuffled,
+            state.current, state.position.value, Int(state.position.timescale),
+            state.wantsPlayback, state.lastNumber, state.hasGarbage, state.checksum(settings))
     }
 
     /// Nil when there is none yet. Errors: it is damaged.
     func read() throws -> StoredState? {
-        let statement = try db.statement("SELECT * FROM state WHERE id = 1")
-        guard try statement.next() else { return nil }
-        defer { statement.rewind() }
-        guard let state = StoredState(statement) else {
-            throw SQLiteError.damage("the state is damaged")
+        let settings = try readSettings()
+        let row = try db.statement("SELECT * FROM state WHERE id = 1")
+        guard try row.next() else { return nil }
+        defer { row.rewind() }
+        guard let timescale = CMTimeScale(exactly: row[7] as Int) else { throw Self.damage }
+        var state = StoredState(
+            sequence: row[1], total: EntryTotal(count: row[2], checksums: row[3]),
+            isShuffled: row[4], current: row[5],
+            position: CMTime(value: row[6], timescale: timescale), wantsPlayback: row[8],
+            lastNumber: row[9], hasGarbage: row[10])
+        guard state.checksum(settings) == row[11] else { throw Self.damage }
+        for (name, value) in settings {
+            // One that is not known is a later version's.
+            let setting = SettingTable.rows.first { $0.names.column.name == name }
+            guard setting?.restore(value, in: &state.settings) ?? true else { throw Self.damage }
         }
         return state
     }
+
+    private func readSettings() throws -> Settings {
+        let row = try db.statement("SELECT name, value FROM settings ORDER BY rowid")
+        var settings: Settings = []
+        while try row.next() { settings.append((row[0], row[1])) }
+        return settings
+    }
+
+    static var damage: SQLiteError { .damage("the state is damaged") }
 }
 
 extension StoredState {
-    /// Nil when the row is damaged. A file of an earlier version that cannot be written does not have
-    /// all settings.
-    fileprivate init?(_ row: Statement) {
-        var places: [String: Int32] = [:]
-        for place in 0..<row.columnCount { places[row.name(place)] = place }
-        func number(_ name: String) -> Int64 { places[name].map { row[$0] } ?? 0 }
-        guard let timescale = CMTimeScale(exactly: number("position_timescale")) else { return nil }
-        sequence = Int(number("sequence"))
-        token = number("token")
-        current = places["current"].flatMap { row[$0] }
-        position = CMTime(value: number("position_value"), timescale: timescale)
-        wantsPlayback = number("wants_playback") != 0
-        lastNumber = Int(number("last_number"))
-        hasGarbage = number("has_garbage") != 0
-        var known: [SettingRow] = []
-        for setting in SettingTable.rows {
-            guard let place = places[setting.names.column.name] else { continue }
-            guard setting.restore(row[place], in: &settings) else { return nil }
-            known.append(setting)
-        }
-        guard number("checksum") == checksum(of: known) else { return nil }
-    }
-
-    /// Covers all that is kept; of the settings, `rows`.
-    fileprivate func checksum(of rows: [SettingRow]) -> Int64 {
+    /// Covers all that is kept.
+    fileprivate func checksum(_ settings: [(name: String, value: SettingValue?)]) -> Int64 {
         var sum = Checksum()
         sum.add(Int64(sequence))
-        sum.add(token)
+        sum.add(Int64(total.count))
+        sum.add(total.checksums)
+        sum.add(isShuffled ? Int64(1) : 0)
         sum.add(current.map { Int64($0.number) })
         sum.add(position.value)
         sum.add(Int64(position.timescale))
         sum.add(wantsPlayback ? Int64(1) : 0)
-        sum.add(rows, of: 1, in: settings)
         sum.add(Int64(lastNumber))
         sum.add(hasGarbage ? Int64(1) : 0)
-        // What a later version has is added to what there was.
-        for version in 2..<Int(Schema.version) + 1 { sum.add(rows, of: version, in: settings) }
+        for (name, value) in settings {
+            sum.add(name)
+            sum.add(value)
+        }
         return sum.value
     }
 }
 
 extension Checksum {
-    /// Adds the settings that a version of the file was the first to have.
-    mutating func add(_ rows: [SettingRow], of version: Int, in settings: PlayerSettings) {
-        for row in rows where row.names.column.version == version {
-            switch row.storedValue(in: settings) {
-            case .number(let number): add(number.bitPattern)
-            case .flag(let isOn): add(isOn ? Int64(1) : 0)
-            case .text(let text): add(text)
-            case nil: add(String?.none)
-            }
+    mutating func add(_ value: SettingValue?) {
+        switch value {
+        case .number(let number): add(number.bitPattern)
+        case .flag(let isOn): add(isOn ? Int64(1) : 0)
+        case .text(let text): add(text)
+        case nil: add(String?.none)
         }
     }
 }

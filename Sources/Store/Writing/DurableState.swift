@@ -1,14 +1,32 @@
 import Playback
 
-/// What the file holds: the record, and where in the journal that is.
+/// What the file holds: the record, and which edits can be taken back.
 struct DurableState {
+    /// Edits that can be taken back.
+    private static let editLimit = 20
+
     private(set) var record = PlayerRecord()
     var state = StoredState()
-    private(set) var journal = Journal()
+    /// The changes that were edits and can be taken back, the last one at the end.
+    private(set) var edits: [Int] = []
 
-    /// Takes a record over, but for its order's place in the journal.
+    init() {}
+
+    init(_ state: StoredState, _ order: QueueOrder, edits: [Int] = [], highestNumber: Int) {
+        self.state = state
+        self.edits = edits
+        self.state.lastNumber = max(state.lastNumber, highestNumber)
+        var order = order
+        order.current = state.current
+        record = PlayerRecord(
+            order: order, position: state.position, wantsPlayback: state.wantsPlayback,
+            settings: state.settings)
+    }
+
+    /// Takes a record over, but for the rows of its order.
     mutating func take(_ record: PlayerRecord) {
         self.record = record
+        state.isShuffled = record.order.original != nil
         state.current = record.order.current
         state.position = record.position.isRational ? record.position : .zero
         state.wantsPlayback = record.wantsPlayback
@@ -18,131 +36,108 @@ struct DurableState {
     /// Whether nothing was ever kept.
     var isNew: Bool { state == StoredState() }
 
+    /// The state that is in the file; nil when nothing was ever kept.
+    var written: StoredState? { isNew ? nil : state }
+
     // MARK: Writing
 
-    /// Writes the change that has led here from `old`.
-    mutating func write(
-        _ change: OrderChange?, _ kind: ChangeRow.Kind, _ name: String?, from old: DurableState,
-        to db: Database
-    ) throws {
-        guard change != nil || kind == .undo else { return }
-        let change = change ?? OrderChange(unchanged: record.order)
-        // A change as large as the order: the whole order takes no more room.
-        let size = change.forward.ids.size + change.forward.original.size
-        let isLarge = size > max(1 << 14, record.order.ids.count / 2)
+    /// What a record is written for.
+    enum Change { case keep, edit, undo }
+
+    /// What a change of the order leaves without a use.
+    struct Leftovers {
+        /// Items that may have left the queue for good.
+        var items: [ItemID] = []
+        /// Whether an edit can be taken back no more.
+        var hasLostEdit = false
+        /// How many rows there are more of the past.
+        var past = 0
+    }
+
+    /// Writes the change of the order that has led here from `old`.
+    mutating func writeOrder(
+        _ change: Change, from old: DurableState, to db: Database
+    ) throws -> Leftovers {
+        let (before, after) = (old.record.order, record.order)
+        let isSame = before.ids == after.ids && before.original == after.original
+        guard !isSame || change == .undo else { return Leftovers() }
         state.sequence += 1
-        state.token = .random(in: .min ... .max)
-        let row = ChangeRow(
-            sequence: state.sequence, token: state.token, previous: old.state.token, kind: kind,
-            name: name, undoes: kind == .undo ? journal.lastEdit : nil,
-            forward: isLarge ? nil : change.forward.bytes, backward: change.backward.bytes,
-            current: old.state.current, position: old.state.position)
-        try ChangeTable(db: db).write(row)
-        journal.add(row)
-        if isLarge { try writeOrder(to: db) }
+        let hasLostEdit = try writeEdit(change, from: old, to: db)
+        var writer = OrderWriter(
+            db, sequence: state.sequence, lastEdit: edits.last ?? 0, consumes: change == .keep,
+            total: state.total)
+        if !isSame { try writer.write(after, after: before) }
+        state.total = writer.total
+        return Leftovers(
+            items: writer.unnamed, hasLostEdit: hasLostEdit, past: writer.kept)
+    }
+
+    private mutating func writeEdit(
+        _ change: Change, from old: DurableState, to db: Database
+    ) throws -> Bool {
+        let table = EditTable(db: db)
+        switch change {
+        case .keep: return false
+        case .edit:
+            let current = old.record.order.current
+            try table.write(
+                EditRow(
+                    sequence: state.sequence, current: current,
+                    place: current.flatMap { try EntryTable(db: db).row($0)?.place },
+                    position: old.state.position, isShuffled: old.state.isShuffled))
+            edits.append(state.sequence)
+            guard edits.count > Self.editLimit else { return false }
+            try table.remove(edits.removeFirst())
+            return true
+        case .undo:
+            guard let edit = edits.popLast() else { return false }
+            try table.remove(edit)
+            return true
+        }
+    }
+
+    /// Forgets the first of the edits that can be taken back.
+    mutating func forgetEdit(in db: Database) throws {
+        if !edits.isEmpty { try EditTable(db: db).remove(edits.removeFirst()) }
     }
 
     /// Writes everything into a file that has nothing.
     mutating func start(with record: PlayerRecord, lastNumber: Int, in db: Database) throws {
         take(record)
-        state.sequence = 1
-        state.token = .random(in: .min ... .max)
         state.lastNumber = lastNumber
         state.hasGarbage = true
-        try writeOrder(to: db)
-        try StateTable(db: db).write(state)
+        _ = try writeOrder(.keep, from: DurableState(), to: db)
+        try StateTable(db: db).write(state, inPlaceOf: nil)
     }
-
-    /// Writes the whole order.
-    mutating func writeOrder(to db: Database) throws {
-        let size = try OrderTable(db: db).write(
-            record.order, sequence: state.sequence, token: state.token)
-        journal.didWriteSnapshot(at: state.sequence, size: size)
-    }
-
-    mutating func didRemoveChanges(before sequence: Int) { journal.didRemove(before: sequence) }
 
     // MARK: Reading
 
     /// What the file holds; an empty record when it is new. Errors: it is damaged.
     static func read(_ db: Database) throws -> DurableState {
-        var durable = DurableState()
+        guard try Schema.version(of: db) == Schema.version else {
+            return try EarlierFile(db: db).read()
+        }
+        let highest = try ItemTable(db: db).highestNumber()
         guard let state = try StateTable(db: db).read() else {
-            guard try ItemTable(db: db).highestNumber() == 0 else { throw OrderTable.damage }
-            return durable
+            guard highest == 0 else { throw EntryTable.damage }
+            return DurableState()
         }
-        durable.state = state
-        var order = PartedOrder(QueueOrder())
-        var place = (sequence: 0, token: Int64(0))
-        if let whole = try OrderTable(db: db).read() {
-            order = whole.order
-            place = (whole.sequence, whole.token)
-            durable.journal.didWriteSnapshot(at: whole.sequence, size: whole.size)
-        }
-        try ChangeTable(db: db).read(from: 0) { row in
-            if row.sequence > durable.journal.snapshot.sequence {
-                guard row.sequence == place.sequence + 1, row.previous == place.token,
-                    let forward = row.forward.flatMap(OrderChange.Way.init), order.apply(forward)
-                else { throw OrderTable.damage }
-                place = (row.sequence, row.token)
-            }
-            durable.journal.add(row)
-        }
-        guard place == (state.sequence, state.token) else { throw OrderTable.damage }
-        durable.state.lastNumber = max(state.lastNumber, try ItemTable(db: db).highestNumber())
-        durable.record = PlayerRecord(
-            order: order.order(current: state.current), position: state.position,
-            wantsPlayback: state.wantsPlayback, settings: state.settings)
-        return durable
+        let (order, total) = try EntryTable(db: db).order(isShuffled: state.isShuffled)
+        guard total == state.total else { throw EntryTable.damage }
+        return DurableState(
+            state, order, edits: try EditTable(db: db).sequences(), highestNumber: highest)
     }
 
     /// What the order was before the last edit that can be taken back, without what was consumed
     /// since: what has gone from it by no edit. Errors: that cannot be read.
     func beforeLastEdit(_ db: Database) throws -> (order: QueueOrder, position: CMTime)? {
-        guard let edit = journal.lastEdit else { return nil }
-        var order = PartedOrder(record.order)
-        var consumed = ItemSet()
-        var before: (current: ItemID?, position: CMTime) = (nil, .zero)
-        try ChangeTable(db: db).read(from: edit, isBackward: true) { row in
-            guard let backward = OrderChange.Way(row.backward) else { throw OrderTable.damage }
-            var added = ItemSet()
-            guard order.apply(backward, dropped: { added.insert($0) }) else {
-                throw OrderTable.damage
-            }
-            if row.kind == .keep {
-                consumed.insert(backward.ids.inserted.lazy.filter { !added.contains($0) })
-            }
-            before = (row.current, row.position)
-        }
-        let whole = order.order(current: before.current)
-        guard !consumed.isEmpty else { return (whole, before.position) }
-        consumed.remove(record.order.ids)
-        return whole.without(consumed, at: before.position)
-    }
-}
-
-extension OrderChange {
-    /// The change that leaves an order as it is.
-    fileprivate init(unchanged order: QueueOrder) {
-        forward = Way(ids: ListPatch(), original: ListPatch(), hasOriginal: order.original != nil)
-        backward = forward
-    }
-}
-
-extension QueueOrder {
-    /// The order without some of its items; when the current one is among them, the one behind it
-    /// becomes current, from its beginning.
-    fileprivate func without(
-        _ consumed: ItemSet, at position: CMTime
-    ) -> (order: QueueOrder, position: CMTime) {
-        var order = QueueOrder(
-            ids: ids.filter { !consumed.contains($0) },
-            original: original?.filter { !consumed.contains($0) }, current: current)
-        guard let current, consumed.contains(current), let place = ids.firstIndex(of: current)
-        else {
-            return (order, position)
-        }
-        order.current = ids[place...].first { !consumed.contains($0) }
-        return (order, .zero)
+        guard let edit = edits.last else { return nil }
+        let row = try EditTable(db: db).row(edit)
+        var places = try EntryTable(db: db).order(before: edit, isShuffled: row.isShuffled)
+        var order = places.order
+        guard let current = row.current, let place = row.place else { return (order, row.position) }
+        // Where the current item was consumed, the one after it is current, from its beginning.
+        order.current = places.first(from: place)
+        return (order, order.current == current ? row.position : .zero)
     }
 }

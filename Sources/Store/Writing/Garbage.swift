@@ -3,46 +3,67 @@ import Playback
 /// What has no use any more, while it is taken out of the file: some of it at a time, when nothing
 /// else is to be done.
 struct Garbage {
-    /// Items that nothing names: neither the order nor an edit that can be taken back.
-    var items = ItemSet()
-    /// When they are out, changes of the order before this one go, too: they are what named them.
-    var firstChange: Int?
-    /// Items up to this number are to be looked through, since a process that died may have left some
-    /// behind.
-    var unknownUpTo: Int?
-    var sweep: Sweep?
+    /// Items among these numbers may have no use: neither the queue nor an edit that can be taken back names
+    /// them.
+    var numbers: ClosedRange<Int>?
+    /// How many they are, as far as that is known.
+    var count = 0
+    /// Whether they are looked for however few they are.
+    var isDue = false
+    /// Edits that can be taken back no more, since the past was looked through for them.
+    var lostEdits = 0
+    /// How many rows the past has; nil: they were not counted yet.
+    var pastCount: Int?
+    /// Where it is looked through next.
+    var trim: EntryTable.PastPlace?
+    /// Where items are looked through next.
+    var sweep: ClosedRange<Int>?
     /// Whether the file may have much room that it does not need.
     var hasRoom = false
 
-    var isEmpty: Bool { items.isEmpty && unknownUpTo == nil && sweep == nil }
+    var isEmpty: Bool { numbers == nil && sweep == nil && lostEdits == 0 && trim == nil }
 
-    struct Sweep {
-        /// Items that have a use.
-        let named: ItemSet
-        /// What was not looked at yet.
-        var numbers: Range<Int>
+    /// These may have no use.
+    mutating func add(_ ids: some Collection<ItemID>) {
+        guard let least = ids.min()?.number, let most = ids.max()?.number else { return }
+        let old = numbers ?? least...most
+        numbers = min(old.lowerBound, least)...max(old.upperBound, most)
+        count += ids.count
+    }
+
+    mutating func add(_ leftovers: DurableState.Leftovers) {
+        add(leftovers.items)
+        if leftovers.hasLostEdit { lostEdits += 1 }
+        pastCount = pastCount.map { $0 + leftovers.past }
     }
 }
 
 extension StateFile {
     /// Rows that are dealt with at a time: some milliseconds' work.
     private static var sliceLength: Int { 4096 }
+    /// Items without a use for which it is worth to look for them.
+    private static var itemsWorthwhile: Int { 64 }
+    /// Edits that are forgotten before the past is looked through.
+    private static var editsWorthwhile: Int { 8 }
+    /// Rows of the past that the file has at most, as long as there is more than one edit.
+    private static var pastLimit: Int { 4_000_000 }
 
-    /// Does some of what can wait. Returns whether there is more of it. `wanted` is the order that
-    /// the file should have. Errors: the file cannot be written.
-    func maintain(_ wanted: QueueOrder?) throws -> Bool {
-        if durable.journal.wantsSnapshot {
-            try writeOrder()
-        } else if !garbage.items.isEmpty {
-            try removeItems()
+    /// Does some of what can wait. Returns whether there is more of it. Errors: the file cannot be
+    /// written.
+    func maintain() throws -> Bool {
+        if garbage.trim != nil || garbage.lostEdits >= Self.editsWorthwhile {
+            try trimPast()
         } else if garbage.sweep != nil {
-            try lookThrough()
-        } else if let change = garbage.firstChange {
-            try removeChanges(before: change)
-        } else if durable.journal.isFullOfUnused {
-            try collect(wanted)
-        } else if let number = garbage.unknownUpTo {
-            try startSweep(upTo: number, wanted)
+            try sweepItems()
+        } else if let numbers = garbage.numbers,
+            garbage.isDue || garbage.count >= Self.itemsWorthwhile
+        {
+            garbage.sweep = numbers
+            (garbage.numbers, garbage.count, garbage.isDue) = (nil, 0, false)
+        } else if garbage.pastCount == nil {
+            garbage.pastCount = try connection.read { try EntryTable(db: $0).pastCount }
+        } else if let count = garbage.pastCount, count > Self.pastLimit, durable.edits.count > 1 {
+            try forgetEdit()
         } else if garbage.hasRoom {
             try giveBackRoom()
         } else {
@@ -51,73 +72,37 @@ extension StateFile {
         return true
     }
 
-    private func writeOrder() throws {
+    private func forgetEdit() throws {
         var next = durable
-        try connection.write(isDurable: false) { try next.writeOrder(to: $0) }
+        try connection.write(isDurable: false) { try next.forgetEdit(in: $0) }
         durable = next
+        garbage.trim = EntryTable.PastPlace()
+        garbage.pastCount = nil
     }
 
-    /// Finds the items that only changes without a use name.
-    private func collect(_ wanted: QueueOrder?) throws {
-        let end = durable.journal.firstForUndo
-        if durable.journal.snapshot.sequence < min(end - 1, durable.state.sequence) {
-            try writeOrder()
+    /// Takes out what no edit needs any more of where items were.
+    private func trimPast() throws {
+        let place = garbage.trim ?? EntryTable.PastPlace()
+        let (ids, next) = try connection.write(isDurable: false) { db in
+            try EntryTable(db: db).trimPast(
+                after: place, for: durable.edits, limit: Self.sliceLength)
         }
-        var dropped = ItemSet()
-        // Those without a use come first.
-        try readDropped(from: 0) { sequence, ids in
-            if sequence < end { dropped.insert(ids) } else { dropped.remove(ids) }
-        }
-        for ids in lists(wanted) { dropped.remove(ids) }
-        for run in shelf.pending.ranges { dropped.remove(run.lazy.map { ItemID($0) }) }
-        // There are no others: they are taken out before more are looked for.
-        garbage.items = dropped
-        garbage.firstChange = min(end, durable.journal.snapshot.sequence + 1)
+        garbage.add(ids)
+        garbage.trim = next
+        garbage.lostEdits = 0
+        garbage.pastCount = garbage.pastCount.map { $0 - ids.count }
     }
 
-    private func startSweep(upTo number: Int, _ wanted: QueueOrder?) throws {
-        var named = ItemSet()
-        for ids in lists(wanted) { named.insert(ids) }
-        try readDropped(from: 0) { named.insert($1) }
-        garbage.sweep = Garbage.Sweep(named: named, numbers: 0..<number + 1)
-        garbage.unknownUpTo = nil
-    }
-
-    private func lists(_ wanted: QueueOrder?) -> [[ItemID]] {
-        let orders = [durable.record.order, wanted ?? QueueOrder()]
-        return orders.map(\.ids) + orders.compactMap(\.original)
-    }
-
-    /// Hands over what the changes from `sequence` on have dropped from the play order.
-    private func readDropped(from sequence: Int, _ body: (Int, ArraySlice<ItemID>) -> Void) throws {
-        try connection.read { db in
-            try ChangeTable(db: db).read(from: sequence) { row in
-                guard let way = OrderChange.Way(row.backward) else { throw OrderTable.damage }
-                body(row.sequence, way.ids.inserted)
-            }
+    /// Takes out items that neither the queue nor the past names, but for those that a record is
+    /// still to name.
+    private func sweepItems() throws {
+        guard let numbers = garbage.sweep else { return }
+        let pending = shelf.pending
+        let next = try connection.write(isDurable: false) { db in
+            try ItemTable(db: db).removeUnnamed(
+                in: numbers, butFor: pending, limit: Self.sliceLength)
         }
-    }
-
-    private func lookThrough() throws {
-        guard var sweep = garbage.sweep else { return }
-        let found = try connection.read { db in
-            try ItemTable(db: db).ids(in: sweep.numbers, limit: Self.sliceLength)
-        }
-        garbage.items.insert(found.filter { !sweep.named.contains($0) })
-        if let last = found.last {
-            sweep.numbers = last.number + 1..<max(sweep.numbers.upperBound, last.number + 1)
-            garbage.sweep = sweep
-        } else {
-            garbage.sweep = nil
-        }
-    }
-
-    private func removeItems() throws {
-        let ids = garbage.items.lowest(Self.sliceLength)
-        try connection.write(isDurable: false) { db in
-            for run in NumberRuns(ids) { try ItemTable(db: db).remove(run) }
-        }
-        garbage.items.remove(ids)
+        garbage.sweep = next.map { $0...max($0, numbers.upperBound) }
         garbage.hasRoom = true
     }
 
@@ -129,11 +114,5 @@ extension StateFile {
             garbage.hasRoom = free > max(256, all / 4)
             if garbage.hasRoom { try db.execute("PRAGMA incremental_vacuum(512)") }
         }
-    }
-
-    private func removeChanges(before sequence: Int) throws {
-        try connection.write(isDurable: false) { try ChangeTable(db: $0).remove(before: sequence) }
-        durable.didRemoveChanges(before: sequence)
-        garbage.firstChange = nil
     }
 }

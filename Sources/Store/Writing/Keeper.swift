@@ -113,11 +113,8 @@ struct Keeper: ~Copyable {
             let earlier = wanted
             let replaces = replacesUnknown
             try attempt { file in
-                if let earlier { try file.keep(earlier, asEdit: replaces) }
-                switch kind {
-                case .edit(let name): try file.save(record, as: .edit, name: name)
-                case .undo: try file.save(record, as: .undo)
-                }
+                if let earlier { try file.save(earlier, as: replaces ? .edit : .keep) }
+                try file.save(record, as: kind == .undo ? .undo : .edit)
             }
             replacesUnknown = false
             wanted = record
@@ -125,7 +122,9 @@ struct Keeper: ~Copyable {
             return .success(())
         } catch {
             let known = file?.durable.record.order ?? wanted?.order ?? QueueOrder()
-            refused += OrderChange(from: known, to: record.order)?.forward.ids.inserted ?? []
+            var brought = ItemSet(record.order.ids)
+            brought.remove(known.ids)
+            refused += brought.lowest(.max)
             let operation = if case .edit(let name) = kind { name } else { Self.undo }
             return .failure(
                 QueueError(.notDurable, operation: operation, reason: error.reason))
@@ -165,7 +164,9 @@ struct Keeper: ~Copyable {
             try openFile()
             guard let wanted else { return }
             let replaces = replacesUnknown
-            try attempt { try $0.keep(wanted, asEdit: replaces, isDurable: isDurable) }
+            try attempt {
+                try $0.save(wanted, as: replaces ? .edit : .keep, isDurable: isDurable)
+            }
         } catch {}
     }
 
@@ -179,7 +180,7 @@ struct Keeper: ~Copyable {
     private mutating func maintain() -> Bool {
         guard let file, canMaintain else { return false }
         do {
-            return try file.maintain(wanted?.order)
+            return try file.maintain()
         } catch {
             // It is no harm when it is not done: it waits until something could be written again.
             canMaintain = false

@@ -16,8 +16,11 @@ struct Salvage {
         self.old = old
         self.new = new
         let whole = try? old?.read { try DurableState.read($0) }
-        let state = try? old?.read { try StateTable(db: $0).read() }
-        let order = whole?.record.order ?? Self.order(old)
+        let state = try? old?.read { db in
+            try Schema.version(of: db) == Schema.version
+                ? StateTable(db: db).read() : EarlierFile(db: db).state()
+        }
+        let order = whole?.record.order ?? Self.order(old, state)
         try carryItems(upTo: Self.lastNumber(old, state, order))
         if failures > 0 || old == nil { try carryPages(of: folder) }
         try carryOthers()
@@ -27,31 +30,17 @@ struct Salvage {
 
     // MARK: The order
 
-    /// The last order that all is there of; else what its parts still hold.
-    private static func order(_ old: Connection?) -> QueueOrder? {
-        var place: (sequence: Int, token: Int64)?
-        var order = PartedOrder(QueueOrder())
-        if let whole = try? old?.read({ try OrderTable(db: $0).read() }) {
-            order = whole.order
-            place = (whole.sequence, whole.token)
-        } else if let parts = try? old?.read({ try OrderTable(db: $0).readableParts() }),
-            !parts.parts.isEmpty
-        {
-            // What came after it was made to a whole order.
-            return PartedOrder(ids: parts, original: nil).order(current: nil)
-        }
-        _ = try? old?.read { db in
-            try ChangeTable(db: db).read(from: (place?.sequence ?? 0) + 1) { row in
-                let last = place ?? (0, 0)
-                var next = order
-                guard row.sequence == last.sequence + 1, row.previous == last.token,
-                    let forward = row.forward.flatMap(OrderChange.Way.init), next.apply(forward)
-                else { throw OrderTable.damage }
-                order = next
-                place = (row.sequence, row.token)
+    /// The entries whose rows can be read, or the order that an earlier version has left; nil when
+    /// nothing is left of it.
+    private static func order(_ old: Connection?, _ state: StoredState?) -> QueueOrder? {
+        let order = try? old?.read { db in
+            guard try Schema.version(of: db) == Schema.version else {
+                return try EarlierFile(db: db).order()
             }
+            return EntryTable(db: db).readableOrder()
         }
-        return place == nil ? nil : order.order(current: nil)
+        guard let order, !order.ids.isEmpty || state?.total.count == 0 else { return nil }
+        return order
     }
 
     private static func lastNumber(

@@ -35,7 +35,10 @@ final class StateFile {
             report(try Self.replace(folder))
             (connection, durable) = try Self.open(folder, checks: false)
         }
-        if durable.state.hasGarbage { garbage.unknownUpTo = durable.state.lastNumber }
+        if durable.state.hasGarbage {
+            garbage.trim = EntryTable.PastPlace()
+            garbage.sweep = 0...durable.state.lastNumber
+        }
         reader = try Connection(folder.database, for: .reading, cacheSize: 512)
         shelf.setReader(reader, lastNumber: durable.state.lastNumber, onDamage: onDamage)
         if isLarge, !isSuspect, !wasClosed {
@@ -47,33 +50,35 @@ final class StateFile {
     /// it `isDurable`, and the end of the process in any case. Errors: it does not, and holds what it
     /// held before.
     func save(
-        _ record: PlayerRecord, as kind: ChangeRow.Kind, name: String? = nil, isDurable: Bool = true
+        _ record: PlayerRecord, as change: DurableState.Change, isDurable: Bool = true
     ) throws {
-        let change = OrderChange(from: durable.record.order, to: record.order)
-        let named = change?.forward.ids.inserted ?? []
+        let named = shelf.pending(among: record.order.ids)
         let items = shelf.unsavedItems(with: named)
         var next = durable
         next.take(record)
-        guard change != nil || !items.isEmpty || kind == .undo || next.state != durable.state else {
-            return
-        }
         next.state.lastNumber = max(next.state.lastNumber, shelf.lastNumber)
+        guard
+            durable.record.order != record.order || !items.isEmpty || change == .undo
+                || next.state != durable.state
+        else { return }
         next.state.hasGarbage = hasGarbage(after: named)
-        try connection.write(isDurable: isDurable) { db in
+        let leftovers = try connection.write(isDurable: isDurable) { db in
             try ItemTable(db: db).write(items)
-            try next.write(change, kind, name, from: durable, to: db)
-            try StateTable(db: db).write(next.state)
+            let leftovers = try next.writeOrder(change, from: durable, to: db)
+            if !leftovers.items.isEmpty || leftovers.hasLostEdit { next.state.hasGarbage = true }
+            try StateTable(db: db).write(next.state, inPlaceOf: durable.written)
+            return leftovers
         }
         writes += 1
         if isDurable { syncs += 1 }
         durable = next
         shelf.didSave(items)
         shelf.didName(named)
-        garbage.items.remove(named)
+        garbage.add(leftovers)
     }
 
     /// Whether the file will hold items that nothing names, once these are named.
-    private func hasGarbage(after named: ArraySlice<ItemID>) -> Bool {
+    private func hasGarbage(after named: [ItemID]) -> Bool {
         guard durable.state.hasGarbage else { return false }
         var pending = shelf.pending
         pending.remove(named)
@@ -81,14 +86,9 @@ final class StateFile {
     }
 
     /// Items that no record will name.
-    func discard(_ ids: [ItemID]) { garbage.items.insert(ids) }
-
-    /// Makes the file hold the record, whose order is no edit's; or, `asEdit`, one that can be taken
-    /// back. As `save`.
-    func keep(_ record: PlayerRecord, asEdit: Bool, isDurable: Bool = true) throws {
-        try save(
-            record, as: asEdit ? .edit : .keep, name: asEdit ? "put another queue there" : nil,
-            isDurable: isDurable)
+    func discard(_ ids: [ItemID]) {
+        garbage.add(ids)
+        garbage.isDue = true
     }
 
     /// Writes items that a record will name, so that they need no memory until then. What follows
@@ -99,7 +99,7 @@ final class StateFile {
         state.hasGarbage = true
         try connection.write(isDurable: false) { db in
             try ItemTable(db: db).write(items)
-            try StateTable(db: db).write(state)
+            try StateTable(db: db).write(state, inPlaceOf: durable.written)
         }
         writes += 1
         durable.state = state
@@ -149,10 +149,13 @@ extension StateFile {
         _ folder: StoreFolder, checks: Bool
     ) throws -> (Connection, DurableState) {
         try folder.prepare(folder.database)
-        guard !folder.hasLostDatabase else { throw OrderTable.damage }
+        guard !folder.hasLostDatabase else { throw EntryTable.damage }
         let connection = try Connection(folder.database, for: .writing, cacheSize: 2048)
         try connection.migrate()
-        if checks { try connection.check() }
+        if checks {
+            try connection.check()
+            try connection.read { try EntryTable(db: $0).checkPast() }
+        }
         return (connection, try connection.read { try DurableState.read($0) })
     }
 

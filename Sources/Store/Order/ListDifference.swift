@@ -1,64 +1,20 @@
 import Playback
 
-/// How one list of ids becomes another, as few short steps from its front to its end.
-struct ListPatch: Equatable {
-    /// Keeps `skipped` ids, drops `dropped` behind them, and puts `inserted` in their place: a part
-    /// of a list, without a copy of it.
-    struct Step: Equatable {
-        var skipped: Int
-        var dropped: Int
-        var inserted: ArraySlice<ItemID>
-    }
-
-    var steps: [Step] = []
-
-    /// All ids that it puts in, in their order; one that it moves is among them.
-    var inserted: ArraySlice<ItemID> {
-        steps.count == 1 ? steps[0].inserted : steps.flatMap(\.inserted)[...]
-    }
-
-    /// About how many bytes it takes.
-    var size: Int { steps.reduce(0) { $0 + 4 + $1.inserted.count } }
-
-    mutating func append(skipped: Int, dropped: Int, inserted: ArraySlice<ItemID>) {
-        steps.append(Step(skipped: skipped, dropped: dropped, inserted: inserted))
-    }
-}
-
-extension ListPatch {
-    func write(to writer: inout ByteWriter) {
-        writer.write(steps.count)
-        for step in steps {
-            writer.write(step.skipped)
-            writer.write(step.dropped)
-            writer.write(step.inserted.count)
-            writer.write(step.inserted)
-        }
-    }
-
-    init?(from reader: inout ByteReader) {
-        guard let count = reader.count() else { return nil }
-        for _ in 0..<count {
-            guard let skipped = reader.number(), let dropped = reader.number(),
-                let length = reader.count(), let inserted = reader.ids(length)
-            else { return nil }
-            append(skipped: skipped, dropped: dropped, inserted: inserted[...])
-        }
-    }
-}
-
-/// How a list becomes another, and that one the first again.
+/// How one list of ids becomes another, in few steps from its front to its end.
 struct ListDifference: Equatable {
-    private(set) var forward = ListPatch()
-    private(set) var backward = ListPatch()
-    /// Where the last step has ended, in the list before and after it.
-    private var ends = (old: 0, new: 0)
-
-    var isEmpty: Bool { forward.steps.isEmpty }
-
-    static func == (left: ListDifference, right: ListDifference) -> Bool {
-        left.forward == right.forward && left.backward == right.backward
+    /// What is in the one list in place of what was in the other. Between two steps both lists have
+    /// something in common.
+    struct Step: Equatable {
+        var old: Range<Int>
+        var new: Range<Int>
     }
+
+    private(set) var steps: [Step] = []
+
+    var isEmpty: Bool { steps.isEmpty }
+
+    /// How many ids have gone, come or moved.
+    var count: Int { steps.reduce(0) { $0 + $1.old.count + $1.new.count } }
 
     /// Finds what is different by what both have at their front and at their end. Between them it
     /// knows what has only gone, what has only come, and one stretch that has moved; everything else
@@ -70,29 +26,22 @@ struct ListDifference: Equatable {
         let (from, to) = (front..<old.count - end, front..<new.count - end)
         if let turn = Self.rotation(old[from], new[to]) {
             if turn <= from.count / 2 {
-                replace(front..<front + turn, with: front..<front, old, new)
+                replace(front..<front + turn, with: front..<front)
                 replace(
-                    from.upperBound..<from.upperBound, with: to.upperBound - turn..<to.upperBound,
-                    old, new)
+                    from.upperBound..<from.upperBound, with: to.upperBound - turn..<to.upperBound)
             } else {
                 let length = from.count - turn
-                replace(front..<front, with: front..<front + length, old, new)
+                replace(front..<front, with: front..<front + length)
                 replace(
-                    from.upperBound - length..<from.upperBound, with: to.upperBound..<to.upperBound,
-                    old, new)
+                    from.upperBound - length..<from.upperBound, with: to.upperBound..<to.upperBound)
             }
         } else if !removals(from, to, old, new), !insertions(from, to, old, new) {
-            replace(from, with: to, old, new)
+            replace(from, with: to)
         }
     }
 
-    private mutating func replace(
-        _ from: Range<Int>, with to: Range<Int>, _ old: [ItemID], _ new: [ItemID]
-    ) {
-        let skipped = from.lowerBound - ends.old
-        forward.append(skipped: skipped, dropped: from.count, inserted: new[to])
-        backward.append(skipped: skipped, dropped: to.count, inserted: old[from])
-        ends = (from.upperBound, to.upperBound)
+    private mutating func replace(_ old: Range<Int>, with new: Range<Int>) {
+        steps.append(Step(old: old, new: new))
     }
 
     /// Whether nothing has come: then each gap becomes a step.
@@ -100,7 +49,7 @@ struct ListDifference: Equatable {
         _ from: Range<Int>, _ to: Range<Int>, _ old: [ItemID], _ new: [ItemID]
     ) -> Bool {
         guard let gaps = Self.gaps(in: old, from, without: new, to) else { return false }
-        for gap in gaps { replace(gap.range, with: gap.place..<gap.place, old, new) }
+        for gap in gaps { replace(gap.range, with: gap.place..<gap.place) }
         return true
     }
 
@@ -109,7 +58,7 @@ struct ListDifference: Equatable {
         _ from: Range<Int>, _ to: Range<Int>, _ old: [ItemID], _ new: [ItemID]
     ) -> Bool {
         guard let gaps = Self.gaps(in: new, to, without: old, from) else { return false }
-        for gap in gaps { replace(gap.place..<gap.place, with: gap.range, old, new) }
+        for gap in gaps { replace(gap.place..<gap.place, with: gap.range) }
         return true
     }
 

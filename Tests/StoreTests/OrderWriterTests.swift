@@ -1,0 +1,107 @@
+import Playback
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// The rows of the queue, driven by random changes.
+@Suite struct `The rows of a queue` {
+    let folder = TemporaryFolder()
+    let memory = StoreMemory()
+
+    private func open() throws -> StateFile {
+        try StateFile(in: folder.store, shelf: memory.shelf) { _ in }
+    }
+
+    @Test(arguments: 1...40)
+    func `give back every order, and what it was before each edit`(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var file = try open()
+        var order = QueueOrder()
+        // What the order was before each edit that was not taken back.
+        var before: [QueueOrder] = []
+
+        for _ in 0..<120 {
+            let old = order
+            if Int.random(in: 0..<6, using: &generator) == 0, let last = before.popLast() {
+                order = try #require(try file.orderBeforeLastEdit()).order
+                #expect(order == last)
+                try file.save(PlayerRecord(order: order), as: .undo)
+            } else {
+                let isEdit = Bool.random(using: &generator)
+                order = changed(order, isEdit: isEdit, using: &generator)
+                try file.save(PlayerRecord(order: order), as: isEdit ? .edit : .keep)
+                if !isEdit { before = before.map { left($0, old, order) } }
+                if isEdit, old.ids != order.ids || old.original != order.original {
+                    before = Array((before + [old]).suffix(20))
+                }
+            }
+            while Bool.random(using: &generator), try file.maintain() {}
+            guard Int.random(in: 0..<9, using: &generator) == 0 else { continue }
+            file.close()
+            file = try open()
+            #expect(file.durable.record.order == order)
+        }
+
+        for last in before.reversed() {
+            #expect(try file.orderBeforeLastEdit()?.order == last)
+            try file.save(PlayerRecord(order: last), as: .undo)
+        }
+        #expect(try file.orderBeforeLastEdit() == nil)
+    }
+
+    @Test func `find room between two neighbours for any number of items`() throws {
+        let file = try open()
+        var list = memory.shelf.add((1...1500).map { QueueEntry("\($0)") }).map(\.id)
+        try file.save(PlayerRecord(list), as: .keep)
+
+        for number in 1...100 {
+            list.insert(memory.shelf.add([QueueEntry("new \(number)")])[0].id, at: 700)
+            try file.save(PlayerRecord(list), as: .edit)
+        }
+        file.close()
+
+        #expect(try open().durable.record.order.ids == list)
+    }
+
+    // MARK: Steps
+
+    /// The order after something that an edit does, or that the player does by itself: it consumes
+    /// items, or shuffles them.
+    private func changed(
+        _ order: QueueOrder, isEdit: Bool, using generator: inout SeededGenerator
+    ) -> QueueOrder {
+        var order = order
+        let place = Int.random(in: 0...order.ids.count, using: &generator)
+        switch Int.random(in: 0..<(isEdit ? 4 : 2), using: &generator) {
+        case 0 where !isEdit:
+            order.original = order.original == nil ? order.ids : nil
+            if order.original != nil { order.ids.shuffle(using: &generator) }
+        case 0: order = QueueOrder(original: order.original == nil ? nil : [])
+        case 1:
+            let gone = order.ids.filter { _ in Int.random(in: 0..<4, using: &generator) == 0 }
+            order.ids.removeAll(where: gone.contains)
+            order.original?.removeAll(where: gone.contains)
+        case 2 where !order.ids.isEmpty:
+            let moved = order.ids.remove(at: place % order.ids.count)
+            order.ids.insert(moved, at: Int.random(in: 0...order.ids.count, using: &generator))
+        default:
+            let count = Int.random(in: 1...30, using: &generator)
+            let new = memory.shelf.add((1...count).map { QueueEntry("\($0)") }).map(\.id)
+            order.ids.insert(contentsOf: new, at: place)
+            order.original?.append(contentsOf: new)
+        }
+        order.current = order.ids.first
+        return order
+    }
+
+    /// An earlier order without what a change that was no edit has consumed. Its first item is
+    /// current.
+    private func left(_ earlier: QueueOrder, _ old: QueueOrder, _ new: QueueOrder) -> QueueOrder {
+        let gone = Set(old.ids).subtracting(new.ids)
+        let ids = earlier.ids.filter { !gone.contains($0) }
+        return QueueOrder(
+            ids: ids, original: earlier.original?.filter { !gone.contains($0) },
+            current: ids.first)
+    }
+}
