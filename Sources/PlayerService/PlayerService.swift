@@ -26,19 +26,22 @@ package actor PlayerService {
         package var clock: any HostClock
         /// The cookies that sound servers are shown.
         package var cookies: any SoundServerCookies
+        /// The folder with the queues that the user keeps by name; nil: nobody knows where that is.
+        package var savedQueueFolder: String?
         /// Writes a line of what the service says of itself. Any thread.
         package var log: @Sendable (String) -> Void
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
             clock: any HostClock, cookies: any SoundServerCookies,
-            log: @escaping @Sendable (String) -> Void
+            savedQueueFolder: String? = nil, log: @escaping @Sendable (String) -> Void
         ) {
             self.manifest = manifest
             self.backgroundBudget = backgroundBudget
             self.idleSeconds = idleSeconds
             self.clock = clock
             self.cookies = cookies
+            self.savedQueueFolder = savedQueueFolder
             self.log = log
         }
     }

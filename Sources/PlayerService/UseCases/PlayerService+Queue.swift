@@ -1,4 +1,4 @@
-import AudioSession
+package import AudioSession
 import Dispatch
 import Glibc
 package import Playback
@@ -26,6 +26,16 @@ extension PlayerService {
         let page = await session.page(offset: 0, limit: 0)
         return await list(
             offset: page.count <= limit ? 0 : max(0, page.place - 10), limit: limit)
+    }
+
+    /// `limit` items at most around the current one, or from the start where there is none, without
+    /// what only the disk knows of them. They change in steps of half as many.
+    package func itemsAroundCurrent(limit: Int) async -> QueuePage {
+        let page = await session.page(offset: 0, limit: 0)
+        let step = max(1, limit / 2)
+        let isAtEnd = page.current == nil
+        let offset = isAtEnd ? 0 : max(0, page.place / step * step - step / 2)
+        return await session.page(offset: page.count <= limit ? 0 : offset, limit: limit)
     }
 
     /// Items whose path or title contains all of `words`, in any case; `limit` at most.
@@ -131,7 +141,7 @@ extension PlayerService {
 
     /// Where the disk is looked at: another one each time, so that a folder which does not answer
     /// holds up nobody else.
-    private static var filesQueue: DispatchQueue { DispatchQueue(label: "undersong.files") }
+    static var filesQueue: DispatchQueue { DispatchQueue(label: "undersong.files") }
 
     /// The items that the names stand for, staged for the queue. The disk is looked at elsewhere.
     func find(_ media: MediaNames) async throws(ServiceError) -> Addition {

@@ -1,11 +1,10 @@
 import CommandOptions
 import FoundationEssentials
 import Glibc
+import Playback
 
 /// The queues that the user keeps by name: playlists in a folder of their own.
 struct SavedQueues {
-    private static let suffix = ".xspf"
-
     /// Where they are.
     let folder: String
 
@@ -18,45 +17,23 @@ struct SavedQueues {
         folder = data + "/undersong/queues"
     }
 
-    /// Whether `name` may be one: 1 to 64 letters and digits of any script, spaces, `.`, `_` and `-`,
-    /// none of these at its start, nor a space at its end.
-    static func isValid(_ name: String) -> Bool {
-        let scalars = name.unicodeScalars
-        guard let first = scalars.first, let last = scalars.last, last != " ",
-            scalars.count <= 64, name.utf8.count <= 200
-        else { return false }
-        return !" .-".unicodeScalars.contains(first) && scalars.allSatisfy(isAllowed)
-    }
-
-    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-            .nonspacingMark, .spacingMark, .decimalNumber:
-            true
-        default:
-            // Two of these joiners distinguish words of some scripts.
-            " ._-\u{200C}\u{200D}".unicodeScalars.contains(scalar)
-        }
-    }
-
     /// The names, sorted.
     var names: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return files.filter { $0.hasSuffix(Self.suffix) }
-            .map { String($0.dropLast(Self.suffix.count)) }.filter(Self.isValid).sorted()
+        return files.compactMap { SavedQueueName(file: $0) }.sorted().map(\.text)
     }
 
     /// The path of the queue `name`, which need not be there.
-    func path(of name: String) -> String { "\(folder)/\(name)\(Self.suffix)" }
+    func path(of name: SavedQueueName) -> String { "\(folder)/\(name.file)" }
 
     /// The path of the queue `name`, which is there. `purpose` says what for where it is not.
     func existing(_ name: String, to purpose: String) throws -> String {
-        guard Self.isValid(name), unsafe access(path(of: name), F_OK) == 0 else {
-            throw Failure(
-                "cannot \(purpose): No queue is saved as \(Columns.printable(name))"
-                    + Suggestion.text(for: name, among: names))
+        if let name = SavedQueueName(name), unsafe access(path(of: name), F_OK) == 0 {
+            return path(of: name)
         }
-        return path(of: name)
+        throw Failure(
+            "cannot \(purpose): No queue is saved as \(Columns.printable(name))"
+                + Suggestion.text(for: name, among: names))
     }
 
     /// Makes the folder, which nobody else may look into. `purpose` says what for where that fails.
