@@ -50,8 +50,12 @@ let package = Package(
 
         // One file per system service.
         .target(
-            name: "LinuxPlatform", dependencies: ["Background", "CSystemd", "CLinux", "Threads"],
+            name: "LinuxPlatform",
+            dependencies: ["Background", "CSystemd", "CLinux", "Playback", "Threads"],
             swiftSettings: strict),
+
+        // A media player as Linux desktops see it, whatever player it is.
+        .target(name: "MPRIS", dependencies: ["LinuxPlatform", "Playback"], swiftSettings: strict),
 
         // What survives the process: the only module that knows a database.
         .target(
@@ -99,7 +103,9 @@ let package = Package(
 
         .target(
             name: "MediaPlayer",
-            dependencies: ["AVFoundation", "UIKit", "Background", "Threads"],
+            dependencies: [
+                "AVFoundation", "UIKit", "Background", "LinuxPlatform", "MPRIS", "Threads",
+            ],
             swiftSettings: strict),
         .target(
             name: "UIKit",
@@ -116,7 +122,8 @@ let package = Package(
             name: "UndersongService",
             dependencies: [
                 "PlayerService", "AudioSession", "AudioIO", "Playback", "Background",
-                "LinuxPlatform", "Control", "CommandOptions", "CLinux", "Store", "Threads",
+                "LinuxPlatform", "MPRIS", "Control", "CommandOptions", "CLinux", "Store",
+                "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -161,6 +168,8 @@ let package = Package(
         .testTarget(
             name: "LinuxPlatformTests",
             dependencies: ["LinuxPlatform", "Background", "TestSupport"]),
+        .testTarget(
+            name: "MPRISTests", dependencies: ["MPRIS", "LinuxPlatform", "Playback", "TestSupport"]),
         // What the tests of several modules need.
         .target(
             name: "TestSupport", dependencies: ["CLinux", "Playback", "Threads"],
@@ -182,7 +191,11 @@ let package = Package(
             name: "AVFoundationTests",
             dependencies: ["AVFoundation", "UIKit", "Background", "TestSupport"]),
         .testTarget(
-            name: "MediaPlayerTests", dependencies: ["MediaPlayer", "AVFoundation", "Background"]),
+            name: "MediaPlayerTests",
+            dependencies: [
+                "MediaPlayer", "AVFoundation", "Background", "LinuxPlatform", "MPRIS",
+                "TestSupport",
+            ]),
         .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background"]),
         .testTarget(
             name: "UndersongCLITests",

@@ -13,6 +13,8 @@ import Synchronization
 final class Service: Sendable {
     let player: PlayerService
     private let socket: ControlFrontEnd
+    /// Nil: the desktop is not to see the player.
+    private let desktop: MPRISFrontEnd?
     private let inhibitor: ServiceInhibitor
     private let login: LoginMonitor.Configuration
     private let state: ServiceStore
@@ -30,17 +32,18 @@ final class Service: Sendable {
     /// Makes a service that listens by `listener`, and opens nothing yet. It begins where `state`
     /// says that the last one was, but for `settings`: paused, or playing when that did and it
     /// `resumes`. `soundServer` is the connection for what is played first,
-    /// `soundClock` the time by which it plays. `leave` is called, on any
-    /// thread, when it should end.
+    /// `soundClock` the time by which it plays. `desktop` says where desktops see the player, nil:
+    /// nowhere. `leave` is called, on any thread, when it should end.
     init(
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
         soundServer: SoundServer? = nil, soundClock: any HostClock, listener: Int32,
         runtimeFolder: String, login: LoginMonitor.Configuration,
+        desktop: MPRISFrontEnd.Configuration? = nil,
         leave: @escaping @Sendable () -> Void
     ) {
         var session = SessionConfiguration(
-            endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
+            endsWithQueue: false, indexFolder: CacheFolder.index, applicationState: .background,
             applicationStateSource: "no client")
         session.name = sessionName
         session.clock = soundClock
@@ -55,6 +58,10 @@ final class Service: Sendable {
         socket = ControlFrontEnd(
             player, sessionName: sessionName, runtimeFolder: runtimeFolder, listener: listener,
             clock: configuration.clock, shutDown: leave)
+        self.desktop = desktop.map { [player] in
+            MPRISFrontEnd(
+                $0, player: player, sessionName: sessionName, clock: soundClock, shutDown: leave)
+        }
         inhibitor = ServiceInhibitor(inhibitsSleep: record?.settings.inhibitsSleep ?? false)
         self.state = state
         self.settings = settings
@@ -70,6 +77,7 @@ final class Service: Sendable {
     func start() {
         let (player, socket) = (player, socket)
         socket.observe()
+        desktop?.observe()
         player.observe { [inhibitor] in inhibitor.take($0) }
         player.start(settings: settings, resumes: resumes) { [leave] in
             socket.stopIfUnused(whenStopped: leave)
@@ -83,6 +91,7 @@ final class Service: Sendable {
             inhibitor.tell(platform.login)
             platform.watchdog = SystemdWatchdog { isAlive in player.post { _ in isAlive() } }
         }
+        desktop?.start()
         SystemdService.ready()
     }
 
@@ -106,6 +115,7 @@ final class Service: Sendable {
         }
         inhibitor.tell(nil)
         platform.login?.stop()
+        desktop?.stop()
         let isSilent = DispatchSemaphore(value: 0)
         player.post { player in
             await player.end()
