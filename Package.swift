@@ -51,8 +51,12 @@ let package = Package(
 
         // One file per system service.
         .target(
-            name: "LinuxPlatform", dependencies: ["Background", "CSystemd", "CLinux", "Threads"],
+            name: "LinuxPlatform",
+            dependencies: ["Background", "CSystemd", "CLinux", "Playback", "Threads"],
             swiftSettings: strict),
+
+        // A media player as Linux desktops see it, whatever player it is.
+        .target(name: "MPRIS", dependencies: ["LinuxPlatform", "Playback"], swiftSettings: strict),
 
         // What survives the process: the only module that knows a database.
         .target(
@@ -95,7 +99,9 @@ let package = Package(
 
         .target(
             name: "MediaPlayer",
-            dependencies: ["AVFoundation", "UIKit", "Background", "Threads"],
+            dependencies: [
+                "AVFoundation", "UIKit", "Background", "LinuxPlatform", "MPRIS", "Threads",
+            ],
             swiftSettings: strict),
         .target(
             name: "UIKit",
@@ -112,7 +118,8 @@ let package = Package(
             name: "UndersongService",
             dependencies: [
                 "PlayerService", "AudioSession", "AudioIO", "Playback", "Background",
-                "LinuxPlatform", "Control", "CommandOptions", "CLinux", "Store", "Threads",
+                "LinuxPlatform", "MPRIS", "Control", "CommandOptions", "CLinux", "Store",
+                "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -156,6 +163,8 @@ let package = Package(
         .testTarget(
             name: "LinuxPlatformTests",
             dependencies: ["LinuxPlatform", "Background", "TestSupport"]),
+        .testTarget(
+            name: "MPRISTests", dependencies: ["MPRIS", "LinuxPlatform", "Playback", "TestSupport"]),
         // What the tests of several modules need.
         .target(
             name: "TestSupport", dependencies: ["Background", "CLinux", "Playback", "Threads"],
@@ -178,7 +187,11 @@ let package = Package(
             name: "AVFoundationTests",
             dependencies: ["AVFoundation", "UIKit", "Background", "TestSupport"]),
         .testTarget(
-            name: "MediaPlayerTests", dependencies: ["MediaPlayer", "AVFoundation", "Background"]),
+            name: "MediaPlayerTests",
+            dependencies: [
+                "MediaPlayer", "AVFoundation", "Background", "LinuxPlatform", "MPRIS",
+                "TestSupport",
+            ]),
         .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background"]),
         .testTarget(
             name: "UndersongCLITests",

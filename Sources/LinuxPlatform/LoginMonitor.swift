@@ -1,4 +1,5 @@
 package import Background
+import CLinux
 import Dispatch
 import Glibc
 import Synchronization

@@ -42,7 +42,7 @@ struct LoginSession: ~Copyable {
 
     /// Connects; nil where there is no such bus. Nothing is asked before `begin`.
     init?(_ identity: LoginIdentity, address: String?) {
-        guard let connection = BusConnection(address: address) else { return nil }
+        guard let connection = BusConnection(address.map { .at($0) } ?? .system) else { return nil }
         self.connection = connection
         self.identity = identity
     }
@@ -69,6 +69,7 @@ struct LoginSession: ~Copyable {
         switch connection.next(or: wakeup) {
         case .message(let signal): take(signal)
         case .wakeup: break
+        case .nothing: break
         case .loss: return false
         }
         return true
@@ -144,7 +145,7 @@ struct LoginSession: ~Copyable {
         }
         if let process = identity.process,
             let reply = connection.call(
-                "GetSessionByPID", of: manager, .number(UInt32(bitPattern: process))),
+                "GetSessionByPID", of: manager, .uint32(UInt32(bitPattern: process))),
             let path = reply.objectPath()
         {
             return path
@@ -154,7 +155,7 @@ struct LoginSession: ~Copyable {
 
     private mutating func displayPath() -> String? {
         let manager = Self.target(Self.managerPath, Self.managerInterface)
-        let path = connection.call("GetUser", of: manager, .number(identity.user))?.objectPath()
+        let path = connection.call("GetUser", of: manager, .uint32(identity.user))?.objectPath()
         if path != userPath {
             if let userPath {
                 connection.match(Self.changes(Self.userInterface, of: userPath), false)

@@ -6,10 +6,8 @@ import Threads
 
 /// What this process plays, as others may show it (behaviour 2.6). Any thread may use it.
 public final class MPNowPlayingInfoCenter: NSObject, Sendable {
-    private static let shared = {
-        let clock = SystemClock()
-        return MPNowPlayingInfoCenter { Double(clock.now) / 1e9 }
-    }()
+    static let clock = SystemClock()
+    private static let shared = MPNowPlayingInfoCenter { Double(clock.now) / 1e9 }
 
     /// The one of this process.
     public static func `default`() -> MPNowPlayingInfoCenter { shared }

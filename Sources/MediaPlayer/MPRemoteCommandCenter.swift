@@ -4,7 +4,11 @@ import Synchronization
 /// What others may ask this process to do: the keys of a headset, a desktop's panel
 /// (behaviour 2.6).
 public final class MPRemoteCommandCenter: NSObject, Sendable {
-    private static let center = MPRemoteCommandCenter()
+    private static let center = {
+        let center = MPRemoteCommandCenter()
+        DesktopPlayer(center).follow()
+        return center
+    }()
 
     /// The one of this process.
     public static func shared() -> MPRemoteCommandCenter { center }

@@ -26,19 +26,22 @@ package actor PlayerService {
         package var clock: any HostClock
         /// The cookies to present to sound servers.
         package var cookies: any SoundServerCookies
+        /// The folder with the queues that the user has saved by name; nil if there is none.
+        package var savedQueueFolder: String?
         /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
             clock: any HostClock, cookies: any SoundServerCookies,
-            log: @escaping @Sendable (String) -> Void
+            savedQueueFolder: String? = nil, log: @escaping @Sendable (String) -> Void
         ) {
             self.manifest = manifest
             self.backgroundBudget = backgroundBudget
             self.idleSeconds = idleSeconds
             self.clock = clock
             self.cookies = cookies
+            self.savedQueueFolder = savedQueueFolder
             self.log = log
         }
     }

@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import Playback
 import Testing
 
 @testable import UndersongCLI
@@ -110,6 +111,6 @@ import Testing
         ("a\u{202E}b", false), (String(repeating: "x", count: 65), false),
     ])
     func `has a name of letters, digits and a few other characters`(name: String, isValid: Bool) {
-        #expect(SavedQueues.isValid(name) == isValid)
+        #expect((SavedQueueName(name) != nil) == isValid)
     }
 }

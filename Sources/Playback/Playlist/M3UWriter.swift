@@ -19,8 +19,7 @@ package struct M3UWriter: PlaylistWriter {
         if let text = path.string, Self.standsAsItIs(text) {
             bytes += text.utf8
         } else {
-            bytes += "file://".utf8
-            PercentCoding.encode(path.bytes, into: &bytes)
+            bytes += path.fileURL.utf8
         }
         bytes.append(lineFeed)
     }

@@ -46,3 +46,12 @@ enum PercentCoding {
         }
     }
 }
+
+extension FilePath {
+    /// The `file:` URL of an absolute path.
+    package var fileURL: String {
+        var url = Array("file://".utf8)
+        PercentCoding.encode(bytes, into: &url)
+        return String(decoding: url, as: UTF8.self)
+    }
+}

@@ -59,8 +59,7 @@ package struct XSPFWriter: PlaylistWriter {
 
     private func writeLocation(_ path: FilePath, to bytes: inout [UInt8]) {
         guard path.isAbsolute else { return writeText(path.description, to: &bytes) }
-        bytes += "file://".utf8
-        PercentCoding.encode(path.bytes, into: &bytes)
+        bytes += path.fileURL.utf8
     }
 
     private func writeText(_ text: String, to bytes: inout [UInt8]) {

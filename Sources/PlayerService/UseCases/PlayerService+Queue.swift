@@ -1,4 +1,4 @@
-import AudioSession
+package import AudioSession
 import Dispatch
 import Glibc
 package import Playback
@@ -26,6 +26,16 @@ extension PlayerService {
         let page = await session.page(offset: 0, limit: 0)
         return await list(
             offset: page.count <= limit ? 0 : max(0, page.place - 10), limit: limit)
+    }
+
+    /// At most `limit` items around the current one, or from the start if there is none, with what
+    /// memory knows of them. The window moves in steps of half its length.
+    package func itemsAroundCurrent(limit: Int) async -> QueuePage {
+        let page = await session.page(offset: 0, limit: 0)
+        let step = max(1, limit / 2)
+        let isAtEnd = page.current == nil
+        let offset = isAtEnd ? 0 : max(0, page.place / step * step - step / 2)
+        return await session.page(offset: page.count <= limit ? 0 : offset, limit: limit)
     }
 
     /// Items whose path or title contains all of `words`, ignoring case; at most `limit`.
@@ -131,7 +141,7 @@ extension PlayerService {
 
     /// The queue for disk access: a new one each time, so that an unresponsive folder delays nobody
     /// else.
-    private static var filesQueue: DispatchQueue { DispatchQueue(label: "undersong.files") }
+    static var filesQueue: DispatchQueue { DispatchQueue(label: "undersong.files") }
 
     /// Finds the items that the names stand for and stages them. The disk is accessed on another
     /// thread.

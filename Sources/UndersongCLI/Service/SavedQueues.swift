@@ -1,11 +1,10 @@
 import CommandOptions
 import FoundationEssentials
 import Glibc
+import Playback
 
 /// The queues that the user has saved by name: playlists in a folder of their own.
 struct SavedQueues {
-    private static let suffix = ".xspf"
-
     /// The folder's path.
     let folder: String
 
@@ -19,46 +18,24 @@ struct SavedQueues {
         folder = data + "/undersong/queues"
     }
 
-    /// Whether `name` is valid: 1 to 64 letters and digits of any script, spaces, `.`, `_` and `-`.
-    /// It must not start with one of the latter four or end with a space.
-    static func isValid(_ name: String) -> Bool {
-        let scalars = name.unicodeScalars
-        guard let first = scalars.first, let last = scalars.last, last != " ",
-            scalars.count <= 64, name.utf8.count <= 200
-        else { return false }
-        return !" .-".unicodeScalars.contains(first) && scalars.allSatisfy(isAllowed)
-    }
-
-    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-            .nonspacingMark, .spacingMark, .decimalNumber:
-            true
-        default:
-            // These two joiners distinguish words in some scripts.
-            " ._-\u{200C}\u{200D}".unicodeScalars.contains(scalar)
-        }
-    }
-
     /// The names, sorted.
     var names: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return files.filter { $0.hasSuffix(Self.suffix) }
-            .map { String($0.dropLast(Self.suffix.count)) }.filter(Self.isValid).sorted()
+        return files.compactMap { SavedQueueName(file: $0) }.sorted().map(\.text)
     }
 
     /// The path of the queue `name`, which need not exist.
-    func path(of name: String) -> String { "\(folder)/\(name)\(Self.suffix)" }
+    func path(of name: SavedQueueName) -> String { "\(folder)/\(name.file)" }
 
     /// The path of the queue `name`, which must exist. `purpose` names the operation in the error
     /// if it does not.
     func existing(_ name: String, to purpose: String) throws -> String {
-        guard Self.isValid(name), unsafe access(path(of: name), F_OK) == 0 else {
-            throw Failure(
-                "cannot \(purpose): No queue is saved as \(Columns.printable(name))"
-                    + Suggestion.text(for: name, among: names))
+        if let name = SavedQueueName(name), unsafe access(path(of: name), F_OK) == 0 {
+            return path(of: name)
         }
-        return path(of: name)
+        throw Failure(
+            "cannot \(purpose): No queue is saved as \(Columns.printable(name))"
+                + Suggestion.text(for: name, among: names))
     }
 
     /// Creates the folder, accessible only to the user. `purpose` names the operation in errors.

@@ -25,21 +25,21 @@ extension QueueVerb {
         }
 
         func perform() throws {
-            try Self.check(name)
+            let saved = try Self.checked(name)
             let purpose = "save the queue"
             let queues = try SavedQueues(to: purpose)
             let service = try Service(
                 to: purpose, session: options.session, startsService: true)
             try queues.makeFolder(to: purpose)
             let count = try QueueWriter(service: service, format: .xspf)
-                .write(to: FilePath(queues.path(of: name)), mode: 0o600)
+                .write(to: FilePath(queues.path(of: saved)), mode: 0o600)
             options.show(Answer(name: name, count: count)) { _ in
                 "saved \(QueueText.count(count)) as \(Columns.printable(name))"
             }
         }
 
         /// Rejects what looks like a path, which earlier versions accepted.
-        private static func check(_ name: String) throws {
+        private static func checked(_ name: String) throws -> SavedQueueName {
             let isFile = WrittenPlaylist.allCases.contains {
                 name.lowercased().hasSuffix("." + $0.rawValue)
             }
@@ -48,12 +48,13 @@ extension QueueVerb {
                     "cannot save the queue as \(Columns.printable(name)): That is a file, not a name; "
                         + "undersong queue export writes files", status: 64)
             }
-            guard SavedQueues.isValid(name) else {
+            guard let saved = SavedQueueName(name) else {
                 throw Failure(
                     "cannot save the queue as \(Columns.printable(name)): A name has 1 to 64 "
                         + "letters, digits, spaces, '.', '_' and '-', and begins with one of the "
                         + "first two or '_'", status: 64)
             }
+            return saved
         }
     }
 

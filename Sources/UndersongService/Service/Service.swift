@@ -13,6 +13,8 @@ import Synchronization
 final class Service: Sendable {
     let player: PlayerService
     private let socket: ControlFrontEnd
+    /// Nil: the desktop is not to see the player.
+    private let desktop: MPRISFrontEnd?
     private let inhibitor: ServiceInhibitor
     private let login: LoginMonitor.Configuration
     private let state: ServiceStore
@@ -30,16 +32,18 @@ final class Service: Sendable {
     /// Creates a service that listens on `listener`, without opening anything yet. It restores
     /// `state` with the changes in `settings`: paused, or playing if the last service did and it
     /// `resumes`. `soundServer` is the connection for what plays first, and `soundClock` the clock
-    /// by which it plays. `leave` is called, on any thread, when the service should end.
+    /// by which it plays. `desktop` configures what desktops see of the player; nil to stay hidden.
+    /// `leave` is called, on any thread, when the service should end.
     init(
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
         soundServer: PulseServer? = nil, soundClock: any HostClock, listener: Int32,
         runtimeFolder: String, login: LoginMonitor.Configuration,
+        desktop: MPRISFrontEnd.Configuration? = nil,
         leave: @escaping @Sendable () -> Void
     ) {
         var session = SessionConfiguration(
-            endsWithQueue: false, indexFolder: IndexFolder.path, applicationState: .background,
+            endsWithQueue: false, indexFolder: CacheFolder.index, applicationState: .background,
             applicationStateSource: "no client")
         session.name = sessionName
         session.clock = soundClock
@@ -54,6 +58,10 @@ final class Service: Sendable {
         socket = ControlFrontEnd(
             player, sessionName: sessionName, runtimeFolder: runtimeFolder, listener: listener,
             clock: configuration.clock, shutDown: leave)
+        self.desktop = desktop.map { [player] in
+            MPRISFrontEnd(
+                $0, player: player, sessionName: sessionName, clock: soundClock, shutDown: leave)
+        }
         inhibitor = ServiceInhibitor(inhibitsSleep: record?.settings.inhibitsSleep ?? false)
         self.state = state
         self.settings = settings
@@ -69,6 +77,7 @@ final class Service: Sendable {
     func start() {
         let (player, socket) = (player, socket)
         socket.observe()
+        desktop?.observe()
         player.observe { [inhibitor] in inhibitor.take($0) }
         player.start(settings: settings, resumes: resumes) { [leave] in
             socket.stopIfUnused(whenStopped: leave)
@@ -82,6 +91,7 @@ final class Service: Sendable {
             inhibitor.tell(platform.login)
             platform.watchdog = SystemdWatchdog { isAlive in player.post { _ in isAlive() } }
         }
+        desktop?.start()
         SystemdService.ready()
     }
 
@@ -105,6 +115,7 @@ final class Service: Sendable {
         }
         inhibitor.tell(nil)
         platform.login?.stop()
+        desktop?.stop()
         let isSilent = DispatchSemaphore(value: 0)
         player.post { player in
             await player.end()

@@ -37,6 +37,11 @@ struct Serve: ParsableCommand {
     @Flag(help: "Resume playing where the last service ended.")
     var resume = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Show the player to desktops and media keys, by MPRIS on the session bus.")
+    var mpris = true
+
     @OptionGroup
     var sound: SettingOptions<SoundSettings>
 
@@ -60,6 +65,7 @@ struct Serve: ParsableCommand {
         run.backgroundSeconds = backgroundTime
         run.soundServer = soundServer
         run.resumes = resume
+        run.isShownToDesktop = mpris
         run.settings = sound.change
         return run
     }

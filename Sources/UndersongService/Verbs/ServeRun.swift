@@ -29,6 +29,8 @@ struct ServeRun: Equatable {
     var soundServer: String?
     /// Whether to resume playback if the last service was ended while playing.
     var resumes = false
+    /// Whether to show the player to desktops, by MPRIS.
+    var isShownToDesktop = true
     /// The settings to change before it begins.
     var settings = SettingsChange()
 
@@ -49,6 +51,7 @@ struct ServeRun: Equatable {
                 guard let number = rest.popFirst().flatMap({ Int32($0) }) else { return nil }
                 listener = number
             case "--on-demand": idleSeconds = Self.idleSeconds
+            case "--no-mpris": isShownToDesktop = false
             case "--sound-server":
                 guard let server = rest.popFirst() else { return nil }
                 soundServer = server
@@ -76,11 +79,11 @@ struct ServeRun: Equatable {
                 PlayerService.Configuration(
                     manifest: manifest, backgroundBudget: backgroundSeconds,
                     idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
-                    log: { log.warning("\($0)") }),
+                    savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") }),
                 sessionName: session, state: state, settings: settings, resumes: resumes,
                 soundServer: server, soundClock: clock, listener: descriptor,
                 runtimeFolder: runtimeFolder,
-                login: login
+                login: login, desktop: desktop(in: runtimeFolder)
             ) { kill(getpid(), SIGTERM) }
             service.start()
             DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
@@ -128,6 +131,15 @@ struct ServeRun: Equatable {
         LoginMonitor.Configuration(
             identity: LoginIdentity(session: Environment["XDG_SESSION_ID"]),
             address: Environment["DBUS_SYSTEM_BUS_ADDRESS"])
+    }
+
+    /// Where desktops see the player; nil: nowhere.
+    private func desktop(in runtimeFolder: String) -> MPRISFrontEnd.Configuration? {
+        guard isShownToDesktop else { return nil }
+        let address = Environment["DBUS_SESSION_BUS_ADDRESS"]
+        return MPRISFrontEnd.Configuration(
+            address: .at(address ?? "unix:path=\(runtimeFolder)/bus"),
+            artworkFolder: CacheFolder.artwork)
     }
 
     private func descriptor(in runtimeFolder: String) throws -> Int32 {

@@ -18,7 +18,7 @@ final class Daemon {
         self.environment = [
             "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder + "/config",
             "XDG_STATE_HOME": folder + "/state", "XDG_CACHE_HOME": folder + "/cache",
-            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere",
+            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere", "DBUS_SESSION_BUS_ADDRESS": "",
         ].merging(environment) { $1 }
         try start()
     }

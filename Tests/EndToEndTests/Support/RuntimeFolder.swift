@@ -15,7 +15,7 @@ final class RuntimeFolder: Sendable {
             attributes: [.posixPermissions: 0o700])
         environment = [
             "XDG_RUNTIME_DIR": path, "XDG_CONFIG_HOME": path + "/config",
-            "XDG_STATE_HOME": path + "/state",
+            "XDG_STATE_HOME": path + "/state", "DBUS_SESSION_BUS_ADDRESS": "",
         ]
     }
 

@@ -4,7 +4,7 @@ import Glibc
 /// A D-Bus message, read from its first value on. It belongs to the thread of its connection.
 @safe
 struct BusMessage: ~Copyable {
-    private let raw: OpaquePointer
+    let raw: OpaquePointer
 
     /// Takes over the caller's reference.
     init(taking raw: OpaquePointer) { unsafe self.raw = raw }
@@ -17,19 +17,29 @@ struct BusMessage: ~Copyable {
     /// The connection that it came from, by the name that the bus has given it.
     var sender: String? { unsafe sd_bus_message_get_sender(raw).map { unsafe String(cString: $0) } }
 
+    /// The interface that it names, if it names one.
+    var interface: String? {
+        unsafe sd_bus_message_get_interface(raw).map { unsafe String(cString: $0) }
+    }
+
+    /// The method that it calls, or the signal that it is.
+    var member: String? {
+        unsafe sd_bus_message_get_member(raw).map { unsafe String(cString: $0) }
+    }
+
+    /// Whether it calls a method of this process.
+    var isCall: Bool {
+        var type: UInt8 = 0
+        return unsafe sd_bus_message_get_type(raw, &type) >= 0
+            && type == UInt8(SD_BUS_MESSAGE_METHOD_CALL)
+    }
+
+    /// Whether its sender waits for an answer.
+    var wantsReply: Bool { unsafe sd_bus_message_get_expect_reply(raw) > 0 }
+
     /// Whether it is this signal.
     func isSignal(_ interface: String, _ member: String) -> Bool {
         unsafe sd_bus_message_is_signal(raw, interface, member) > 0
-    }
-
-    /// Puts a value at the end of a message that is not yet sent.
-    func append(_ argument: BusConnection.Argument) -> Bool {
-        switch argument {
-        case .string(let text):
-            unsafe sd_bus_message_append_basic(raw, Self.string, text) >= 0
-        case .number(var number):
-            unsafe sd_bus_message_append_basic(raw, Self.number, &number) >= 0
-        }
     }
 
     /// Reads a string.
@@ -84,7 +94,7 @@ struct BusMessage: ~Copyable {
     }
 
     /// Reads inside of a container; nil, and nothing is read, where the next value is another.
-    private func within<Value>(
+    func within<Value>(
         _ type: CChar, _ contents: String, _ read: (borrowing BusMessage) -> Value?
     ) -> Value? {
         guard unsafe sd_bus_message_enter_container(raw, type, contents) > 0 else { return nil }
@@ -92,7 +102,7 @@ struct BusMessage: ~Copyable {
         return unsafe sd_bus_message_exit_container(raw) >= 0 ? value : nil
     }
 
-    private func text(_ type: CChar) -> String? {
+    func text(_ type: CChar) -> String? {
         var text: UnsafePointer<CChar>?
         guard unsafe sd_bus_message_read_basic(raw, type, &text) > 0 else { return nil }
         return unsafe text.map { unsafe String(cString: $0) }
@@ -102,7 +112,6 @@ struct BusMessage: ~Copyable {
     private static let string = CChar(UInt8(ascii: "s"))
     private static let objectPath = CChar(UInt8(ascii: "o"))
     private static let boolean = CChar(UInt8(ascii: "b"))
-    private static let number = CChar(UInt8(ascii: "u"))
     private static let descriptor = CChar(UInt8(ascii: "h"))
     private static let array = CChar(UInt8(ascii: "a"))
     private static let entry = CChar(UInt8(ascii: "e"))

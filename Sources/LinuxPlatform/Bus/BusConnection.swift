@@ -1,0 +1,205 @@
+import CLinux
+import CSystemd
+import Glibc
+import Threads
+
+/// A connection to a D-Bus message bus, through which other services are called and heard, and
+/// objects of this process are called. It is
+/// owned by one thread, which all of it may block, but for nothing longer than `patience` where an
+/// answer is awaited. `shutdown` of its descriptor, by any thread, ends every wait.
+@safe
+struct BusConnection: ~Copyable {
+    /// The object that a call is for.
+    struct Target {
+        let service: String
+        let path: String
+        let interface: String
+    }
+
+    /// What a wait has ended with.
+    enum Arrival: ~Copyable {
+        /// A message that is no answer.
+        case message(BusMessage)
+        /// Another thread has something to say.
+        case wakeup
+        /// There is none now; `next` waits instead.
+        case nothing
+        /// The bus is lost.
+        case loss
+    }
+
+    /// Microseconds after which a call without an answer has failed.
+    private static let patience: UInt64 = 2_000_000
+
+    private let raw: OpaquePointer
+    /// The socket to the bus.
+    let descriptor: Int32
+
+    /// Connects; nil where there is no such bus. That the bus takes the connection shows at the first
+    /// call only.
+    init?(_ address: BusAddress) {
+        guard let raw = unsafe Self.open(address) else { return nil }
+        let descriptor = unsafe sd_bus_get_fd(raw)
+        guard descriptor >= 0 else {
+            unsafe sd_bus_close_unref(raw)
+            return nil
+        }
+        unsafe sd_bus_set_method_call_timeout(raw, Self.patience)
+        unsafe self.raw = raw
+        self.descriptor = descriptor
+    }
+
+    deinit { unsafe sd_bus_close_unref(raw) }
+
+    /// Calls a method and returns the answer, or nil: the service is not there (none is started for
+    /// it), refuses, says nothing, or the bus is lost.
+    func call(_ member: String, of target: Target, _ arguments: BusValue...) -> BusMessage? {
+        var raw: OpaquePointer?
+        guard
+            unsafe sd_bus_message_new_method_call(
+                self.raw, &raw, target.service, target.path, target.interface, member) >= 0,
+            let raw = unsafe raw
+        else { return nil }
+        let message = unsafe BusMessage(taking: raw)
+        unsafe sd_bus_message_set_auto_start(raw, 0)
+        guard message.append(arguments) else { return nil }
+        var reply: OpaquePointer?
+        guard unsafe sd_bus_call(self.raw, raw, 0, nil, &reply) >= 0, let reply = unsafe reply
+        else {
+            return nil
+        }
+        return unsafe BusMessage(taking: reply)
+    }
+
+    /// Asks the bus itself.
+    private func ask(_ member: String, _ argument: String) -> BusMessage? {
+        let target = Target(
+            service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+            interface: "org.freedesktop.DBus")
+        return call(member, of: target, .string(argument))
+    }
+
+    /// The connection that now owns a service's name, or nil: none.
+    func owner(of service: String) -> String? { ask("GetNameOwner", service)?.string() }
+
+    /// Asks the bus for the signals that a match rule describes, or no longer for them. False where
+    /// the bus is lost.
+    @discardableResult
+    func match(_ rule: String, _ isWanted: Bool = true) -> Bool {
+        ask(isWanted ? "AddMatch" : "RemoveMatch", rule) != nil
+    }
+
+    /// Waits, without any timer, for the next message that is no answer, or for `wakeup`, which it
+    /// clears.
+    func next(or wakeup: Wakeup) -> Arrival {
+        while true {
+            switch receive() {
+            case .message(let message): return .message(message)
+            case .loss: return .loss
+            case .wakeup: return .wakeup
+            case .nothing: break
+            }
+            if wait(or: wakeup) {
+                wakeup.clear()
+                return .wakeup
+            }
+        }
+    }
+
+    /// The next message that is no answer, where one has come.
+    func receive() -> Arrival {
+        while true {
+            var message: OpaquePointer?
+            let result = unsafe sd_bus_process(raw, &message)
+            if let message = unsafe message { return unsafe .message(BusMessage(taking: message)) }
+            guard result != 0 else { return .nothing }
+            guard result > 0 else { return .loss }
+        }
+    }
+
+    /// Waits until the bus, or `wakeup`, has something. Returns whether it was `wakeup`.
+    func wait(or wakeup: Wakeup) -> Bool {
+        let events = unsafe Int16(clamping: max(0, sd_bus_get_events(raw)))
+        var descriptors = [
+            pollfd(fd: descriptor, events: events, revents: 0),
+            pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = unsafe ppoll(&descriptors, nfds_t(descriptors.count), nil, nil)
+        return count > 0 && descriptors[1].revents != 0
+    }
+
+    // MARK: Objects of this process
+
+    /// Messages that the bus has not taken yet, at most: one that takes nothing is lost.
+    private static let queueLimit: UInt64 = 4096
+
+    /// Waits until the bus has let this process in. False: it does not.
+    func isAccepted() -> Bool {
+        var name: UnsafePointer<CChar>?
+        return unsafe sd_bus_get_unique_name(raw, &name) >= 0
+    }
+
+    /// Takes a name on the bus, by which others find this process. False: somebody else has it, or
+    /// it is none.
+    func take(name: String) -> Bool { unsafe sd_bus_request_name(raw, name, 0) >= 0 }
+
+    /// Answers a call. False: the bus is lost.
+    func answer(_ call: borrowing BusMessage, _ values: [BusValue]) -> Bool {
+        var raw: OpaquePointer?
+        guard unsafe sd_bus_message_new_method_return(call.raw, &raw) >= 0, let raw = unsafe raw
+        else { return false }
+        let message = unsafe BusMessage(taking: raw)
+        guard message.append(values) else {
+            return refuse(call, BusError(.failed, "cannot answer: A value is none of D-Bus's"))
+        }
+        return send(message)
+    }
+
+    /// Answers a call by an error. False: the bus is lost.
+    func refuse(_ call: borrowing BusMessage, _ error: BusError) -> Bool {
+        var raw: OpaquePointer?
+        let result = unsafe error.name.withCString { name in
+            unsafe error.message.withCString { text in
+                var error = unsafe sd_bus_error(name: name, message: text, _need_free: 0)
+                return unsafe sd_bus_message_new_method_error(call.raw, &raw, &error)
+            }
+        }
+        guard result >= 0, let raw = unsafe raw else { return false }
+        return send(unsafe BusMessage(taking: raw))
+    }
+
+    /// Sends a signal. False: the bus is lost.
+    func emit(_ signal: BusSignal) -> Bool {
+        var raw: OpaquePointer?
+        let result = unsafe sd_bus_message_new_signal(
+            self.raw, &raw, signal.path, signal.interface, signal.member)
+        guard result >= 0, let raw = unsafe raw else { return false }
+        let message = unsafe BusMessage(taking: raw)
+        // What cannot be written is nothing that the bus could be blamed for.
+        return !message.append(signal.arguments) || send(message)
+    }
+
+    private func send(_ message: borrowing BusMessage) -> Bool {
+        var queued: UInt64 = 0
+        return unsafe sd_bus_send(raw, message.raw, nil) >= 0
+            && sd_bus_get_n_queued_write(raw, &queued) >= 0 && queued <= Self.queueLimit
+    }
+
+    private static func open(_ address: BusAddress) -> OpaquePointer? {
+        var raw: OpaquePointer?
+        switch address {
+        case .system: return unsafe sd_bus_open_system(&raw) >= 0 ? raw : nil
+        case .user: return unsafe sd_bus_open_user(&raw) >= 0 ? raw : nil
+        case .at(let address):
+            guard unsafe sd_bus_new(&raw) >= 0, let raw = unsafe raw else { return nil }
+            guard unsafe sd_bus_set_address(raw, address) >= 0,
+                unsafe sd_bus_set_bus_client(raw, 1) >= 0,
+                unsafe sd_bus_start(raw) >= 0
+            else {
+                unsafe sd_bus_close_unref(raw)
+                return nil
+            }
+            return unsafe raw
+        }
+    }
+}

@@ -1,0 +1,263 @@
+import CLinux
+import Dispatch
+import Glibc
+package import Playback
+import Synchronization
+import Threads
+
+/// What a `BusService` lets others call. Its methods are called on the service's thread and must not
+/// block.
+package protocol BusObject: AnyObject, Sendable {
+    /// There is a bus: `offer` gives this process a name there.
+    func busCame()
+    /// It is gone, and with it all calls that were not answered.
+    func busWent()
+    /// A method is called: `answer` or `refuse` replies to it, now or later.
+    func take(_ call: BusCall)
+}
+
+/// Offers an object to the other programs on a D-Bus message bus.
+///
+/// It has a thread of its own, which sleeps without a timer while nothing happens. Where there is no
+/// bus it waits for the bus's socket, as far as its address says where that is; `lookAgain` makes it
+/// try at once. Any thread may call it, and none waits for the bus, but `stop` must not be called by
+/// the object.
+package final class BusService: Sendable {
+    /// Calls that wait for an answer, at most.
+    private static let callLimit = 1024
+    /// Seconds to wait before each attempt at a bus whose socket has just come: it may not listen yet.
+    private static let delays = [0.01, 0.05, 0.2, 1, 4]
+    /// Seconds that the end waits for what is still to be sent.
+    private static let endPatience = 0.2
+
+    /// Something to be sent.
+    private enum Output {
+        case names([String])
+        case answer(Int, [BusValue])
+        case error(Int, BusError)
+        case signal(BusSignal)
+    }
+
+    private struct State {
+        var isStopping = false
+        var isStarted = false
+        /// Whether a bus is to be looked for now.
+        var looksAgain = false
+        /// The socket that the thread waits for.
+        var connection: Int32?
+        /// Whether there is a bus.
+        var isConnected = false
+        var outputs: [Output] = []
+    }
+
+    private let address: BusAddress
+    private let clock: any HostClock
+    private let state = Mutex(State())
+    private let wakeup = Wakeup()
+    private let ended = DispatchGroup()
+
+    /// Makes one for the bus at `address`, which does nothing before `start`.
+    package init(_ address: BusAddress, clock: any HostClock) {
+        self.address = address
+        self.clock = clock
+    }
+
+    /// Begins: `object` is called until `stop`. The thread is named `name`, by 15 bytes at most.
+    /// Precondition: it has not begun.
+    package func start(_ object: any BusObject, threadName name: String) {
+        let isFirst = state.withLock { state in
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        precondition(isFirst, "a bus service begins once")
+        ended.enter()
+        startThread(named: name) { [self] in
+            run(object)
+            ended.leave()
+        }
+    }
+
+    /// Takes the first of `names` that nobody else has, in place of none.
+    package func offer(_ names: [String]) { put([.names(names)]) }
+
+    /// Answers a call by values.
+    package func answer(_ call: BusCall, _ values: [BusValue]) {
+        if let id = call.id { put([.answer(id, values)]) }
+    }
+
+    /// Answers a call by an error.
+    package func refuse(_ call: BusCall, _ error: BusError) {
+        if let id = call.id { put([.error(id, error)]) }
+    }
+
+    /// Sends signals, in this order.
+    package func emit(_ signals: [BusSignal]) {
+        if !signals.isEmpty { put(signals.map { .signal($0) }) }
+    }
+
+    /// Looks for a bus where there was none.
+    package func lookAgain() {
+        let isLost = state.withLock { state in
+            guard !state.isConnected else { return false }
+            state.looksAgain = true
+            return true
+        }
+        if isLost { wakeup.post() }
+    }
+
+    /// Whether there is a bus.
+    package var isConnected: Bool { state.withLock(\.isConnected) }
+
+    /// Sends what is to be sent, and ends the thread; when this returns the object is no longer called.
+    package func stop() {
+        guard state.withLock({ $0.isStarted }) else { return }
+        state.withLock { $0.isStopping = true }
+        wakeup.post()
+        guard ended.wait(timeout: .now() + Self.endPatience) == .timedOut else { return }
+        state.withLock { state in
+            if let connection = state.connection { _ = shutdown(connection, Int32(SHUT_RDWR)) }
+        }
+        ended.wait()
+    }
+
+    private func put(_ outputs: [Output]) {
+        let isTaken = state.withLock { state in
+            guard state.isConnected else { return false }
+            state.outputs += outputs
+            return true
+        }
+        if isTaken { wakeup.post() }
+    }
+
+    // MARK: The thread
+
+    private func run(_ object: any BusObject) {
+        let watch = address.socketFolder.flatMap { FolderWatch($0) }
+        var delays = Self.delays[...]
+        repeat {
+            if serve(object) { delays = Self.delays[...] }
+        } while pause(&delays, watch)
+    }
+
+    /// Waits until it is worth another attempt. False: it is time to end.
+    private func pause(_ delays: inout ArraySlice<Double>, _ watch: FolderWatch?) -> Bool {
+        let deadline = delays.popFirst().map { clock.now + Int64($0 * 1e9) } ?? .max
+        while true {
+            let (isStopping, looksAgain) = state.withLock { state in
+                defer { state.looksAgain = false }
+                return (state.isStopping, state.looksAgain)
+            }
+            if isStopping { return false }
+            if looksAgain || clock.now >= deadline { return true }
+            Wakeup.wait(for: wakeup.descriptor, or: watch?.descriptor, until: deadline)
+            wakeup.clear()
+            if let watch, watch.hasChanged {
+                watch.clear()
+                delays = Self.delays[...]
+                return true
+            }
+        }
+    }
+
+    /// Serves until the bus is lost. Returns whether there was one.
+    private func serve(_ object: any BusObject) -> Bool {
+        guard let connection = BusConnection(address), admit(connection.descriptor) else {
+            return false
+        }
+        defer { leave() }
+        guard connection.isAccepted() else { return false }
+        state.withLock { $0.isConnected = true }
+        object.busCame()
+        var calls = Calls()
+        while send(over: connection, &calls) {
+            switch connection.receive() {
+            case .message(let message): take(message, over: connection, &calls, object)
+            case .wakeup: break
+            case .nothing:
+                if connection.wait(or: wakeup) { wakeup.clear() }
+            case .loss:
+                lose(object)
+                return true
+            }
+        }
+        lose(object)
+        return true
+    }
+
+    private func admit(_ connection: Int32) -> Bool {
+        state.withLock { state in
+            guard !state.isStopping else { return false }
+            state.connection = connection
+            return true
+        }
+    }
+
+    private func lose(_ object: any BusObject) {
+        state.withLock { state in
+            state.isConnected = false
+            state.outputs = []
+        }
+        object.busWent()
+    }
+
+    private func leave() { state.withLock { $0.connection = nil } }
+
+    private func take(
+        _ message: consuming BusMessage, over connection: borrowing BusConnection,
+        _ calls: inout Calls, _ object: any BusObject
+    ) {
+        guard message.isCall, let path = message.path, let member = message.member else { return }
+        guard calls.count < Self.callLimit || !message.wantsReply else {
+            let error = BusError(.limitsExceeded, "cannot call \(member): Too many calls wait")
+            _ = connection.refuse(message, error)
+            return
+        }
+        var call = BusCall(
+            path: path, interface: message.interface, member: member,
+            arguments: message.values(), signature: message.signature)
+        if message.wantsReply { call.id = calls.add(message) }
+        object.take(call)
+    }
+
+    /// Sends what there is to be sent. False: the bus takes nothing any more, or it is time to end.
+    private func send(over connection: borrowing BusConnection, _ calls: inout Calls) -> Bool {
+        let (outputs, isStopping) = state.withLock { state in
+            defer { state.outputs = [] }
+            return (state.outputs, state.isStopping)
+        }
+        for output in outputs {
+            let isSent =
+                switch output {
+                case .names(let names): names.contains { connection.take(name: $0) } || true
+                case .answer(let id, let values):
+                    calls.remove(id).map { connection.answer($0.message, values) } ?? true
+                case .error(let id, let error):
+                    calls.remove(id).map { connection.refuse($0.message, error) } ?? true
+                case .signal(let signal): connection.emit(signal)
+                }
+            if !isSent { return false }
+        }
+        return !isStopping
+    }
+}
+
+/// The calls that wait for an answer.
+private struct Calls {
+    final class Call {
+        let message: BusMessage
+        init(_ message: consuming BusMessage) { self.message = message }
+    }
+
+    private var calls: [Int: Call] = [:]
+    private var last = 0
+
+    var count: Int { calls.count }
+
+    mutating func add(_ message: consuming BusMessage) -> Int {
+        last += 1
+        calls[last] = Call(message)
+        return last
+    }
+
+    mutating func remove(_ id: Int) -> Call? { calls.removeValue(forKey: id) }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+import Glibc
+import Playback
+
+/// Keeps pictures out of music files as files of their own, which desktops can show. The same picture
+/// is kept once, however many files have it. Any thread may use it; it blocks on the disk.
+package struct ArtworkCache: Sendable {
+    /// Pictures that are kept, at most: those that were shown last.
+    static let limit = 200
+
+    private let folder: String
+
+    /// Keeps them in `folder`, which is made when it is missing.
+    package init(folder: String) { self.folder = folder }
+
+    /// Keeps a picture and returns its URL; nil: it cannot be kept. `mediaType` is for those that are
+    /// neither JPEG nor PNG.
+    package func keep(_ bytes: [UInt8], mediaType: String) -> String? {
+        path(of: bytes, mediaType)?.fileURL
+    }
+
+    private func path(of bytes: [UInt8], _ mediaType: String) -> FilePath? {
+        let name = Self.digest(bytes) + Self.suffix(bytes, mediaType)
+        let path = "\(folder)/\(name)"
+        // What was shown last is kept longest.
+        if unsafe utimes(path, nil) == 0 { return FilePath(path) }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            return nil
+        }
+        removeOldest()
+        return FilePath(path)
+    }
+
+    private func removeOldest() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard names.count > Self.limit else { return }
+        let dated = names.map { name in
+            var status = stat()
+            unsafe stat("\(folder)/\(name)", &status)
+            return (name: name, date: status.st_mtim.tv_sec)
+        }
+        for old in dated.sorted(by: { $0.date < $1.date }).prefix(names.count - Self.limit) {
+            unsafe unlink("\(folder)/\(old.name)")
+        }
+    }
+
+    /// A name for the contents: FNV-1a, and the length.
+    private static func digest(_ bytes: [UInt8]) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16) + "-" + String(bytes.count)
+    }
+
+    private static func suffix(_ bytes: [UInt8], _ mediaType: String) -> String {
+        if bytes.starts(with: [0xFF, 0xD8]) { return ".jpg" }
+        if bytes.starts(with: [0x89] + Array("PNG".utf8)) { return ".png" }
+        return switch mediaType {
+        case "image/webp": ".webp"
+        case "image/gif": ".gif"
+        default: ""
+        }
+    }
+}

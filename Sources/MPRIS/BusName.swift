@@ -1,0 +1,26 @@
+/// The names by which players are found on a bus.
+package enum BusName {
+    /// Where the names of all players begin.
+    private static let prefix = "org.mpris.MediaPlayer2."
+
+    /// The name of a player, and the one that it gets where another has that. `words` stand between
+    /// points; of them what cannot be in a name becomes `_`.
+    package static func names(_ words: [String], process: Int32) -> [String] {
+        let name = prefix + words.map(element).joined(separator: ".")
+        return [name, "\(name).instance\(process)"]
+    }
+
+    private static func element(_ word: String) -> String {
+        let text = String(
+            decoding: word.utf8.map { isAllowed($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+        guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return "_" + text }
+        return text
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package import LinuxPlatform
+package import Playback
+import Synchronization
+
+/// The player that an `MPRISServer` shows and controls. Its methods are called on the bus's thread and
+/// must not block.
+package protocol MPRISPlayer: AnyObject, Sendable {
+    /// There is a bus: from now on `update` is called for whenever the player changes.
+    func begin()
+    /// Has the state as it is now shown by `update`, and then calls `done`. Any thread.
+    func refresh(_ done: @escaping @Sendable () -> Void)
+    /// Does what it is asked to, has the state shown that comes of it, and then calls `done`, with the
+    /// reason where it could not be done. Any thread.
+    func perform(
+        _ command: MediaPlayerCommand, _ done: @escaping @Sendable (BusError?) -> Void)
+}
+
+/// Shows a player to the desktop, by MPRIS 2.2, and lets it be controlled from there.
+///
+/// Properties are read from the state that was shown last, so that no number of callers reaches the
+/// player; only a position that is older than a second is asked for again, once for all who wait. Any
+/// thread may call it.
+package final class MPRISServer: BusObject {
+    private struct Shown {
+        var state = MediaPlayerState()
+        /// Whether a state was shown since there is a bus.
+        var isThere = false
+        /// Called when the position is known.
+        var waiting: [@Sendable () -> Void] = []
+        var player: (any MPRISPlayer)?
+    }
+
+    private let names: [String]
+    private let bus: BusService
+    private let clock: any HostClock
+    private let shown = Mutex(Shown())
+
+    /// Makes one for a player that is to be found by the first of `names` that is free.
+    package init(names: [String], bus: BusService, clock: any HostClock) {
+        self.names = names
+        self.bus = bus
+        self.clock = clock
+    }
+
+    /// Begins to show `player`, as soon as there is a bus.
+    package func start(_ player: any MPRISPlayer) {
+        shown.withLock { $0.player = player }
+        bus.start(self, threadName: "mpris")
+    }
+
+    /// Ends; when this returns the player is no longer called by the bus.
+    package func stop() {
+        bus.stop()
+        shown.withLock { $0.player = nil }
+    }
+
+    /// Whether there is a bus.
+    package var isConnected: Bool { bus.isConnected }
+
+    /// Looks for a bus where there was none.
+    package func lookAgain() { bus.lookAgain() }
+
+    /// Shows the player as it is now.
+    package func update(_ state: MediaPlayerState) {
+        // Under the lock, so that signals leave in the order of the states.
+        shown.withLock { shown in
+            if shown.isThere {
+                bus.emit(shown.state.signals(to: state))
+            } else {
+                bus.offer(names)
+            }
+            shown.state = state
+            shown.isThere = true
+        }
+    }
+
+    // MARK: The bus
+
+    package func busCame() { shown.withLock(\.player)?.begin() }
+
+    package func busWent() {
+        shown.withLock { shown in
+            shown.isThere = false
+            shown.waiting = []
+        }
+    }
+
+    package func take(_ call: BusCall) {
+        let (reaction, player) = shown.withLock { ($0.state.reaction(to: call), $0.player) }
+        switch reaction {
+        case .answer(let values): bus.answer(call, values)
+        case .refuse(let error): bus.refuse(call, error)
+        case .answerPosition:
+            whenPositionIsKnown { server, state, position in
+                server.bus.answer(call, [.variant(.int64(position))])
+            }
+        case .answerPlayerProperties:
+            whenPositionIsKnown { server, state, position in
+                var properties = state.properties(of: .player)
+                properties["Position"] = .int64(position)
+                server.bus.answer(call, [.dictionary(properties)])
+            }
+        case .perform(let command):
+            player?.perform(command) { [bus] error in
+                if let error { bus.refuse(call, error) } else { bus.answer(call, []) }
+            }
+        }
+    }
+
+    /// Calls `body` with the state and the position of now, at once where that is known.
+    private func whenPositionIsKnown(
+        _ body: @escaping @Sendable (MPRISServer, MediaPlayerState, Int64) -> Void
+    ) {
+        let now = clock.now
+        let answer = { @Sendable [self] in
+            let state = shown.withLock(\.state)
+            body(self, state, state.position(at: clock.now))
+        }
+        let (isKnown, refreshing) = shown.withLock { shown -> (Bool, (any MPRISPlayer)?) in
+            guard shown.state.position.isStale(at: now) else { return (true, nil) }
+            shown.waiting.append(answer)
+            return (false, shown.waiting.count == 1 ? shown.player : nil)
+        }
+        if isKnown { return answer() }
+        refreshing?.refresh { [weak self] in
+            let waiting = self?.shown.withLock { shown in
+                defer { shown.waiting = [] }
+                return shown.waiting
+            }
+            for answer in waiting ?? [] { answer() }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import AudioSession
+import Dispatch
+import Glibc
+package import Playback
+
+/// What is known of an item's file, whether it is played or not.
+extension PlayerService {
+    /// What the file of a source says of itself, as far as it can be read. The disk is looked at
+    /// elsewhere.
+    package func details(of source: MediaSource) async -> MediaDetails {
+        guard case .file(let path) = source else { return MediaDetails() }
+        return await withCheckedContinuation { continuation in
+            Self.filesQueue.async {
+                continuation.resume(
+                    returning: MediaDetails(
+                        tags: (try? MediaLoader.description(of: source).tags) ?? [:],
+                        artwork: Self.embeddedArtwork(of: source) ?? Self.artwork(beside: path)))
+            }
+        }
+    }
+
+    /// Why there is nothing at `path` that can be read; nil: there is. The disk is looked at elsewhere.
+    package func problem(with path: FilePath) async -> String? {
+        await withCheckedContinuation { continuation in
+            Self.filesQueue.async {
+                let isThere = unsafe path.withPlatformString { unsafe access($0, R_OK) } == 0
+                let reason = isThere ? nil : unsafe String(cString: strerror(errno))
+                continuation.resume(returning: reason)
+            }
+        }
+    }
+
+    /// The front cover, else the first picture.
+    private static func embeddedArtwork(of source: MediaSource) -> Artwork? {
+        let frontCover = 3
+        let pictures = (try? MediaLoader.tags(of: source).pictures) ?? []
+        guard let picture = pictures.first(where: { $0.kind == frontCover }) ?? pictures.first,
+            !picture.data.isEmpty
+        else { return nil }
+        return .embedded(picture.data, mediaType: picture.mediaType)
+    }
+
+    private static func artwork(beside path: FilePath) -> Artwork? {
+        let bytes = path.bytes
+        let folder = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)
+        for name in ["cover", "folder", "front", "album", "Cover", "Folder", "Front", "Album"] {
+            for suffix in ["jpg", "jpeg", "png", "webp", "JPG", "PNG"] {
+                let file = FilePath(bytes: Array(folder) + Array("\(name).\(suffix)".utf8))
+                if unsafe file.withPlatformString({ unsafe access($0, R_OK) }) == 0 {
+                    return .file(file)
+                }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,191 @@
+import AudioSession
+import Background
+import LinuxPlatform
+import MPRIS
+import Playback
+import PlayerService
+
+/// What desktops ask for, as use cases. A pause is the user's.
+extension MPRISFrontEnd {
+    func perform(_ command: MediaPlayerCommand) async throws(ServiceError) {
+        switch command {
+        case .quit: break
+        case .next: await player.next()
+        case .previous: await player.previous()
+        case .pause: await player.pause()
+        case .playPause: try await playOrPause()
+        case .stop: await stopAtStart()
+        case .play: try await play()
+        case .seek(let microseconds):
+            _ = try await player.seek(by: Double(microseconds) / 1e6)
+        case .setPosition(let microseconds): try await seek(to: microseconds)
+        case .open(let url): try await open(url)
+        case .setLoopStatus(let status): try await set { $0.repeat = status.mode.rawValue }
+        case .setRate(let rate): try await set { $0.rate = rate }
+        case .setShuffled(let isShuffled): try await set { $0.shuffle = isShuffled }
+        case .setVolume(let volume): try await setVolume(volume)
+        case .addTrack(let url, let after, let becomesCurrent):
+            let items = try await add(url, after: after)
+            if becomesCurrent { try await player.jump(to: items[0]) }
+        case .removeTrack(let id):
+            try await withTrack(id) { item async throws(ServiceError) in
+                try await player.remove([item])
+            }
+        case .goTo(let id):
+            try await withTrack(id) { item async throws(ServiceError) in
+                try await player.jump(to: item)
+            }
+        case .activatePlaylist(let id): try await playPlaylist(id)
+        }
+    }
+
+    // MARK: Whether it plays
+
+    private func playOrPause() async throws(ServiceError) {
+        switch await player.status.report.status {
+        case .playing, .waiting: await player.pause()
+        case .paused: try await play()
+        }
+    }
+
+    private func play() async throws(ServiceError) {
+        try await checkSoundIsAllowed(to: "play")
+        try await player.resume()
+    }
+
+    /// Errors: nothing would be heard as long as the host is where it is.
+    private func checkSoundIsAllowed(to purpose: String) async throws(ServiceError) {
+        guard let reason = await player.status.report.decision.forbiddance else { return }
+        throw ServiceError(.notPossible, purpose, reason)
+    }
+
+    /// The track begins at its start when it is played again.
+    private func stopAtStart() async {
+        await player.stop()
+        guard let item = await player.status.report.current else { return }
+        // A stream has no start to go to.
+        _ = try? await player.seek(to: item.start)
+    }
+
+    private func seek(to microseconds: Int64) async throws(ServiceError) {
+        guard let item = await player.status.report.current else { return }
+        let time = CMTime(value: microseconds, timescale: 1_000_000)
+        _ = try await player.seek(to: item.start + time)
+    }
+
+    // MARK: How it plays
+
+    private func set(_ change: (inout SettingsChange) -> Void) async throws(ServiceError) {
+        var settings = SettingsChange()
+        change(&settings)
+        _ = try await player.set(settings)
+    }
+
+    private func setVolume(_ volume: Double) async throws(ServiceError) {
+        try await set { change in
+            change.volume = volume * 100
+            if volume > 0 { change.muted = false }
+        }
+    }
+
+    // MARK: The queue
+
+    /// Plays what a URL names after the current item; the queue stays.
+    private func open(_ url: String) async throws(ServiceError) {
+        let media = try await files(url, to: "open \(url)")
+        try await checkSoundIsAllowed(to: "open \(url)")
+        let items = try Self.found(try await player.insert(media, after: nil), to: "open \(url)")
+        try await player.jump(to: items[0])
+        try await player.resume()
+    }
+
+    /// Adds what a URL names after a track; nil: before all others.
+    private func add(_ url: String, after id: String?) async throws(ServiceError) -> [ItemID] {
+        let purpose = "add \(url)"
+        let media = try await files(url, to: purpose)
+        if let id {
+            guard let item = ItemID(track: id) else { throw .noTrack(id, to: purpose) }
+            return try Self.found(try await player.insert(media, after: item), to: purpose)
+        }
+        guard let first = await player.list(offset: 0, limit: 1).page.items.first else {
+            return try Self.found(try await player.add(media), to: purpose)
+        }
+        let items = try Self.found(try await player.insert(media, after: first.id), to: purpose)
+        try await player.move(first.id, after: items.last)
+        return items
+    }
+
+    /// What a `file:` URL names. Errors: it is another one, or there is nothing.
+    private func files(_ url: String, to purpose: String) async throws(ServiceError) -> MediaNames {
+        guard let path = PlaylistNames.path(ofFileURL: FilePath(url)) else {
+            throw ServiceError(.invalidValue, purpose, "it is no URL of a file")
+        }
+        if let reason = await player.problem(with: path) {
+            throw ServiceError(.notFound, purpose, reason)
+        }
+        return MediaNames([path])
+    }
+
+    /// The items that were found. Errors: there are none.
+    private static func found(
+        _ addition: Addition, to purpose: String
+    ) throws(ServiceError) -> [ItemID] {
+        guard addition.items.isEmpty else { return addition.items }
+        throw ServiceError(
+            .notFound, purpose, addition.errors.first?.reason ?? "it names nothing to play")
+    }
+
+    /// Does something with a track, or nothing where the queue has none of that id.
+    private func withTrack(
+        _ id: String, _ body: (ItemID) async throws(ServiceError) -> Void
+    ) async throws(ServiceError) {
+        guard let item = ItemID(track: id) else { return }
+        do throws(ServiceError) {
+            try await body(item)
+        } catch {
+            if error.code != .notFound { throw error }
+        }
+    }
+
+    private func playPlaylist(_ id: String) async throws(ServiceError) {
+        guard let queue = playlists.first(where: { PlaylistDescription($0).id == id }) else {
+            throw ServiceError(.notFound, "play \(id)", "there is no such playlist")
+        }
+        try await checkSoundIsAllowed(to: "play \(queue.name.text)")
+        played = (queue, try await player.play(queue.name, for: client))
+    }
+}
+
+extension PolicyDecision {
+    /// What keeps sound from being played until the host comes to the foreground; nil: nothing does.
+    var forbiddance: String? {
+        for reason in reasons {
+            switch reason {
+            case .appBackgrounded:
+                return "the host is in the background, and the audio mode is not declared"
+            case .categoryForbidsBackground:
+                return "the host is in the background, where this category never plays"
+            case .hostStopped, .interrupted, .deviceMissing: break
+            }
+        }
+        return nil
+    }
+}
+
+extension ServiceError {
+    fileprivate static func noTrack(_ id: String, to purpose: String) -> ServiceError {
+        ServiceError(.notFound, purpose, "the queue has no track \(id)")
+    }
+}
+
+extension BusError {
+    /// The same as D-Bus has it.
+    init(_ error: ServiceError) {
+        let standard: Standard =
+            switch error.code {
+            case .invalidValue: .invalidArguments
+            case .notFound, .notPossible: .failed
+            }
+        self.init(standard, error.description)
+    }
+}

@@ -1,0 +1,210 @@
+import AudioSession
+import Dispatch
+import Glibc
+import LinuxPlatform
+import MPRIS
+import Playback
+import PlayerService
+import Synchronization
+import Threads
+
+/// MPRIS as a front end of the player: what desktops, media keys and lock screens show and press. It
+/// shows the player as the session's events change it, and translates commands to use cases. It runs
+/// on the session's executor.
+actor MPRISFrontEnd {
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe player.executor.asUnownedSerialExecutor()
+    }
+
+    /// Tracks of the queue that are shown around the current one, at most.
+    static let trackLimit = 50
+
+    /// What it is made with.
+    struct Configuration: Sendable {
+        /// The bus of the user's desktop.
+        var address: BusAddress
+        /// Where pictures out of music files are kept, for others to read; nil: nowhere.
+        var artworkFolder: String?
+    }
+
+    nonisolated let player: PlayerService
+    /// In whose name something is played. Nobody is connected by it: the service may leave.
+    nonisolated let client = ClientID()
+    /// The queues that the user keeps by name.
+    var playlists: [SavedQueue] = []
+    /// The one that was played last, by MPRIS, and the run that was.
+    var played: (queue: SavedQueue, run: Int)?
+    private nonisolated let identity: String
+    private nonisolated let server: MPRISServer
+    private nonisolated let artwork: ArtworkCache?
+    private nonisolated let shutDown: @Sendable () -> Void
+    private nonisolated let isRefreshDue = Atomic(false)
+    private nonisolated let jumpCount = Atomic(0)
+    private var refreshes = Refreshes()
+    /// What is known of the items that are shown, beside what the queue has.
+    private var known = KnownItems()
+    private var playlistWatch: PlaylistWatch?
+
+    /// The looks at the player: one that was overtaken by a later one is not shown.
+    private struct Refreshes {
+        var begun = 0
+        var shown = 0
+    }
+
+    /// Shows `player` as the session of that name. `shutDown` ends the process.
+    init(
+        _ configuration: Configuration, player: PlayerService, sessionName: String,
+        clock: any HostClock, shutDown: @escaping @Sendable () -> Void
+    ) {
+        let isStandard = sessionName == ServeRun.standardSession
+        self.player = player
+        self.shutDown = shutDown
+        identity = isStandard ? "Undersong" : "Undersong (\(sessionName))"
+        artwork = configuration.artworkFolder.map { ArtworkCache(folder: $0) }
+        server = MPRISServer(
+            names: BusName.names(
+                ["undersong"] + (isStandard ? [] : [sessionName]), process: getpid()),
+            bus: BusService(configuration.address, clock: clock), clock: clock)
+    }
+
+    /// Follows events from now on. To be called before the player starts.
+    nonisolated func observe() {
+        player.observe { [weak self] in self?.take($0) }
+    }
+
+    /// Begins to serve.
+    nonisolated func start() { server.start(self) }
+
+    /// Ends, after what is still to be sent.
+    nonisolated func stop() { server.stop() }
+
+    // MARK: Showing
+
+    /// Takes an event in, on the thread where it happened: it neither waits nor blocks.
+    private nonisolated func take(_ event: SessionEvent) {
+        switch event.kind {
+        case .time(isExact: false), .boundary, .clock, .otherAudio, .error: return
+        case .jump: jumpCount.wrappingAdd(1, ordering: .relaxed)
+        default: break
+        }
+        guard server.isConnected else {
+            // Whoever uses the player may have a desktop by now.
+            if case .state = event.kind { server.lookAgain() }
+            return
+        }
+        guard !isRefreshDue.exchange(true, ordering: .relaxed) else { return }
+        post { await $0.refresh() }
+    }
+
+    private nonisolated func post(
+        _ work: @escaping @Sendable (isolated MPRISFrontEnd) async -> Void
+    ) {
+        Task(executorPreference: player.executor) { await work(self) }
+    }
+
+    /// Shows the player as it is now.
+    private func refresh() async {
+        isRefreshDue.store(false, ordering: .relaxed)
+        refreshes.begun += 1
+        let number = refreshes.begun
+        let jumpCount = jumpCount.load(ordering: .relaxed)
+        let page = await player.itemsAroundCurrent(limit: Self.trackLimit)
+        let status = await player.status
+        guard number > refreshes.shown else { return }
+        refreshes.shown = number
+        known.update(status.report, page)
+        var state = MediaPlayerState(status.report, page, known)
+        state.identity = identity
+        state.jumpCount = jumpCount
+        state.playlists = playlists.map { PlaylistDescription($0) }
+        state.activePlaylist = played.flatMap { played in
+            played.run == status.report.run ? PlaylistDescription(played.queue) : nil
+        }
+        server.update(state)
+        lookUp(status.report.current)
+    }
+
+    /// Finds out what the file of the current item says, unless that is known.
+    private func lookUp(_ item: QueueItem?) {
+        guard let item, known.begin(item) else { return }
+        post { frontEnd in
+            let details = await frontEnd.player.details(of: item.source)
+            let url = await frontEnd.url(of: details.artwork)
+            if frontEnd.known.complete(item, details.tags, artURL: url) { await frontEnd.refresh() }
+        }
+    }
+
+    /// The URL of a picture; nil: there is none, or it cannot be kept. The disk is written elsewhere.
+    private func url(of picture: Artwork?) async -> String? {
+        switch picture {
+        case nil: return nil
+        case .file(let path): return path.fileURL
+        case .embedded(let bytes, let mediaType):
+            guard let artwork else { return nil }
+            return await withCheckedContinuation { continuation in
+                DispatchQueue(label: "undersong.artwork").async {
+                    continuation.resume(returning: artwork.keep(bytes, mediaType: mediaType))
+                }
+            }
+        }
+    }
+
+    private func listPlaylists() async {
+        playlists = await player.savedQueues
+        await refresh()
+    }
+
+    private func begin() async {
+        if playlistWatch == nil, let folder = player.savedQueueFolder {
+            playlistWatch = PlaylistWatch(folder, queue: player.executor.queue) { [weak self] in
+                self?.post { await $0.listPlaylists() }
+            }
+        }
+        await listPlaylists()
+    }
+}
+
+extension MPRISFrontEnd: MPRISPlayer {
+    nonisolated func begin() { post { await $0.begin() } }
+
+    nonisolated func refresh(_ done: @escaping @Sendable () -> Void) {
+        post { frontEnd in
+            await frontEnd.refresh()
+            done()
+        }
+    }
+
+    nonisolated func perform(
+        _ command: MediaPlayerCommand, _ done: @escaping @Sendable (BusError?) -> Void
+    ) {
+        post { frontEnd in
+            var refusal: BusError?
+            do throws(ServiceError) {
+                try await frontEnd.perform(command)
+            } catch {
+                refusal = BusError(error)
+            }
+            await frontEnd.refresh()
+            done(refusal)
+            if command == .quit { frontEnd.shutDown() }
+        }
+    }
+}
+
+/// Notices when the folder of the saved queues changes.
+private final class PlaylistWatch {
+    private let source: any DispatchSourceRead
+
+    /// Calls `body` on `queue` after each change; nil when the system has no means left for it.
+    init?(_ folder: String, queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+        guard let watch = FolderWatch(folder, for: .any) else { return nil }
+        source = DispatchSource.makeReadSource(fileDescriptor: watch.descriptor, queue: queue)
+        source.setEventHandler {
+            watch.clear()
+            body()
+        }
+        source.activate()
+    }
+
+    deinit { source.cancel() }
+}

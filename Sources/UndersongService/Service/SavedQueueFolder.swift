@@ -1,0 +1,12 @@
+import CommandOptions
+
+/// Where the queues are that the user keeps by name: the user's folder for data.
+enum SavedQueueFolder {
+    /// Nil where the environment names no folder at all.
+    static var path: String? {
+        if let data = Environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            return data + "/undersong/queues"
+        }
+        return Environment["HOME"].map { $0 + "/.local/share/undersong/queues" }
+    }
+}

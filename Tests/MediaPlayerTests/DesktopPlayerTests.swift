@@ -1,0 +1,86 @@
+import AVFoundation
+import LinuxPlatform
+import MPRIS
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MediaPlayer
+
+/// A process that is Now Playing, as `busctl` has it, on a bus of the test's own.
+@Suite(.serialized) struct `A program on the desktop` {
+    private let bus: MessageBus
+    private let center: MPRemoteCommandCenter
+    private let info = MPNowPlayingInfoCenter { 100 }
+    private let player: DesktopPlayer
+
+    init() throws {
+        bus = try MessageBus()
+        try bus.start()
+        center = MPRemoteCommandCenter(nowPlaying: info)
+        let session = AVAudioSession(center: NotificationCenter())
+        try session.setCategory(.playback)
+        try session.setActive(true)
+        player = DesktopPlayer(
+            center, session: session, name: "my player", address: .at(bus.address),
+            artworkFolder: bus.folder.path + "/artwork")
+    }
+
+    @Test func `is there as soon as it answers a command`() throws {
+        defer { player.stop() }
+        player.follow()
+        info.nowPlayingInfo = [MPMediaItemPropertyTitle: "Slack Water"]
+        #expect(try bus.names() == [])
+
+        center.playCommand.addTarget { _ in .success }
+
+        try waitUntil { try bus.names() == ["org.mpris.MediaPlayer2.my_player"] }
+        #expect(try bus.property("CanPlay") == "b true")
+        #expect(try bus.property("CanPause") == "b false")
+        #expect(try bus.property("Metadata").contains("\"xesam:title\" s \"Slack Water\""))
+    }
+
+    @Test func `shows what it says of itself`() throws {
+        defer { player.stop() }
+        player.follow()
+        center.togglePlayPauseCommand.addTarget { _ in .success }
+        try waitUntil { try !bus.names().isEmpty }
+
+        info.nowPlayingInfo = [
+            MPMediaItemPropertyTitle: "Slack Water", MPMediaItemPropertyArtist: "Undersong",
+            MPMediaItemPropertyPlaybackDuration: 30, MPMediaItemPropertyAlbumTrackNumber: 2,
+            MPNowPlayingInfoPropertyElapsedPlaybackTime: 12.5,
+            MPNowPlayingInfoPropertyPlaybackRate: 0.0,
+        ]
+
+        try waitUntil { try bus.property("PlaybackStatus") == "s \"Paused\"" }
+        #expect(try bus.property("Position") == "x 12500000")
+        let metadata = try bus.property("Metadata")
+        for text in ["xesam:artist\" as 1 \"Undersong\"", "x 30000000", "xesam:trackNumber\" i 2"] {
+            #expect(metadata.contains(text))
+        }
+    }
+
+    @Test func `gets the commands, and answers with what its handlers say`() throws {
+        defer { player.stop() }
+        let positions = Mutex<[Double]>([])
+        player.follow()
+        center.togglePlayPauseCommand.addTarget { _ in .success }
+        center.nextTrackCommand.addTarget { _ in .noSuchContent }
+        center.changePlaybackPositionCommand.addTarget { event in
+            let position = (event as? MPChangePlaybackPositionCommandEvent)?.positionTime
+            positions.withLock { $0.append(position ?? -1) }
+            return .success
+        }
+        info.nowPlayingInfo = [MPMediaItemPropertyPlaybackDuration: 30]
+        try waitUntil { try !bus.names().isEmpty }
+
+        #expect(try bus.call("PlayPause") == "")
+        #expect(try bus.call("Next").contains("There is no such item"))
+        #expect(
+            try bus.call("SetPosition", "ox", "/org/undersong/nowplaying/1", "2500000") == "")
+        #expect(positions.withLock { $0 } == [2.5])
+        #expect(
+            try bus.call("OpenUri", "s", "file:///a").contains("has no command for it"))
+    }
+}
