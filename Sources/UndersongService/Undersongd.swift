@@ -7,7 +7,7 @@ import CommandOptions
 struct Undersongd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: isClient ? "undersong" : "undersongd",
-        abstract: "Plays queues of MP3s for its clients, which is what undersong is.",
+        abstract: "Plays queues of music files for its clients, which is what undersong is.",
         version: AudioSession.version,
         subcommands: [Serve.self, Render.self, Verify.self], defaultSubcommand: Serve.self)
 

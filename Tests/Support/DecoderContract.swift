@@ -9,9 +9,10 @@ internal import Threads
 ///   - path: a file that is in order, of one format from start to end and longer than 0.2 s.
 ///   - frameCount: how many frames of music are in it.
 ///   - rounding: by how much a sample after a seek may differ from that of a straight decode.
+///   - playsPipes: whether a pipe gives what a file does; else it is refused.
 ///   - open: what makes the decoder.
 package func expectDecoderContract(
-    _ path: String, frameCount: Int, rounding: Int = 0,
+    _ path: String, frameCount: Int, rounding: Int = 0, playsPipes: Bool = true,
     sourceLocation: SourceLocation = #_sourceLocation,
     open: @escaping (MediaSource) throws(MediaError) -> any AudioDecoder
 ) throws {
@@ -23,18 +24,21 @@ package func expectDecoderContract(
     try contract.checkPortions()
     try contract.checkSeeks()
     try contract.checkGain()
-    try contract.checkStream()
+    if playsPipes { try contract.checkStream() } else { try contract.checkRefusal() }
     try contract.checkErrors()
 }
 
-private func allSamples(of decoder: any AudioDecoder) throws(MediaError) -> [Int16] {
-    var (all, block): ([Int16], [Int16]) = ([], [1, 2, 3])
+/// All samples, where 32768 is full scale whatever their format.
+private func allSamples(of decoder: any AudioDecoder) throws(MediaError) -> [Float] {
+    var (all, block): ([Float], SampleBuffer) = ([], SampleBuffer([1, 2, 3] as [Int16]))
     repeat {
         try decoder.read(into: &block)
-        all += block
+        all += values(block)
     } while !block.isEmpty
     return all
 }
+
+private func values(_ samples: SampleBuffer) -> [Float] { samples.float32.map { $0 * 32768 } }
 
 private struct DecoderContract {
     let path: String
@@ -42,7 +46,7 @@ private struct DecoderContract {
     let rounding: Int
     let format: StreamFormat
     /// What a straight decode has given.
-    let music: [Int16]
+    let music: [Float]
     let sourceLocation: SourceLocation
     let open: (MediaSource) throws(MediaError) -> any AudioDecoder
 
@@ -79,10 +83,11 @@ private struct DecoderContract {
             var position = 0
             while position < frameCount {
                 try decoder.seek(to: position)
-                var block = [Int16](repeating: 1, count: 5)
+                var block = SampleBuffer([1, 1, 1, 1, 1] as [Int16])
                 try decoder.read(into: &block)
+                expect(block.format == format.sampleFormat, "samples are not of the format")
                 let count = block.count / format.channelCount
-                guard count > 0, isMusic(block, at: position) else {
+                guard count > 0, isMusic(values(block), at: position) else {
                     expect(false, "samples differ at frame \(position), in steps of \(step)")
                     break
                 }
@@ -118,22 +123,25 @@ private struct DecoderContract {
         }
     }
 
-    /// A gain of 1 changes nothing, a lower one scales, and a higher one clips.
+    /// A gain of 1 changes nothing, a lower one scales, and a higher one clips integers.
     func checkGain() throws {
         let plain = try samples(gain: 1)
         expect(plain == music, "a gain of 1 changes samples")
         let half = try samples(gain: 0.5)
         expect(
             half.count == music.count
-                && zip(half, music).allSatisfy { abs(2 * Int($0) - Int($1)) <= 2 },
+                && zip(half, music).allSatisfy { abs(2 * $0 - $1) <= 2 },
             "a gain of 0.5 does not halve the samples")
         let loud = try samples(gain: 1000)
         expect(
             loud.count == music.count
                 && zip(loud, music).allSatisfy {
-                    abs($1) < 100 || Int($0) == ($1 < 0 ? -32768 : 32767)
+                    abs($1) < 100
+                        || $0
+                            == (format.sampleFormat == .float32
+                                ? 1000 * $1 : $1 < 0 ? -32768 : 32767)
                 },
-            "a gain of 1000 does not clip")
+            "a gain of 1000 does not do as the format wants")
     }
 
     /// A pipe gives what the file does; there is no seek in it, and no scan.
@@ -158,14 +166,31 @@ private struct DecoderContract {
         }
     }
 
+    /// A pipe is refused as such.
+    func checkRefusal() throws {
+        try withFolder { folder in
+            let pipe = folder.appending(path: "pipe.\(suffix)").path
+            try #require(mkfifo(pipe, 0o600) == 0)
+            startThread(named: "feed") {
+                try? FileHandle(forWritingAtPath: pipe)?.close()
+            }
+            expectError(.notSeekable, pipe)
+        }
+    }
+
+    private var suffix: String { URL(filePath: path).pathExtension }
+
     /// What cannot be played is an error that says what was tried with which file, and why.
     func checkErrors() throws {
         try withFolder { folder in
-            let suffix = URL(filePath: path).pathExtension
+            let isMPEG = suffix == "mp3"
             let contents: [(name: String, code: MediaError.Code, data: Data?)] = [
                 ("missing.\(suffix)", .notFound, nil), ("empty.\(suffix)", .empty, Data()),
-                ("text.\(suffix)", .notMPEGAudio, Data("Not a note of music.\n".utf8)),
-                ("zip.\(suffix)", .notMPEGAudio, Data("PK\u{3}\u{4}".utf8)),
+                (
+                    "text.\(suffix)", isMPEG ? .notMPEGAudio : .unsupportedFormat,
+                    Data("Not a note of music.\n".utf8)
+                ),
+                ("zip.\(suffix)", .unsupportedFormat, Data("PK\u{3}\u{4}".utf8)),
             ]
             for (name, code, data) in contents {
                 let file = folder.appending(path: name)
@@ -187,16 +212,16 @@ private struct DecoderContract {
 
     private func decoder() throws(MediaError) -> any AudioDecoder { try open(.file(path: path)) }
 
-    private func samples(gain: Double) throws(MediaError) -> [Int16] {
+    private func samples(gain: Double) throws(MediaError) -> [Float] {
         let decoder = try decoder()
         decoder.setGain(gain)
         return try allSamples(of: decoder)
     }
 
-    private func isMusic(_ samples: [Int16], at frame: Int) -> Bool {
+    private func isMusic(_ samples: [Float], at frame: Int) -> Bool {
         let wanted = music.dropFirst(frame * format.channelCount).prefix(samples.count)
         return wanted.count == samples.count
-            && zip(samples, wanted).allSatisfy { abs(Int($0) - Int($1)) <= rounding }
+            && zip(samples, wanted).allSatisfy { abs($0 - $1) <= Float(rounding) }
     }
 
     private func withFolder(_ body: (URL) throws -> Void) throws {

@@ -164,12 +164,13 @@ struct MediaSearch {
         return PlaylistFormat(head: Array(head.prefix(max(count, 0))))
     }
 
-    /// What is played where a CUE sheet names `path`: that, or the MP3 beside it that was made of it.
+    /// What is played where a CUE sheet names `path`: that, or what was made of it and stands beside it.
     private mutating func music(for path: FilePath) -> FilePath {
         if path == sheetFile.path { return sheetFile.music }
         let others = FileName.mediaExtensions.flatMap { [$0, $0.uppercased()] }
             .map { FileName.replacingExtension(of: path, by: $0) }
-        let music = FileName.isMedia(path) ? path : others.first(where: FileStatus.isFile) ?? path
+        let isThere = FileName.isMedia(path) && FileStatus.isFile(path)
+        let music = isThere ? path : others.first(where: FileStatus.isFile) ?? path
         sheetFile = (path, music)
         return music
     }
