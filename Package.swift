@@ -26,6 +26,7 @@ let package = Package(
     targets: [
         // The C libraries: a module map and a shim each, nothing else.
         .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
+        .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
@@ -45,7 +46,8 @@ let package = Package(
         .target(
             name: "AudioIO",
             dependencies: [
-                "Playback", "Background", "CMpg123", "CPulse", "CLinux", "CSoundTouch", "Threads",
+                "Playback", "Background", "CMpg123", "CPulse", "CSndFile", "CLinux",
+                "CSoundTouch", "Threads",
             ],
             swiftSettings: strict),
 

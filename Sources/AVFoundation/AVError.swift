@@ -66,7 +66,8 @@ extension AVError.Code {
             switch code {
             case .notFound, .notAFile, .noMedia, .otherFormats: .contentIsUnavailable
             case .notPermitted: .applicationIsNotAuthorized
-            case .notMPEGAudio, .empty, .noFrames, .badPlaylist: .fileFormatNotRecognized
+            case .notMPEGAudio, .unsupportedFormat, .empty, .noFrames, .badPlaylist:
+                .fileFormatNotRecognized
             case .decodeFailed: .decodeFailed
             case .notSeekable: .operationNotSupportedForAsset
             case .readFailed: .fileFailedToParse

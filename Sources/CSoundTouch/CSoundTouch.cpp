@@ -2,6 +2,8 @@
 
 #include <soundtouch/SoundTouch.h>
 
+#include <type_traits>
+
 using soundtouch::SAMPLETYPE;
 using soundtouch::SoundTouch;
 
@@ -12,6 +14,9 @@ struct csoundtouch {
 namespace {
 
 constexpr unsigned blockSize = 2048;
+
+// Full scale as the library was built.
+constexpr float scale = std::is_integral<SAMPLETYPE>::value ? 32768 : 1;
 
 unsigned framesOfBlock(const SoundTouch &library, size_t frames) {
     const unsigned most = blockSize / library.numChannels();
@@ -39,13 +44,15 @@ csoundtouch *csoundtouch_new(
 
 void csoundtouch_delete(csoundtouch *stretcher) { delete stretcher; }
 
-void csoundtouch_put(csoundtouch *stretcher, const int16_t *samples, size_t frames) {
+void csoundtouch_put(csoundtouch *stretcher, const float *samples, size_t frames) {
     SoundTouch &library = stretcher->library;
     SAMPLETYPE block[blockSize];
     while (frames > 0) {
         const unsigned count = framesOfBlock(library, frames);
         const unsigned length = count * library.numChannels();
-        for (unsigned index = 0; index < length; index++) block[index] = samples[index];
+        for (unsigned index = 0; index < length; index++) {
+            block[index] = static_cast<SAMPLETYPE>(samples[index] * scale);
+        }
         library.putSamples(block, count);
         samples += length;
         frames -= count;
@@ -61,7 +68,9 @@ size_t csoundtouch_receive(csoundtouch *stretcher, float *samples, size_t frames
             library.receiveSamples(block, framesOfBlock(library, frames - received));
         if (count == 0) break;
         const unsigned length = count * library.numChannels();
-        for (unsigned index = 0; index < length; index++) samples[index] = block[index];
+        for (unsigned index = 0; index < length; index++) {
+            samples[index] = block[index] / scale;
+        }
         samples += length;
         received += count;
     }

@@ -7,7 +7,7 @@ import Playback
 struct Undersong: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undersong",
-        abstract: "Play a queue of MP3s without gaps, and report the time of what is heard.",
+        abstract: "Play a queue of music files without gaps, and report the time of what is heard.",
         version: Version.text,
         subcommands: verbs)
 

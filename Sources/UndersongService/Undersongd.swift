@@ -7,7 +7,7 @@ import CommandOptions
 struct Undersongd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: isClient ? "undersong" : "undersongd",
-        abstract: "Play queues of MP3s for its clients, such as undersong.",
+        abstract: "Play queues of music files for its clients, such as undersong.",
         version: AudioSession.version,
         subcommands: [Serve.self, Render.self, Verify.self], defaultSubcommand: Serve.self)
 

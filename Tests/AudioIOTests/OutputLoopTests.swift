@@ -513,9 +513,7 @@ private final class Stage: @unchecked Sendable {
     func append(from start: Int) { append(Self.frames.dropFirst(start)) }
 
     private func append(_ frames: ArraySlice<Int16>) {
-        let written = frames.withUnsafeBufferPointer { frames in
-            unsafe producer.write(Span(_unsafeElements: frames))
-        }
+        let written = unsafe frames.withUnsafeBytes { unsafe producer.write($0) }
         precondition(written == frames.count)
         if producer.position >= Self.count { producer.finish() }
         signals.output.notify()

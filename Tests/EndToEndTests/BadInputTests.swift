@@ -5,11 +5,11 @@ extension EndToEnd {
     @Suite struct `Bad input` {
         @Test(arguments: [
             (["missing.mp3"], "cannot open missing.mp3: No such file or directory", "not-found"),
-            (["folder"], "cannot play folder: It holds no MP3 files", "no-media"),
+            (["folder"], "cannot play folder: It contains no music", "no-media"),
             (["text.mp3"], "cannot play text.mp3: No MPEG audio was found in it", "not-mpeg-audio"),
             (
-                ["wave.mp3"], "cannot play wave.mp3: It is WAV audio, not MPEG audio",
-                "not-mpeg-audio"
+                ["apple.mp3"], "cannot play apple.mp3: It is CAF audio, which cannot be played",
+                "unsupported-format"
             ),
             (
                 ["noise.mp3"], "cannot play noise.mp3: No MPEG audio was found in it",
@@ -185,8 +185,7 @@ private final class BadMusic {
             atPath: files.path("folder"), withIntermediateDirectories: true)
         try files.write(
             Data(String(repeating: "words, not music\n", count: 9999).utf8), to: "text.mp3")
-        let header = Data("RIFF\0\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{2}\0".utf8)
-        try files.write(header + noise, to: "wave.mp3")
+        try files.write(Data("caff".utf8) + noise, to: "apple.mp3")
         try files.write(Music.noise(seconds: 2, seed: 7), to: "noise.mp3")
         try files.write(Data(), to: "empty.mp3")
         try files.write(Data("./loop.m3u\n".utf8), to: "loop.m3u")

@@ -43,6 +43,20 @@ import Testing
         try expectContract(tagged, frameCount: 0xF000)
     }
 
+    @Test(arguments: SoundFileKind.allCases)
+    func `is kept by the formats of libsndfile`(kind: SoundFileKind) throws {
+        let music = try Music()
+        let rate = kind == .opus ? 48_000 : 44_100
+        let path = try music.make(kind, seconds: 1.5, rate: rate, to: "a")
+
+        // A whole run over Vorbis and Opus decodes in other blocks than one after a seek.
+        try expectDecoderContract(
+            path, frameCount: rate * 3 / 2, rounding: 0, playsPipes: false
+        ) { source throws(MediaError) in
+            try DecoderRegistry.standard.decoder(for: source)
+        }
+    }
+
     private func expectContract(_ path: String, frameCount: Int) throws {
         // libmpg123 rounds depending on a frame's offset in an internal buffer, which a seek
         // changes.

@@ -342,7 +342,7 @@ private final class Silence: Sendable {
                 started.signal()
                 let samples = [Int16](repeating: 0, count: 4410)
                 while !isStopped.withLock({ $0 }) {
-                    try samples.withUnsafeBufferPointer { try output.write($0) }
+                    try samples.withUnsafeBytes { try output.write($0) }
                 }
             } catch { started.signal() }
         }

@@ -121,7 +121,7 @@ extension EndToEnd {
         private func frameCount(_ path: String) throws -> Int {
             let decoder = try DecoderRegistry.standard.decoder(for: .file(path: path))
             var count = 0
-            var block: [Int16] = []
+            var block = SampleBuffer()
             repeat {
                 try decoder.read(into: &block)
                 count += block.count / 2

@@ -84,10 +84,10 @@ extension EndToEnd {
             let decoder = try open(path)
             if let gain { decoder.setGain(gain) }
             var all: [Int16] = []
-            var block: [Int16] = []
+            var block = SampleBuffer()
             repeat {
                 try decoder.read(into: &block)
-                all += block
+                all += block.int16
             } while !block.isEmpty
             return all
         }

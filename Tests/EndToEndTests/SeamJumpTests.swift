@@ -60,7 +60,7 @@ private final class StandingOutput: @unchecked Sendable {
     private let gate: SpliceGate
     private let signals: PipelineSignals
     private let isDone = DispatchSemaphore(value: 0)
-    private var samples: [Int16] = []
+    private var samples: [Frame] = []
 
     init(gate: SpliceGate, signals: PipelineSignals) {
         self.gate = gate
@@ -84,8 +84,8 @@ private final class StandingOutput: @unchecked Sendable {
         }
         while frames.available > 0 || !frames.isFinished {
             let next = frames.next(limit: .max)
-            samples += Array(next)
-            frames.advance(by: next.count / 2)
+            samples += next.bindMemory(to: Frame.self)
+            frames.advance(by: next.count / 4)
             signals.decode.notify()
             if next.isEmpty {
                 signals.output.wait(by: PollClock(host: SystemClock())) {
@@ -99,6 +99,6 @@ private final class StandingOutput: @unchecked Sendable {
     /// The frames after the one where it stopped, once all have been taken.
     func heard() throws -> [Frame] {
         try isDone.waitPatiently()
-        return samples.withUnsafeBytes { Array($0.bindMemory(to: Frame.self)) }
+        return samples
     }
 }

@@ -156,9 +156,9 @@ extension EndToEnd {
         private static func fill(
             _ output: inout some AudioOutput & ~Copyable
         ) throws(OutputError) {
-            let samples = [Int16](repeating: 1, count: output.room * format.channelCount)
-            try samples.withUnsafeBufferPointer { samples throws(OutputError) in
-                try output.write(samples)
+            let bytes = [UInt8](repeating: 1, count: output.room * format.bytesPerFrame)
+            try bytes.span.withUnsafeBytes { bytes throws(OutputError) in
+                try output.write(bytes)
             }
         }
 

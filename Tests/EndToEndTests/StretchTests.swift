@@ -100,9 +100,10 @@ extension EndToEnd {
         @Test(arguments: [0.5, 1.25, 2])
         func `is heard before 60 ms of music have been read`(rate: Double) {
             let stretcher = SoundTouchStretcher(format: stereo, rate: rate)
-            var stretched: [Int16] = []
+            var stretched = SampleBuffer()
 
-            stretcher.convert(noise(frames: 2646, channels: 2), into: &stretched)
+            stretcher.convert(
+                SampleBuffer(noise(frames: 2646, channels: 2)), into: &stretched)
 
             #expect(!stretched.isEmpty)
         }
@@ -117,14 +118,15 @@ extension EndToEnd {
             let stretcher = SoundTouchStretcher(format: format, rate: rate)
             let length = block * format.channelCount
             var result: [Int16] = []
-            var stretched: [Int16] = []
+            var stretched = SampleBuffer()
             for start in stride(from: 0, to: music.count, by: length) {
                 stretcher.convert(
-                    Array(music[start..<min(start + length, music.count)]), into: &stretched)
-                result += stretched
+                    SampleBuffer(Array(music[start..<min(start + length, music.count)])),
+                    into: &stretched)
+                result += stretched.int16
             }
             stretcher.finish(into: &stretched)
-            return result + stretched
+            return result + stretched.int16
         }
 
         private func sine(_ frequency: Double, seconds: Int) -> [Int16] {

@@ -37,25 +37,32 @@ import Testing
 
     @Test func `import the C libraries of sound in AudioIO only`() throws {
         let imports = try importLines(in: "Sources")
-            .filter { ["CMpg123", "CPulse", "CSoundTouch"].contains($0.module) }
+            .filter { ["CMpg123", "CPulse", "CSndFile", "CSoundTouch"].contains($0.module) }
 
-        #expect(Set(imports.map(\.module)) == ["CMpg123", "CPulse", "CSoundTouch"])
+        #expect(Set(imports.map(\.module)) == ["CMpg123", "CPulse", "CSndFile", "CSoundTouch"])
         #expect(imports.filter { !$0.file.hasPrefix("Sources/AudioIO/") } == [])
     }
 
-    @Test func `name a decoder's library in its codec's folder only`() throws {
-        let codec = "Sources/AudioIO/Codecs/MPEG/"
+    @Test(arguments: [
         // libsyn123, which converts rates, comes in the same module and needs a constant of it.
-        let converter = "Sources/AudioIO/Decoding/Syn123Converter.swift"
-        let names = #/\b(mpg123_\w+|Mpg123\w*|MPG123_(?!ENC_FLOAT_32)\w+)/#
-        let codecNames = #/\bMPEGCodec\b/#
+        (
+            "MPEG", "CMpg123", #"\b(mpg123_\w+|Mpg123\w*|MPG123_(?!ENC_FLOAT_32)\w+)"#,
+            ["Sources/AudioIO/Decoding/Syn123Converter.swift"]
+        ),
+        ("SoundFile", "CSndFile", #"\b(sf_\w+|SF_\w+|SoundFile(Handle|Decoder)\w*)"#, []),
+    ])
+    func `name a decoder's library in its codec's folder only`(
+        folder: String, module: String, names: String, others: [String]
+    ) throws {
+        let codec = "Sources/AudioIO/Codecs/\(folder)/"
+        let (names, codecNames) = (try Regex(names), try Regex("\\b\(folder)Codec\\b"))
         let lines = try codeLines(in: "Sources")
-        let imports = try importLines(in: "Sources").filter { $0.module == "CMpg123" }.map(\.file)
+        let imports = try importLines(in: "Sources").filter { $0.module == module }.map(\.file)
 
         let users = lines.filter { $0.text.contains(names) }
         let makers = lines.filter { $0.text.contains(codecNames) }.map(\.file)
 
-        #expect(Set(imports.filter { !$0.hasPrefix(codec) }) == [converter])
+        #expect(Set(imports.filter { !$0.hasPrefix(codec) }) == Set(others))
         #expect(!users.isEmpty)
         #expect(users.filter { !$0.file.hasPrefix(codec) } == [])
         #expect(

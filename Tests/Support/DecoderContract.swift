@@ -10,9 +10,10 @@ internal import Threads
 ///   - frameCount: The number of frames of music in it.
 ///   - rounding: The largest difference between a sample after a seek and that of a straight
 ///     decode.
+///   - playsPipes: Whether a pipe plays as a file does; otherwise it must be refused.
 ///   - open: Makes the decoder.
 package func expectDecoderContract(
-    _ path: String, frameCount: Int, rounding: Int = 0,
+    _ path: String, frameCount: Int, rounding: Int = 0, playsPipes: Bool = true,
     sourceLocation: SourceLocation = #_sourceLocation,
     open: @escaping (MediaSource) throws(MediaError) -> any AudioDecoder
 ) throws {
@@ -24,18 +25,21 @@ package func expectDecoderContract(
     try contract.checkPortions()
     try contract.checkSeeks()
     try contract.checkGain()
-    try contract.checkStream()
+    if playsPipes { try contract.checkStream() } else { try contract.checkRefusal() }
     try contract.checkErrors()
 }
 
-private func allSamples(of decoder: any AudioDecoder) throws(MediaError) -> [Int16] {
-    var (all, block): ([Int16], [Int16]) = ([], [1, 2, 3])
+/// All samples, where 32768 is full scale whatever their format.
+private func allSamples(of decoder: any AudioDecoder) throws(MediaError) -> [Float] {
+    var (all, block): ([Float], SampleBuffer) = ([], SampleBuffer([1, 2, 3] as [Int16]))
     repeat {
         try decoder.read(into: &block)
-        all += block
+        all += values(block)
     } while !block.isEmpty
     return all
 }
+
+private func values(_ samples: SampleBuffer) -> [Float] { samples.float32.map { $0 * 32768 } }
 
 private struct DecoderContract {
     let path: String
@@ -43,7 +47,7 @@ private struct DecoderContract {
     let rounding: Int
     let format: StreamFormat
     /// The result of a straight decode.
-    let music: [Int16]
+    let music: [Float]
     let sourceLocation: SourceLocation
     let open: (MediaSource) throws(MediaError) -> any AudioDecoder
 
@@ -80,10 +84,11 @@ private struct DecoderContract {
             var position = 0
             while position < frameCount {
                 try decoder.seek(to: position)
-                var block = [Int16](repeating: 1, count: 5)
+                var block = SampleBuffer([1, 1, 1, 1, 1] as [Int16])
                 try decoder.read(into: &block)
+                expect(block.format == format.sampleFormat, "samples are not of the format")
                 let count = block.count / format.channelCount
-                guard count > 0, isMusic(block, at: position) else {
+                guard count > 0, isMusic(values(block), at: position) else {
                     expect(false, "samples differ at frame \(position), in steps of \(step)")
                     break
                 }
@@ -119,22 +124,25 @@ private struct DecoderContract {
         }
     }
 
-    /// Checks that a gain of 1 changes nothing, a lower one scales, and a higher one clips.
+    /// Checks that a gain of 1 changes nothing, a lower one scales, and a higher one clips integers.
     func checkGain() throws {
         let plain = try samples(gain: 1)
         expect(plain == music, "a gain of 1 changes samples")
         let half = try samples(gain: 0.5)
         expect(
             half.count == music.count
-                && zip(half, music).allSatisfy { abs(2 * Int($0) - Int($1)) <= 2 },
+                && zip(half, music).allSatisfy { abs(2 * $0 - $1) <= 2 },
             "a gain of 0.5 does not halve the samples")
         let loud = try samples(gain: 1000)
         expect(
             loud.count == music.count
                 && zip(loud, music).allSatisfy {
-                    abs($1) < 100 || Int($0) == ($1 < 0 ? -32768 : 32767)
+                    abs($1) < 100
+                        || $0
+                            == (format.sampleFormat == .float32
+                                ? 1000 * $1 : $1 < 0 ? -32768 : 32767)
                 },
-            "a gain of 1000 does not clip")
+            "a gain of 1000 does not do as the format wants")
     }
 
     /// Checks that a pipe gives the same as the file, without seeking and scanning.
@@ -159,15 +167,32 @@ private struct DecoderContract {
         }
     }
 
+    /// Checks that a pipe is refused as one.
+    func checkRefusal() throws {
+        try withFolder { folder in
+            let pipe = folder.appending(path: "pipe.\(suffix)").path
+            try #require(mkfifo(pipe, 0o600) == 0)
+            startThread(named: "feed") {
+                try? FileHandle(forWritingAtPath: pipe)?.close()
+            }
+            expectError(.notSeekable, pipe)
+        }
+    }
+
+    private var suffix: String { URL(filePath: path).pathExtension }
+
     /// Checks that a file which cannot be played is an error with the operation, the file and the
     /// reason.
     func checkErrors() throws {
         try withFolder { folder in
-            let suffix = URL(filePath: path).pathExtension
+            let isMPEG = suffix == "mp3"
             let contents: [(name: String, code: MediaError.Code, data: Data?)] = [
                 ("missing.\(suffix)", .notFound, nil), ("empty.\(suffix)", .empty, Data()),
-                ("text.\(suffix)", .notMPEGAudio, Data("Not a note of music.\n".utf8)),
-                ("zip.\(suffix)", .notMPEGAudio, Data("PK\u{3}\u{4}".utf8)),
+                (
+                    "text.\(suffix)", isMPEG ? .notMPEGAudio : .unsupportedFormat,
+                    Data("Not a note of music.\n".utf8)
+                ),
+                ("zip.\(suffix)", .unsupportedFormat, Data("PK\u{3}\u{4}".utf8)),
             ]
             for (name, code, data) in contents {
                 let file = folder.appending(path: name)
@@ -189,16 +214,16 @@ private struct DecoderContract {
 
     private func decoder() throws(MediaError) -> any AudioDecoder { try open(.file(path: path)) }
 
-    private func samples(gain: Double) throws(MediaError) -> [Int16] {
+    private func samples(gain: Double) throws(MediaError) -> [Float] {
         let decoder = try decoder()
         decoder.setGain(gain)
         return try allSamples(of: decoder)
     }
 
-    private func isMusic(_ samples: [Int16], at frame: Int) -> Bool {
+    private func isMusic(_ samples: [Float], at frame: Int) -> Bool {
         let wanted = music.dropFirst(frame * format.channelCount).prefix(samples.count)
         return wanted.count == samples.count
-            && zip(samples, wanted).allSatisfy { abs(Int($0) - Int($1)) <= rounding }
+            && zip(samples, wanted).allSatisfy { abs($0 - $1) <= Float(rounding) }
     }
 
     private func withFolder(_ body: (URL) throws -> Void) throws {

@@ -217,9 +217,9 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         milliseconds: Int, to output: inout Output
     ) throws(OutputError) -> Int {
         let count = min(output.room, format.frames(milliseconds: milliseconds))
-        let samples = [Int16](repeating: 1, count: count * format.channelCount)
-        try samples.withUnsafeBufferPointer { samples throws(OutputError) in
-            try output.write(samples)
+        let bytes = [UInt8](repeating: 1, count: count * format.bytesPerFrame)
+        try bytes.span.withUnsafeBytes { bytes throws(OutputError) in
+            try output.write(bytes)
         }
         return count
     }

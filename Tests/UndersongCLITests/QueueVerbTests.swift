@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `fails with the reason if it adds nothing`() throws {
-        let service = try Self.service(problems: ["cannot read /usr: It holds no MP3 files"])
+        let service = try Self.service(problems: ["cannot read /usr: It contains no music"])
         defer { service.end() }
 
         let program = try Program(["queue", "add", "/usr"], environment: service.environment)
@@ -78,7 +78,7 @@ import Testing
         #expect(try program.wait() == 1)
         #expect(
             program.errorText == """
-                undersong: cannot read /usr: It holds no MP3 files
+                undersong: cannot read /usr: It contains no music
                 undersong: cannot add to the queue: None of the files can be played
 
                 """)

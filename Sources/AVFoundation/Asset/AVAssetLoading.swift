@@ -99,7 +99,7 @@ extension AssetLoader.Description {
         case .success: .success(true)
         case .failure(let error):
             switch error.code {
-            case .notMPEGAudio, .empty, .decodeFailed: .success(false)
+            case .notMPEGAudio, .unsupportedFormat, .empty, .decodeFailed: .success(false)
             default: .failure(error)
             }
         }

@@ -6,13 +6,13 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
     /// Makes a format of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// MPEG audio, layer III: the only format of these that is played.
+    /// MPEG audio, layer III.
     public static let mp3 = AVFileType(rawValue: "public.mp3")
     /// For ported code only; it is not played.
     public static let m4a = AVFileType(rawValue: "com.apple.m4a-audio")
-    /// For ported code only; it is not played.
+    /// WAV audio.
     public static let wav = AVFileType(rawValue: "com.microsoft.waveform-audio")
-    /// For ported code only; it is not played.
+    /// AIFF audio.
     public static let aiff = AVFileType(rawValue: "public.aiff-audio")
     /// For ported code only; it is not played.
     public static let caf = AVFileType(rawValue: "com.apple.coreaudio-format")

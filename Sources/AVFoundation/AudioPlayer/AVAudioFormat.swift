@@ -15,6 +15,15 @@ public let kAudioFormatMPEGLayer2: AudioFormatID = 0x2E6D_7032
 /// MPEG audio, layer III.
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
 
+/// Uncompressed samples, in WAV and AIFF files.
+public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
+/// FLAC.
+public let kAudioFormatFLAC: AudioFormatID = 0x666C_6163
+/// Opus.
+public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573
+/// Vorbis, for which Apple has no name.
+private let formatVorbis: AudioFormatID = 0x766F_7262
+
 /// Settings key: the coding, an `AudioFormatID`.
 public let AVFormatIDKey = "AVFormatIDKey"
 /// Settings key: the sample rate in Hz, a `Double`.
@@ -33,11 +42,16 @@ public final class AVAudioFormat: NSObject, Sendable {
     init(_ description: MediaDescription) {
         sampleRate = Double(description.format.sampleRate)
         channelCount = AVAudioChannelCount(description.format.channelCount)
+        let words = description.encoding.split(separator: " ")
         formatID =
-            switch description.encoding.split(separator: " ").last {
-            case "I": kAudioFormatMPEGLayer1
-            case "II": kAudioFormatMPEGLayer2
-            default: kAudioFormatMPEGLayer3
+            switch (words.first, words.last) {
+            case ("MPEG", "I"): kAudioFormatMPEGLayer1
+            case ("MPEG", "II"): kAudioFormatMPEGLayer2
+            case ("MPEG", _): kAudioFormatMPEGLayer3
+            case (_, "Opus"): kAudioFormatOpus
+            case (_, "Vorbis"): formatVorbis
+            case ("FLAC", _): kAudioFormatFLAC
+            default: kAudioFormatLinearPCM
             }
     }
 

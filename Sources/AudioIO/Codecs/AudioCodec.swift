@@ -9,6 +9,9 @@ protocol AudioCodec: Sendable {
     /// The extensions that its files have, in lower case and without the point, the usual one first.
     var fileExtensions: [String] { get }
 
+    /// Whether some of its files have samples that need more than 16 bits.
+    var mayBeWide: Bool { get }
+
     /// Whether a file is of this family. `head` is its first 64 bytes, or fewer where it is shorter,
     /// after an ID3v2 tag; none of a pipe.
     func recognizes(_ head: [UInt8]) -> Bool

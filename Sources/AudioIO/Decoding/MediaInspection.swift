@@ -39,7 +39,7 @@ private struct Decoding {
 
     mutating func run() {
         let start = clock.now
-        var samples: [Int16] = []
+        var samples = SampleBuffer()
         do {
             repeat {
                 try decoder.read(into: &samples)
@@ -54,14 +54,13 @@ private struct Decoding {
     var frameCount: Int { counts.values.reduce(0, +) }
 
     var duration: CMTime {
-        guard counts.count > 1 else {
-            let rate = counts.first?.key ?? format.sampleRate
-            return CMTime(value: Int64(frameCount), timescale: Int32(rate))
+        let parts = counts.sorted { $0.key < $1.key }.map { rate, count in
+            CMTime(value: Int64(count), timescale: Int32(rate))
         }
-        // A multiple of every rate that MPEG audio has.
-        let timescale = 14_112_000
-        let value = counts.reduce(0) { $0 + $1.value * (timescale / $1.key) }
-        return CMTime(value: Int64(value), timescale: Int32(timescale))
+        guard let first = parts.first else {
+            return CMTime(value: 0, timescale: Int32(format.sampleRate))
+        }
+        return parts.dropFirst().reduce(first, +)
     }
 
     var damage: [MediaDamage] {

@@ -16,6 +16,7 @@ package final class SoundTouchStretcher: SampleConverter {
 
     private let rate: Double
     private let channelCount: Int
+    private let sampleFormat: SampleFormat
     private var stretcher: SoundTouchHandle
     /// Frames of silence before the first one, as many as put it into the middle of the first piece,
     /// where nothing overlaps it yet.
@@ -26,7 +27,7 @@ package final class SoundTouchStretcher: SampleConverter {
     private let reach: Int
     private let recentCount: Int
     /// The input's last frames.
-    private var recent: [Int16] = []
+    private var recent: [Float] = []
     /// What SoundTouch gave and was not given on yet.
     private var stretched: [Float] = []
     /// Samples of the silence before the first frame that are still to come.
@@ -39,6 +40,7 @@ package final class SoundTouchStretcher: SampleConverter {
         precondition((0.5...2).contains(rate), "the rate is 0.5 to 2")
         self.rate = rate
         channelCount = format.channelCount
+        sampleFormat = format.sampleFormat
         let sequence = Self.sequence(rate: rate)
         let overlap = max(7, sequence / 4)
         let piece = format.frames(milliseconds: sequence)
@@ -57,22 +59,23 @@ package final class SoundTouchStretcher: SampleConverter {
     /// 13. At double it would take 40, and between two pieces 24 ms, an attack, be lost; now 10.
     private static func sequence(rate: Double) -> Int { 36 - Int(12 * max(0, rate - 1)) }
 
-    package func convert(_ input: [Int16], into output: inout [Int16]) {
-        output.removeAll(keepingCapacity: true)
+    package func convert(_ input: SampleBuffer, into output: inout SampleBuffer) {
+        output.removeAll(for: sampleFormat)
         guard !input.isEmpty else { return }
         if consumed == 0 {
-            stretcher.put([Int16](repeating: 0, count: lead * channelCount))
+            stretcher.put([Float](repeating: 0, count: lead * channelCount))
         }
-        stretcher.put(input)
-        consumed += input.count / channelCount
-        recent.append(contentsOf: input)
+        let samples = input.float32
+        stretcher.put(samples)
+        consumed += samples.count / channelCount
+        recent.append(contentsOf: samples)
         recent.removeFirst(max(0, recent.count - recentCount * channelCount))
         receive()
         give(into: &output)
     }
 
-    package func finish(into output: inout [Int16]) {
-        output.removeAll(keepingCapacity: true)
+    package func finish(into output: inout SampleBuffer) {
+        output.removeAll(for: sampleFormat)
         guard consumed > 0 else { return }
         let total = Int((Double(consumed) / rate).rounded())
         let wanted = (total - produced) * channelCount
@@ -93,14 +96,14 @@ package final class SoundTouchStretcher: SampleConverter {
         skipping -= skipped
     }
 
-    private func give(into output: inout [Int16]) {
-        for sample in stretched { output.append(Int16(clamping: Int(sample.rounded()))) }
+    private func give(into output: inout SampleBuffer) {
+        output = SampleBuffer(stretched, as: sampleFormat)
         produced += stretched.count / channelCount
         stretched.removeAll(keepingCapacity: true)
     }
 
     /// What is put behind the end, for pieces that reach past it: the way back, and forth again.
-    private func continuation() -> [Int16] {
+    private func continuation() -> [Float] {
         let last = recent.count / channelCount - 1
         guard last > 0 else { return recent }
         let way = Array((0..<last).reversed()) + Array(1...last)
@@ -109,7 +112,7 @@ package final class SoundTouchStretcher: SampleConverter {
 
     /// Lays the input's last frames over the end of `stretched`, from where the two are most alike.
     private func layEnd() {
-        let end = recent.suffix(min(reach * channelCount, stretched.count)).map(Float.init)
+        let end = Array(recent.suffix(min(reach * channelCount, stretched.count)))
         let length = min(fade, (end.count / channelCount + 1) / 2) * channelCount
         let offset = stretched.count - end.count
         var best = (start: 0, likeness: -Float.infinity)
@@ -156,7 +159,7 @@ private struct SoundTouchHandle: ~Copyable {
 
     deinit { unsafe csoundtouch_delete(raw) }
 
-    func put(_ samples: [Int16]) {
+    func put(_ samples: [Float]) {
         unsafe csoundtouch_put(raw, samples, samples.count / channelCount)
     }
 

@@ -12,6 +12,7 @@ package final class Syn123Converter: SampleConverter {
 
     private let input: StreamFormat
     private let output: StreamFormat
+    private let mix: ChannelMix?
     private let resampler: OpaquePointer?
     /// Frames of lead-in: a whole number of them in both rates, so that the lead-in shifts nothing.
     private let leadIn: Int
@@ -20,11 +21,13 @@ package final class Syn123Converter: SampleConverter {
     private var skipping = 0
     private var consumed = 0
     private var produced = 0
-    private var tail: [Int16] = []
+    private var tail: [Float] = []
 
     package init(from input: StreamFormat, to output: StreamFormat) {
         self.input = input
         self.output = output
+        mix =
+            input.channelCount == output.channelCount ? nil : ChannelMix(from: input, to: output)
         let ratio = Double(output.sampleRate) / Double(input.sampleRate)
         delay = Int((Self.filterDelay * max(1, ratio)).rounded())
         let period = input.sampleRate / greatestCommonDivisor(input.sampleRate, output.sampleRate)
@@ -43,55 +46,58 @@ package final class Syn123Converter: SampleConverter {
 
     deinit { unsafe syn123_del(resampler) }
 
-    package func convert(_ samples: [Int16], into converted: inout [Int16]) {
-        converted.removeAll(keepingCapacity: true)
-        let frames = remix(samples)
-        guard unsafe resampler != nil else {
-            converted = frames
-            return
+    package func convert(_ samples: SampleBuffer, into converted: inout SampleBuffer) {
+        let frames = mix?.mixed(samples.float32) ?? samples.float32
+        var result: [Float] = []
+        if unsafe resampler == nil {
+            result = frames
+        } else {
+            if !hasBegun {
+                hasBegun = true
+                skipping = leadIn * output.sampleRate / input.sampleRate + delay
+                resample(mirror(frames, before: true), into: &result)
+            }
+            consumed += frames.count / output.channelCount
+            tail = Array((tail + frames).suffix((leadIn + 1) * output.channelCount))
+            resample(frames, into: &result)
         }
-        if !hasBegun {
-            hasBegun = true
-            skipping = leadIn * output.sampleRate / input.sampleRate + delay
-            resample(mirror(frames, before: true), into: &converted)
-        }
-        consumed += frames.count / output.channelCount
-        tail = Array((tail + frames).suffix((leadIn + 1) * output.channelCount))
-        resample(frames, into: &converted)
+        converted = SampleBuffer(result, as: output.sampleFormat)
     }
 
-    package func finish(into converted: inout [Int16]) {
-        converted.removeAll(keepingCapacity: true)
+    package func finish(into converted: inout SampleBuffer) {
+        converted.removeAll(for: output.sampleFormat)
         guard unsafe resampler != nil, hasBegun else { return }
         let wanted = Int(
             (Double(consumed) * Double(output.sampleRate) / Double(input.sampleRate)).rounded())
-        resample(mirror(tail, before: false), into: &converted)
+        var rest: [Float] = []
+        resample(mirror(tail, before: false), into: &rest)
         let surplus = produced - wanted
-        if surplus > 0 { converted.removeLast(min(surplus * output.channelCount, converted.count)) }
+        if surplus > 0 { rest.removeLast(min(surplus * output.channelCount, rest.count)) }
+        converted = SampleBuffer(rest, as: output.sampleFormat)
     }
 
     /// The point reflection of the first or last frames, which continues level and slope; silence
     /// where there are too few.
-    private func mirror(_ frames: [Int16], before: Bool) -> [Int16] {
+    private func mirror(_ frames: [Float], before: Bool) -> [Float] {
         let channels = output.channelCount
         let count = frames.count / channels
-        var result = [Int16](repeating: 0, count: leadIn * channels)
+        var result = [Float](repeating: 0, count: leadIn * channels)
         guard count > leadIn else { return result }
         let edge = before ? 0 : count - 1
         for index in 0..<leadIn {
             let source = before ? leadIn - index : edge - 1 - index
             for channel in 0..<channels {
-                let level = 2 * Int(frames[edge * channels + channel])
-                result[index * channels + channel] = Int16(
-                    clamping: level - Int(frames[source * channels + channel]))
+                let level = 2 * frames[edge * channels + channel]
+                result[index * channels + channel] =
+                    max(-1, min(1, level - frames[source * channels + channel]))
             }
         }
         return result
     }
 
-    private func resample(_ frames: [Int16], into converted: inout [Int16]) {
+    private func resample(_ frames: [Float], into converted: inout [Float]) {
         let channels = output.channelCount
-        var source = frames.map { Float($0) / 32768 }
+        var source = frames
         let count = frames.count / channels
         let most = syn123_resample_count(input.sampleRate, output.sampleRate, count)
         var target = [Float](repeating: 0, count: most * channels)
@@ -99,21 +105,7 @@ package final class Syn123Converter: SampleConverter {
         let skipped = min(skipping, made)
         skipping -= skipped
         produced += made - skipped
-        for sample in target[skipped * channels..<made * channels] {
-            converted.append(Int16(clamping: Int((sample * 32768).rounded())))
-        }
-    }
-
-    /// Mono becomes two equal channels, stereo becomes their mean.
-    private func remix(_ samples: [Int16]) -> [Int16] {
-        switch (input.channelCount, output.channelCount) {
-        case (1, 2): samples.flatMap { [$0, $0] }
-        case (2, 1):
-            stride(from: 0, to: samples.count - 1, by: 2).map {
-                Int16((Int(samples[$0]) + Int(samples[$0 + 1])) / 2)
-            }
-        default: samples
-        }
+        converted.append(contentsOf: target[skipped * channels..<made * channels])
     }
 }
 

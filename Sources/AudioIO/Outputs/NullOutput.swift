@@ -27,11 +27,11 @@ package struct NullOutput: AudioOutput, ~Copyable {
         return room >= format.frames(milliseconds: Self.requestMilliseconds) ? room : 0
     }
 
-    package mutating func write(_ samples: UnsafeBufferPointer<Int16>) {
+    package mutating func write(_ frames: UnsafeRawBufferPointer) {
         let now = clock.now
         // After an underrun the device starts again with what comes now.
         if latency(at: now) <= 0 { anchor = (written, now) }
-        written += samples.count / format.channelCount
+        written += frames.count / format.bytesPerFrame
     }
 
     package mutating func reading() -> OutputReading? {

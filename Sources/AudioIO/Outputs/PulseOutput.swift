@@ -57,14 +57,11 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         format: StreamFormat, on connection: ServerConnection, device: String?,
         asksVolume: Bool = false
     ) throws(OutputError) {
-        let specification = pa_sample_spec(
-            format: PA_SAMPLE_S16LE, rate: UInt32(format.sampleRate),
-            channels: UInt8(format.channelCount))
         let buffer = PulseStream.Buffer(
             length: Self.bytes(format, Self.bufferMilliseconds),
             prebuffer: Self.bytes(format, Self.prebufferMilliseconds),
             request: Self.bytes(format, Self.requestMilliseconds))
-        let stream = try PulseStream(on: connection, specification, buffer, device: device)
+        let stream = try PulseStream(on: connection, format, buffer, device: device)
         if asksVolume {
             try stream.waitForVolume(until: connection.clock.now + Self.startVolumeDeadline)
         }
@@ -86,10 +83,10 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         return wanted >= format.frames(milliseconds: Self.leastMilliseconds) ? wanted : 0
     }
 
-    package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
-        try unsafe stream.write(samples, at: restart)
+    package mutating func write(_ frames: UnsafeRawBufferPointer) throws(OutputError) {
+        try unsafe stream.write(frames, at: restart)
         restart = nil
-        end += Int64(samples.count * MemoryLayout<Int16>.size)
+        end += Int64(frames.count)
         isEmpty = false
         if isCorked { stream.setCorked(false) }
         isCorked = false

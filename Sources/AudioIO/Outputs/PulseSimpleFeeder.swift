@@ -115,17 +115,17 @@ final class PulseSimpleFeeder: @unchecked Sendable {
     }
 
     private func open() {
-        var specification = pa_sample_spec(
-            format: PA_SAMPLE_S16LE, rate: UInt32(format.sampleRate),
-            channels: UInt8(format.channelCount))
+        var specification = pa_sample_spec(format)
         var attributes = pa_buffer_attr(
             maxlength: .max, tlength: bytes(Self.bufferMilliseconds),
             prebuf: bytes(Self.prebufferMilliseconds), minreq: bytes(Self.pieceMilliseconds),
             fragsize: .max)
         var code: Int32 = 0
-        unsafe stream = pa_simple_new(
-            server, "Undersong", PA_STREAM_PLAYBACK, device, "Playback", &specification, nil,
-            &attributes, &code)
+        unsafe stream = withMap(of: format) { map in
+            unsafe pa_simple_new(
+                server, "Undersong", PA_STREAM_PLAYBACK, device, "Playback", &specification, map,
+                &attributes, &code)
+        }
         guard unsafe stream != nil else { return fail(code) }
         isOpen.store(true, ordering: .relaxed)
     }
@@ -134,7 +134,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
     private func feed() -> Bool {
         let moment = claims.now
         let samples = unsafe frames.next(limit: format.frames(milliseconds: Self.pieceMilliseconds))
-        let count = samples.count / format.channelCount
+        let count = samples.count / format.bytesPerFrame
         guard count > 0, !moment.isStopped else { return false }
         guard claims.claim(count, at: moment) else { return true }
         var code: Int32 = 0

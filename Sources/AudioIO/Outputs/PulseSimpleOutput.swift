@@ -27,7 +27,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     private let clock: any HostClock
     private let feeder: PulseSimpleFeeder
     private let leastRoom: Int
-    private var frames: FrameProducer
+    private var ring: FrameProducer
     private var isPaused = false
     /// What libpulse said last.
     private var latest: ClockReading?
@@ -46,7 +46,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
         self.format = format
         self.clock = clock
         leastRoom = format.frames(milliseconds: Self.leastMilliseconds)
-        frames = ring.producer
+        self.ring = ring.producer
         feeder = PulseSimpleFeeder(
             format: format, frames: ring.consumer, leastRoom: leastRoom, server: server,
             device: device, hostClock: clock)
@@ -60,17 +60,17 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     package var isVague: Bool { true }
 
     package var room: Int {
-        let room = frames.room
+        let room = ring.room
         return room >= leastRoom ? room : 0
     }
 
-    package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
+    package mutating func write(_ frames: UnsafeRawBufferPointer) throws(OutputError) {
         try feeder.check()
         let now = clock.now
         // After an underrun the server starts again with what comes now.
         if let end = expectedEnd, end <= now { start = (now, feeder.claims.now.position) }
-        let count = unsafe frames.write(samples.span)
-        precondition(count * format.channelCount == samples.count, "more is written than is wanted")
+        let count = unsafe ring.write(frames)
+        precondition(count * format.bytesPerFrame == frames.count, "more is written than is wanted")
         feeder.notify()
     }
 
@@ -87,7 +87,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     package mutating func pause() throws(OutputError) -> Int {
         try feeder.check()
         isPaused = true
-        return frames.position - feeder.claims.stop()
+        return ring.position - feeder.claims.stop()
     }
 
     package mutating func resume() throws(OutputError) {
@@ -100,8 +100,8 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     package mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
         try feeder.check()
         let position = feeder.claims.stop()
-        let dropped = frames.position - position
-        frames.truncate(to: position)
+        let dropped = ring.position - position
+        ring.truncate(to: position)
         if isPaused { restart() } else { feeder.claims.allow() }
         return dropped
     }
@@ -137,7 +137,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     private func isKnown(_ reading: ClockReading) -> Bool {
         guard reading.hostTime - reading.error >= start.hostTime else { return false }
         let buffer = format.frames(milliseconds: PulseSimpleFeeder.bufferMilliseconds)
-        return reading.written > start.frame + buffer || reading.written == frames.position
+        return reading.written > start.frame + buffer || reading.written == ring.position
     }
 
     private mutating func refresh() {
@@ -157,7 +157,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     /// Nanoseconds from `reading` on until a frame that is written now is heard.
     private func latency(at reading: ClockReading) -> Int64? {
         reading.heard.map { heard in
-            Int64((Double(frames.position) - heard) * 1e9 / Double(format.sampleRate))
+            Int64((Double(ring.position) - heard) * 1e9 / Double(format.sampleRate))
         }
     }
 }

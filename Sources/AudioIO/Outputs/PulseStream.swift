@@ -61,14 +61,17 @@ final class PulseStream {
     /// Makes a stream on `device`; nil: the default sink. Blocks for the server's answers. Errors: it
     /// does not answer, or refuses.
     init(
-        on connection: ServerConnection, _ specification: pa_sample_spec, _ buffer: Buffer,
-        device: String?
+        on connection: ServerConnection, _ format: StreamFormat, _ buffer: Buffer, device: String?
     ) throws(OutputError) {
         try connection.waitUntilReady()
         let server = connection.configuration.server
-        var format = specification
+        var specification = pa_sample_spec(format)
         guard let context = unsafe connection.context,
-            let stream = unsafe pa_stream_new(context, "Playback", &format, nil)
+            let stream = unsafe withMap(
+                of: format,
+                { map in
+                    unsafe pa_stream_new(context, "Playback", &specification, map)
+                })
         else { throw PulseError.ofConnection(Int32(PA_ERR_INTERNAL.rawValue), to: server) }
         unsafe self.context = unsafe pa_context_ref(context)
         unsafe self.stream = stream
@@ -186,11 +189,12 @@ final class PulseStream {
     /// Hands over bytes, which libpulse copies; it never waits for the server. They go to `index`; nil:
     /// after those that were written last.
     func write(
-        _ samples: UnsafeBufferPointer<Int16>, at index: Int64? = nil
+        _ frames: UnsafeRawBufferPointer, at index: Int64? = nil
     ) throws(OutputError) {
-        let count = samples.count * MemoryLayout<Int16>.size
         let mode = index == nil ? PA_SEEK_RELATIVE : PA_SEEK_ABSOLUTE
-        guard unsafe pa_stream_write(stream, samples.baseAddress, count, nil, index ?? 0, mode) == 0
+        guard
+            unsafe pa_stream_write(
+                stream, frames.baseAddress, frames.count, nil, index ?? 0, mode) == 0
         else { throw failure }
     }
 

@@ -5,8 +5,6 @@ import Threads
 /// Writes a WAV file as fast as the disk takes it: a frame counts as heard once it is written.
 /// Owned by the output thread.
 package struct WAVOutput: AudioOutput, ~Copyable {
-    static let headerSize = 44
-
     private let path: FilePath
     private let descriptor: Int32
     private let format: StreamFormat
@@ -40,9 +38,9 @@ package struct WAVOutput: AudioOutput, ~Copyable {
     package var isRealTime: Bool { false }
     package var room: Int { .max }
 
-    package mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
-        try unsafe writeAll(UnsafeRawBufferPointer(samples))
-        byteCount += samples.count * 2
+    package mutating func write(_ frames: UnsafeRawBufferPointer) throws(OutputError) {
+        try unsafe writeAll(frames)
+        byteCount += frames.count
     }
 
     package mutating func reading() -> OutputReading? {
@@ -71,14 +69,31 @@ package struct WAVOutput: AudioOutput, ~Copyable {
     }
 
     private func header() -> [UInt8] {
+        let format = formatChunk()
         let dataSize = byteCount > 0 ? UInt32(clamping: byteCount) : .max
-        let riffSize = UInt32(clamping: Int(dataSize) + Self.headerSize - 8)
-        let bytesPerSecond = format.sampleRate * format.bytesPerFrame
+        let riffSize = UInt32(clamping: Int(dataSize) + format.count + 20)
         return Array("RIFF".utf8) + Self.bytes(riffSize) + Array("WAVEfmt ".utf8)
-            + Self.bytes(UInt32(16)) + Self.bytes(UInt16(1))
-            + Self.bytes(UInt16(format.channelCount)) + Self.bytes(UInt32(format.sampleRate))
-            + Self.bytes(UInt32(bytesPerSecond)) + Self.bytes(UInt16(format.bytesPerFrame))
-            + Self.bytes(UInt16(16)) + Array("data".utf8) + Self.bytes(dataSize)
+            + Self.bytes(UInt32(format.count)) + format
+            + Array("data".utf8) + Self.bytes(dataSize)
+    }
+
+    /// The contents of the `fmt ` chunk: plain, unless there are samples or channels that want more
+    /// words (Multiple Channel Audio Data and WAVE Files, Microsoft, 2007).
+    private func formatChunk() -> [UInt8] {
+        let kind: UInt16 = format.sampleFormat == .int16 ? 1 : 3
+        let isPlain = format.channelCount <= 2
+        let chunk =
+            Self.bytes(isPlain ? kind : 0xFFFE) + Self.bytes(UInt16(format.channelCount))
+            + Self.bytes(UInt32(format.sampleRate))
+            + Self.bytes(UInt32(format.sampleRate * format.bytesPerFrame))
+            + Self.bytes(UInt16(format.bytesPerFrame))
+            + Self.bytes(UInt16(format.sampleFormat.byteCount * 8))
+        guard !isPlain else { return chunk }
+        let subformat: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+        return chunk + Self.bytes(UInt16(22))
+            + Self.bytes(UInt16(format.sampleFormat.byteCount * 8))
+            + Self.bytes(format.speakers.reduce(UInt32(0)) { $0 | $1.bitOfWAV })
+            + Self.bytes(kind) + subformat
     }
 
     private func writeAll(_ bytes: [UInt8]) throws(OutputError) {
@@ -111,5 +126,22 @@ package struct WAVOutput: AudioOutput, ~Copyable {
         OutputError(
             code == EPIPE ? .readerGone : .writeFailed, operation: "write \(path)",
             reason: unsafe String(cString: strerror(code)))
+    }
+}
+
+extension Speaker {
+    /// Its bit in the channel mask of a WAV file.
+    fileprivate var bitOfWAV: UInt32 {
+        switch self {
+        case .frontLeft: 0x1
+        case .frontRight: 0x2
+        case .frontCenter: 0x4
+        case .lowFrequency: 0x8
+        case .rearLeft: 0x10
+        case .rearRight: 0x20
+        case .rearCenter: 0x100
+        case .sideLeft: 0x200
+        case .sideRight: 0x400
+        }
     }
 }

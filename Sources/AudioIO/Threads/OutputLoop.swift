@@ -35,7 +35,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private let makeOutput: () throws(OutputError) -> Output
     let report: (OutputReport) -> Void
     private let chunk: Int
-    private let scaled: UnsafeMutablePointer<Int16>
+    private let scaled: UnsafeMutableRawPointer
 
     /// The device; nil while it is closed, or lost.
     var output: Output?
@@ -74,8 +74,10 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         self.report = report
         chunk = format.frames(milliseconds: Self.chunkMilliseconds)
         loudness = LoudnessDivision(control.loudness)
-        unsafe scaled = .allocate(capacity: chunk * format.channelCount)
-        unsafe scaled.initialize(repeating: 0, count: chunk * format.channelCount)
+        let size = chunk * format.bytesPerFrame
+        unsafe scaled = .allocate(byteCount: size, alignment: 16)
+        // Touched now, and not by the first write.
+        unsafe scaled.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     }
 
     deinit { unsafe scaled.deallocate() }
@@ -156,14 +158,14 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     }
 
     private mutating func writeChunk(limit: Int) throws(OutputError) {
-        let samples = unsafe frames.next(limit: limit < chunk ? limit : chunk)
-        let count = samples.count / format.channelCount
+        let source = unsafe frames.next(limit: limit < chunk ? limit : chunk)
+        let count = source.count / format.bytesPerFrame
         if loudness.samples.isUnity(from: frames.position) {
-            try call { output throws(OutputError) in try unsafe output?.write(samples) }
+            try call { output throws(OutputError) in try unsafe output?.write(source) }
         } else {
             unsafe loudness.samples.apply(
-                to: samples, from: frames.position, channelCount: format.channelCount, into: scaled)
-            let scaled = unsafe UnsafeBufferPointer(start: scaled, count: samples.count)
+                to: source, from: frames.position, format: format, into: scaled)
+            let scaled = unsafe UnsafeRawBufferPointer(start: scaled, count: source.count)
             try call { output throws(OutputError) in try unsafe output?.write(scaled) }
         }
         frames.advance(by: count)

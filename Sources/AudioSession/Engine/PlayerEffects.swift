@@ -84,7 +84,7 @@ extension PlayerEngine {
         let number = pipelineNumber
         let (inbox, reporter) = (inbox, reporter)
         let upcoming =
-            player.queue.upcoming(StreamFormat.lookahead + 1).dropFirst().map(\.source)
+            player.queue.upcoming(StreamFormat.nameLookahead + 1).dropFirst().map(\.source)
         let pipeline = PlaybackPipeline(
             destination: output, server: connection(for: output), watches: watches,
             indexer: indexer, hostClock: configuration.clock,

@@ -21,9 +21,8 @@ enum FileName {
     }
 
     private static let otherKinds: [(fileExtension: String, kind: String)] = [
-        ("flac", "FLAC"), ("ogg", "Ogg"), ("oga", "Ogg"), ("opus", "Opus"), ("m4a", "MP4"),
-        ("m4b", "MP4"), ("aac", "AAC"), ("wav", "WAV"), ("aif", "AIFF"), ("aiff", "AIFF"),
-        ("wma", "WMA"), ("ape", "Monkey's Audio"), ("wv", "WavPack"), ("mpc", "Musepack"),
+        ("m4a", "MP4"), ("m4b", "MP4"), ("aac", "AAC"), ("wma", "WMA"), ("ape", "Monkey's Audio"),
+        ("wv", "WavPack"), ("mpc", "Musepack"),
         ("dsf", "DSD"), ("dff", "DSD"), ("mka", "Matroska"), ("spx", "Speex"), ("au", "AU"),
         ("caf", "CAF"),
     ]

@@ -31,18 +31,19 @@ final class FolderSearch {
             return .error(
                 MediaError(.otherFormats, operation: "play all of \(path)", reason: others))
         }
-        let reason = "It holds no MP3 files" + (others.isEmpty ? "" : ". \(others)")
+        let reason = "It contains no music" + (others.isEmpty ? "" : ". \(others)")
         return .error(MediaError(.noMedia, operation: "play \(path)", reason: reason))
     }
 
-    /// `3 files are not MPEG audio (FLAC 2, Ogg 1)`; empty if there are none.
+    /// `3 files are of other formats (WMA 2, MP4 1)`; empty if there are none.
     private var leftOutText: String {
         let count = leftOut.values.reduce(0, +)
         guard count > 0 else { return "" }
         let kinds = leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { "\($0.key) \($0.value)" }
-        let files = count == 1 ? "1 file is" : "\(count) files are"
-        return "\(files) not MPEG audio (\(kinds.joined(separator: ", ")))"
+        let files =
+            count == 1 ? "1 file is of another format" : "\(count) files are of other formats"
+        return "\(files) (\(kinds.joined(separator: ", ")))"
     }
 
     private func search() -> Found? {

@@ -163,12 +163,13 @@ struct MediaSearch {
         return PlaylistFormat(head: Array(head.prefix(max(count, 0))))
     }
 
-    /// The file to play if a CUE sheet names `path`: that one, or the MP3 next to it made from it.
+    /// The file to play if a CUE sheet names `path`: that one, or the one next to it made from it.
     private mutating func music(for path: FilePath) -> FilePath {
         if path == sheetFile.path { return sheetFile.music }
         let others = FileName.mediaExtensions.flatMap { [$0, $0.uppercased()] }
             .map { FileName.replacingExtension(of: path, by: $0) }
-        let music = FileName.isMedia(path) ? path : others.first(where: FileStatus.isFile) ?? path
+        let isThere = FileName.isMedia(path) && FileStatus.isFile(path)
+        let music = isThere ? path : others.first(where: FileStatus.isFile) ?? path
         sheetFile = (path, music)
         return music
     }

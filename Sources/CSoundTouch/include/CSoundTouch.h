@@ -1,9 +1,8 @@
-// What the player needs of SoundTouch, a C++ library, for C. Samples go in as 16-bit integers and
-// come out as floats of the same range, whichever type the library was built for.
+// What the player needs of SoundTouch, a C++ library, for C. Samples are floats, 1 being full scale,
+// whichever type the library was built for.
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +18,7 @@ csoundtouch *csoundtouch_new(
 void csoundtouch_delete(csoundtouch *stretcher);
 
 // Takes `frames` interleaved frames and stretches what it can.
-void csoundtouch_put(csoundtouch *stretcher, const int16_t *samples, size_t frames);
+void csoundtouch_put(csoundtouch *stretcher, const float *samples, size_t frames);
 
 // Gives at most `frames` frames and returns how many; 0 when it wants more first.
 size_t csoundtouch_receive(csoundtouch *stretcher, float *samples, size_t frames);

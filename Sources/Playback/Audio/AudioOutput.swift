@@ -15,9 +15,9 @@ package protocol AudioOutput: ~Copyable {
     /// before says nothing of what is heard after that.
     var deviceChanges: Int { get }
 
-    /// Takes all of `samples`, whole frames, and begins to sound when it was silent. Does not block
+    /// Takes all of `frames`, whole ones of the stream's format, and begins to sound when it was silent. Does not block
     /// for the device where that is real time.
-    mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError)
+    mutating func write(_ frames: UnsafeRawBufferPointer) throws(OutputError)
 
     /// When a frame that was written now would be heard; nil while the device does not know. Blocks
     /// for the device's answer, less than a millisecond as long as it works.

@@ -13,22 +13,21 @@ package struct FrameRing: ~Copyable {
     /// Makes an empty ring for `capacity` frames, of which up to `history` are kept once taken.
     package init(format: StreamFormat, capacity: Int, history: Int) {
         precondition(capacity > history && history >= 0)
-        let storage = RingStorage(
-            channelCount: format.channelCount, capacity: capacity, history: history)
+        let storage = RingStorage(format: format, capacity: capacity, history: history)
         producer = FrameProducer(storage: storage)
         consumer = FrameConsumer(storage: storage)
     }
 }
 
-/// The memory behind both ends. It is unchecked because the samples are plain memory; what makes it
+/// The memory behind both ends. It is unchecked because the frames are plain memory; what makes it
 /// safe is that each position has one writer, that a frame is written before `produced` is released
 /// past it, and that it is overwritten only after `released` has passed it.
 @safe
 package final class RingStorage: @unchecked Sendable {
-    let channelCount: Int
+    let frameSize: Int
     let capacity: Int
     let history: Int
-    let samples: UnsafeMutablePointer<Int16>
+    let frames: UnsafeMutableRawPointer
     /// Frames written so far; stored by the producer.
     let produced = Atomic<Int>(0)
     /// Frames that may be overwritten; stored by the consumer.
@@ -38,15 +37,15 @@ package final class RingStorage: @unchecked Sendable {
     /// Whether nothing is about to be written; stored by the producer.
     let isFinished = Atomic<Bool>(false)
 
-    init(channelCount: Int, capacity: Int, history: Int) {
-        self.channelCount = channelCount
+    init(format: StreamFormat, capacity: Int, history: Int) {
+        frameSize = format.bytesPerFrame
         self.capacity = capacity
         self.history = history
         // Every sample is written before it is read: memory that is not needed yet stays untouched.
-        unsafe samples = .allocate(capacity: capacity * channelCount)
+        unsafe frames = .allocate(byteCount: capacity * frameSize, alignment: 16)
     }
 
-    deinit { unsafe samples.deallocate() }
+    deinit { unsafe frames.deallocate() }
 }
 
 /// The end that the decode thread owns.
@@ -55,7 +54,6 @@ package struct FrameProducer: ~Copyable, Sendable {
 
     init(storage: RingStorage) { self.storage = storage }
 
-    package var channelCount: Int { storage.channelCount }
     package var capacity: Int { storage.capacity }
     /// Frames written so far: the position of the next one.
     package var position: Int { storage.produced.load(ordering: .relaxed) }
@@ -66,19 +64,17 @@ package struct FrameProducer: ~Copyable, Sendable {
         storage.capacity - (position - storage.released.load(ordering: .acquiring))
     }
 
-    /// Writes as many whole frames of `samples` as there is room for and returns how many.
-    package mutating func write(_ samples: borrowing Span<Int16>) -> Int {
+    /// Writes as many whole frames of `source` as there is room for and returns how many.
+    package mutating func write(_ source: UnsafeRawBufferPointer) -> Int {
         let start = position
-        let count = min(room, samples.count / channelCount)
+        let size = storage.frameSize
+        let count = min(room, source.count / size)
         let offset = start % storage.capacity
         let head = min(count, storage.capacity - offset)
-        let channels = channelCount
-        unsafe samples.withUnsafeBufferPointer { source in
-            guard let base = source.baseAddress else { return }
-            unsafe (storage.samples + offset * channels)
-                .update(from: base, count: head * channels)
-            unsafe storage.samples
-                .update(from: base + head * channels, count: (count - head) * channels)
+        if let base = source.baseAddress {
+            unsafe (storage.frames + offset * size).copyMemory(from: base, byteCount: head * size)
+            unsafe storage.frames.copyMemory(
+                from: base + head * size, byteCount: (count - head) * size)
         }
         storage.produced.store(start + count, ordering: .releasing)
         return count
@@ -127,16 +123,16 @@ package struct FrameConsumer: ~Copyable, Sendable {
 
     /// The next frames in one piece, at most `limit`. They stay valid until `advance`.
     @_noLocks
-    package borrowing func next(limit: Int) -> UnsafeBufferPointer<Int16> {
+    package borrowing func next(limit: Int) -> UnsafeRawBufferPointer {
         let offset = position % storage.capacity
         // Read once: the producer goes on meanwhile.
         let available = available
         var count = storage.capacity - offset
         if available < count { count = available }
         if limit < count { count = limit }
-        return unsafe UnsafeBufferPointer(
-            start: storage.samples + offset * storage.channelCount,
-            count: count * storage.channelCount)
+        let size = storage.frameSize
+        return unsafe UnsafeRawBufferPointer(
+            start: storage.frames + offset * size, count: count * size)
     }
 
     /// Takes `count` frames.

@@ -37,10 +37,33 @@ package struct VolumeRamp: Equatable, Sendable {
     @_noLocks
     package func isUnity(from frame: Int) -> Bool { target == 1 && frame >= start + length }
 
-    /// Writes `source`, whose first frame is `frame`, scaled into `target`, which has as much room.
+    /// Writes `source`, frames of `format` of which the first is `frame`, scaled into `target`, which
+    /// has as much room.
     @_noLocks
     package func apply(
-        to source: UnsafeBufferPointer<Int16>, from frame: Int, channelCount: Int,
+        to source: UnsafeRawBufferPointer, from frame: Int, format: StreamFormat,
+        into target: UnsafeMutableRawPointer
+    ) {
+        guard let start = source.baseAddress else { return }
+        switch format.sampleFormat {
+        case .int16:
+            unsafe apply(
+                to: UnsafeBufferPointer(
+                    start: start.assumingMemoryBound(to: Int16.self), count: source.count / 2),
+                from: frame, format.channelCount,
+                into: target.assumingMemoryBound(to: Int16.self))
+        case .float32:
+            unsafe apply(
+                to: UnsafeBufferPointer(
+                    start: start.assumingMemoryBound(to: Float.self), count: source.count / 4),
+                from: frame, format.channelCount,
+                into: target.assumingMemoryBound(to: Float.self))
+        }
+    }
+
+    @_noLocks
+    private func apply(
+        to source: UnsafeBufferPointer<Int16>, from frame: Int, _ channelCount: Int,
         into target: UnsafeMutablePointer<Int16>
     ) {
         var index = 0
@@ -51,6 +74,23 @@ package struct VolumeRamp: Equatable, Sendable {
                 let scaled = unsafe Float(source[index + channel]) * factor
                 // To the nearest; the factor is at most 1, so that it stays in range.
                 unsafe target[index + channel] = Int16(scaled < 0 ? scaled - 0.5 : scaled + 0.5)
+            }
+            index += channelCount
+            frame += 1
+        }
+    }
+
+    @_noLocks
+    private func apply(
+        to source: UnsafeBufferPointer<Float>, from frame: Int, _ channelCount: Int,
+        into target: UnsafeMutablePointer<Float>
+    ) {
+        var index = 0
+        var frame = frame
+        while index < source.count {
+            let factor = factor(at: frame)
+            for channel in 0..<channelCount {
+                unsafe target[index + channel] = source[index + channel] * factor
             }
             index += channelCount
             frame += 1

@@ -19,9 +19,9 @@ package protocol AudioDecoder: AnyObject {
     /// nil when there were none.
     var undecodable: (count: Int, reason: String)? { get }
 
-    /// Replaces the contents of `samples` with the next frames, interleaved; none at all means the
+    /// Replaces the contents of `samples` with the next frames, of `format`; none at all means the
     /// end. Errors: the file cannot be read, or not be decoded from here on.
-    func read(into samples: inout [Int16]) throws(MediaError)
+    func read(into samples: inout SampleBuffer) throws(MediaError)
 
     /// Reads the first frames now, so that the next `read` gives them at once. False when there are
     /// none. Errors: those of `read`.
@@ -32,7 +32,7 @@ package protocol AudioDecoder: AnyObject {
     /// to read. Errors: the item is a stream, in which one cannot seek.
     func seek(to frame: Int) throws(MediaError)
 
-    /// Multiplies what `read` gives from now on by `factor`, clipping it. At 1, which it is at first,
+    /// Multiplies what `read` gives from now on by `factor`, clipping integers. At 1, which it is at first,
     /// the samples are untouched.
     func setGain(_ factor: Double)
 
@@ -49,10 +49,10 @@ package protocol AudioDecoder: AnyObject {
 /// as go in. Owned by the decode thread.
 package protocol SampleConverter: AnyObject {
     /// Replaces the contents of `output` with `input`, converted.
-    func convert(_ input: [Int16], into output: inout [Int16])
+    func convert(_ input: SampleBuffer, into output: inout SampleBuffer)
 
     /// Replaces the contents of `output` with what is still inside, at the end of an item.
-    func finish(into output: inout [Int16])
+    func finish(into output: inout SampleBuffer)
 }
 
 /// What is known of an item once it is opened.
@@ -108,6 +108,8 @@ public enum GaplessSource: String, Sendable {
     case lameTag = "lame-tag"
     /// The comment of that name in the ID3v2 tag.
     case iTunSMPB = "itunsmpb"
+    /// The format itself, which says exactly what is music.
+    case format
 }
 
 /// Why an item cannot be played, or not to its end.
@@ -120,8 +122,10 @@ public struct MediaError: Error, Equatable, CustomStringConvertible, Sendable {
         case notPermitted = "not-permitted"
         /// The file has no bytes at all.
         case empty = "empty"
-        /// The file holds something else than MPEG audio.
+        /// A file that says by nothing what it is, or that is called as MPEG audio is, contains none.
         case notMPEGAudio = "not-mpeg-audio"
+        /// The file is of another format than those that are played.
+        case unsupportedFormat = "unsupported-format"
         /// The path names a folder, a device or another thing that is no file.
         case notAFile = "not-a-file"
         /// Reading failed on the way.

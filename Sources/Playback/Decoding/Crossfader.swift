@@ -2,36 +2,40 @@
 /// case, it hands everything through untouched. Owned by the decode thread.
 struct Crossfader {
     private let channelCount: Int
+    private let sampleFormat: SampleFormat
     /// How many frames of the current passage are held back for the next.
     private var overlap = 0
     /// What is held back: the samples from `head` on.
-    private var tail: [Int16] = []
+    private var tail: SampleBuffer
     private var head = 0
     /// Samples of the current passage so far.
     private var passed = 0
     /// What of the passage before still has to be mixed in, and how much of it is.
-    private var outgoing: [Int16] = []
+    private var outgoing: SampleBuffer
     private var mixed = 0
     /// The ends of the passages before, unmixed, and where in the stream they would begin: for when
     /// what follows one of them is changed.
-    private var seams: [(position: Int, tail: [Int16])] = []
+    private var seams: [(position: Int, tail: SampleBuffer)] = []
 
-    init(channelCount: Int) { self.channelCount = channelCount }
+    init(format: StreamFormat) {
+        channelCount = format.channelCount
+        sampleFormat = format.sampleFormat
+        tail = SampleBuffer(sampleFormat)
+        outgoing = SampleBuffer(sampleFormat)
+    }
 
     var heldFrames: Int { (tail.count - head) / channelCount }
 
     /// Begins a passage that shares up to `frames` with its neighbours, no more than half of it or
     /// of the one before. Returns what of the one before is not shared.
-    mutating func begin(overlap frames: Int, within frameCount: Int?) -> [Int16] {
-        let held = Array(tail[head...]) + unmixedRest()
+    mutating func begin(overlap frames: Int, within frameCount: Int?) -> SampleBuffer {
+        let held = playOut()
         let most = min(frames, (frameCount ?? .max) / 2, passed / channelCount / 2)
         let shared = min(held.count, most * channelCount)
-        outgoing = Array(held.suffix(shared))
-        mixed = 0
-        tail.removeAll(keepingCapacity: true)
-        (head, passed) = (0, 0)
+        outgoing = held.suffix(shared)
+        (mixed, passed) = (0, 0)
         overlap = frames
-        return Array(held.dropLast(shared))
+        return held.prefix(held.count - shared)
     }
 
     /// Remembers that the passage just begun starts at `position` of the stream, which is not cut
@@ -42,14 +46,14 @@ struct Crossfader {
     }
 
     /// Takes the passage's next samples and returns what goes out now.
-    mutating func pass(_ samples: [Int16]) -> [Int16] {
+    mutating func pass(_ samples: SampleBuffer) -> SampleBuffer {
         passed += samples.count
         let samples = mix(samples)
         guard overlap > 0 else { return samples }
-        tail.append(contentsOf: samples)
+        tail.append(samples)
         let surplus = tail.count - head - overlap * channelCount
-        guard surplus > 0 else { return [] }
-        let out = Array(tail[head..<head + surplus])
+        guard surplus > 0 else { return SampleBuffer(sampleFormat) }
+        let out = tail[head..<head + surplus]
         head += surplus
         if head > overlap * channelCount {
             tail.removeFirst(head)
@@ -59,9 +63,10 @@ struct Crossfader {
     }
 
     /// Returns everything that is held back, since no passage follows.
-    mutating func playOut() -> [Int16] {
-        let rest = Array(tail[head...]) + unmixedRest()
-        tail.removeAll()
+    mutating func playOut() -> SampleBuffer {
+        var rest = tail[head..<tail.count]
+        rest.append(unmixedRest())
+        tail.removeAll(for: sampleFormat)
         head = 0
         return rest
     }
@@ -72,32 +77,30 @@ struct Crossfader {
         seams.removeAll { $0.position > position }
         var seam = seams.last?.position == position ? seams.removeLast() : nil
         if isJump { seam = nil }
-        tail = seam?.tail ?? []
+        tail = seam?.tail ?? SampleBuffer(sampleFormat)
         passed = seam == nil ? 0 : .max
         head = 0
-        outgoing = []
+        outgoing = SampleBuffer(sampleFormat)
         mixed = 0
     }
 
     /// Adds the outgoing passage, by equal power.
-    private mutating func mix(_ samples: [Int16]) -> [Int16] {
+    private mutating func mix(_ samples: SampleBuffer) -> SampleBuffer {
         guard mixed < outgoing.count else { return samples }
         var result = samples
         let count = min(samples.count, outgoing.count - mixed)
-        for index in 0..<count {
-            let place = Float((mixed + index) / channelCount) / Float(outgoing.count / channelCount)
-            let sum =
-                Float(outgoing[mixed + index]) * (1 - place).squareRoot()
-                + Float(samples[index]) * place.squareRoot()
-            result[index] = Int16(max(-32768, min(32767, sum.rounded())))
+        let (start, length) = (mixed, outgoing.count / channelCount)
+        result.mapInPlace(0..<count) { [outgoing, channelCount] index, value in
+            let place = Float((start + index) / channelCount) / Float(length)
+            return outgoing.value(at: start + index) * (1 - place).squareRoot()
+                + value * place.squareRoot()
         }
         mixed += count
         return result
     }
 
     /// What is left of the outgoing passage when the incoming one was shorter than they share.
-    private mutating func unmixedRest() -> [Int16] {
-        let rest = [Int16](repeating: 0, count: outgoing.count - mixed)
-        return mix(rest)
+    private mutating func unmixedRest() -> SampleBuffer {
+        mix(SampleBuffer([Float](repeating: 0, count: outgoing.count - mixed), as: sampleFormat))
     }
 }

@@ -44,13 +44,13 @@ package struct DecodeLoop: ~Copyable {
     private var shape = PassageShape()
     private var crossfader: Crossfader
     private var stage = Stage.idle
-    private var decoded: [Int16] = []
+    private var decoded = SampleBuffer()
     /// Decoder's frames that the passage may still take, nil for all.
     private var remaining: Int?
     /// Frames of the passage that have come out of the converters.
     private var shaped = 0
     /// What goes into the ring, and how much of it is there already.
-    private var pending: [Int16] = []
+    private var pending: SampleBuffer
     private var written = 0
 
     /// Makes a loop that fills `frames` with samples of `format`.
@@ -60,7 +60,8 @@ package struct DecodeLoop: ~Copyable {
         self.frames = frames
         self.format = format
         self.converters = converters
-        crossfader = Crossfader(channelCount: format.channelCount)
+        pending = SampleBuffer(format.sampleFormat)
+        crossfader = Crossfader(format: format)
     }
 
     /// The position of the next frame to be written into the ring.
@@ -103,7 +104,7 @@ package struct DecodeLoop: ~Copyable {
     package mutating func cut(at position: Int, isJump: Bool) {
         // What comes before and found no room yet still has to go out.
         let kept = max(0, position - frames.position) * format.channelCount
-        pending = Array(pending[written..<written + kept])
+        pending = pending[written..<written + kept]
         written = 0
         frames.truncate(to: min(position, frames.position))
         frames.resume()
@@ -132,17 +133,20 @@ package struct DecodeLoop: ~Copyable {
 
     private mutating func writePending() -> Step {
         let samples = pending
-        let count = frames.write(samples.span.extracting(droppingFirst: written))
+        let start = written * format.sampleFormat.byteCount
+        let count = unsafe samples.withUnsafeBytes { bytes in
+            unsafe frames.write(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+        }
         written += count * format.channelCount
         return count == 0 ? .full : .advanced
     }
 
-    private mutating func push(_ samples: [Int16]) {
+    private mutating func push(_ samples: SampleBuffer) {
         if written == pending.count {
-            pending.removeAll(keepingCapacity: true)
+            pending.removeAll(for: format.sampleFormat)
             written = 0
         }
-        pending.append(contentsOf: samples)
+        pending.append(samples)
     }
 
     private mutating func read() {
@@ -176,24 +180,27 @@ package struct DecodeLoop: ~Copyable {
         resample(decoded, of: input)
     }
 
-    private mutating func resample(_ samples: [Int16], of input: StreamFormat) {
+    private mutating func resample(_ samples: SampleBuffer, of input: StreamFormat) {
         guard input != format else { return stretch(samples) }
+        guard !input.differsInSamplesOnly(from: format) else {
+            return stretch(samples.converted(to: format.sampleFormat))
+        }
         let converter = resampler?.1 ?? converters.resampler(input, format)
         resampler = (input, converter)
-        var converted: [Int16] = []
+        var converted = SampleBuffer(format.sampleFormat)
         converter.convert(samples, into: &converted)
         stretch(converted)
     }
 
-    private mutating func stretch(_ samples: [Int16]) {
+    private mutating func stretch(_ samples: SampleBuffer) {
         guard let stretcher else { return shapeOut(samples) }
-        var stretched: [Int16] = []
+        var stretched = SampleBuffer(format.sampleFormat)
         stretcher.convert(samples, into: &stretched)
         shapeOut(stretched)
     }
 
     private mutating func finish(_ resampler: any SampleConverter) {
-        var rest: [Int16] = []
+        var rest = SampleBuffer(format.sampleFormat)
         resampler.finish(into: &rest)
         stretch(rest)
     }
@@ -201,26 +208,33 @@ package struct DecodeLoop: ~Copyable {
     private mutating func flush() {
         if let resampler { finish(resampler.1) }
         guard let stretcher else { return }
-        var rest: [Int16] = []
+        var rest = SampleBuffer(format.sampleFormat)
         stretcher.finish(into: &rest)
         shapeOut(rest)
     }
 
     /// Lets a passage that fades out do so, and hands over to the crossfade.
-    private mutating func shapeOut(_ samples: [Int16]) {
+    private mutating func shapeOut(_ samples: SampleBuffer) {
         guard let length = shape.fadeOut else {
             shaped += samples.count / format.channelCount
             return push(crossfader.pass(samples))
         }
-        let channels = format.channelCount
-        var faded = Array(samples.prefix(max(0, length - shaped) * channels))
-        for index in faded.indices {
-            let place = Double(shaped + index / channels) / Double(length)
-            faded[index] = Int16((Double(faded[index]) * (1 - place)).rounded())
+        let (channels, first) = (format.channelCount, shaped)
+        var faded = samples.prefix(max(0, length - shaped) * channels)
+        faded.mapInPlace(0..<faded.count) { index, value in
+            let place = Double(first + index / channels) / Double(length)
+            return Float(Double(value) * (1 - place))
         }
         shaped += faded.count / channels
         push(crossfader.pass(faded))
         if shaped >= length { stage = .flushing(nil) }
+    }
+}
+
+extension StreamFormat {
+    /// Whether nothing but how a sample is stored distinguishes it from `other`.
+    fileprivate func differsInSamplesOnly(from other: StreamFormat) -> Bool {
+        sampleRate == other.sampleRate && channelCount == other.channelCount
     }
 }
 

@@ -120,9 +120,15 @@ extension MediaDamage: CustomStringConvertible {
 }
 
 extension StreamFormat {
-    /// The format for display: `44100 Hz stereo`.
+    /// The format for display: `44100 Hz stereo`, `48000 Hz 6 channels`.
     package var name: String {
-        "\(sampleRate) Hz \(channelCount == 1 ? "mono" : "stereo")"
+        let channels =
+            switch channelCount {
+            case 1: "mono"
+            case 2: "stereo"
+            default: "\(channelCount) channels"
+            }
+        return "\(sampleRate) Hz \(channels)"
     }
 }
 

@@ -29,7 +29,7 @@ package struct Seam: Equatable, Sendable {
         end = Self.end(of: first)
         start = Self.start(of: second)
         let format = second.description.format
-        convertedFrom = format == streamFormat ? nil : format
+        convertedFrom = streamFormat.carries(format) ? nil : format
         self.streamFormat = streamFormat
     }
 

@@ -9,8 +9,8 @@ struct PlayVerb: Verb {
         commandName: "play",
         abstract: "Play files, playlists and folders one after the other.",
         discussion: """
-            FILE is an MP3, a playlist (M3U, PLS, XSPF, CUE), a folder, or - for an MP3 stream on \
-            standard input; without any, the queue plays as it is. On a terminal, one line shows \
+            FILE is a music file (MP3, FLAC, Ogg Vorbis, Opus, WAV, AIFF), a playlist (M3U, PLS, \
+            XSPF, CUE), a folder, or - for an MP3 stream on standard input; without any, the queue plays as it is. On a terminal, one line shows \
             what is heard; with --json, or if standard output is not a terminal, every event is a \
             line of JSON.
 

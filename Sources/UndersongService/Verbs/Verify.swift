@@ -11,8 +11,8 @@ struct Verify: ParsableCommand {
         commandName: "verify",
         abstract: "Decode files and report their true length, their seams and any damage.",
         discussion: """
-            FILE is the same as for play: an MP3, a playlist (M3U, PLS, XSPF, CUE), a folder, or - \
-            for an MP3 stream on standard input. Every file is decoded to its end, as the player \
+            FILE is the same as for play: a music file, a playlist (M3U, PLS, XSPF, CUE), a folder, \
+            or - for an MP3 stream on standard input. Every file is decoded to its end, as the player \
             would, and nothing is played or written.
 
             Exit status: 0 if nothing is wrong, 1 if a file is damaged or cannot be played, 64 for \

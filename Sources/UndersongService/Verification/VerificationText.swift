@@ -77,11 +77,12 @@ struct VerificationText: VerificationWriter {
 
     private func gapless(_ description: MediaDescription) -> String {
         guard let source = description.gaplessSource else { return "no information" }
-        let name =
-            switch source {
-            case .lameTag: "LAME tag"
-            case .iTunSMPB: "iTunSMPB"
-            }
+        let name: String
+        switch source {
+        case .lameTag: name = "LAME tag"
+        case .iTunSMPB: name = "iTunSMPB"
+        case .format: return "by the format"
+        }
         return "delay \(description.encoderDelay ?? 0), "
             + "padding \(description.encoderPadding ?? 0) (\(name))"
     }

@@ -122,9 +122,9 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
         return wishes ? room : 0
     }
 
-    func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
+    func write(_ frames: UnsafeRawBufferPointer) throws(OutputError) {
         try begin(.write)
-        unsafe queue += samples
+        unsafe queue += frames.bindMemory(to: Int16.self)
         (isCorked, isEnding) = (false, false)
     }
 
@@ -266,8 +266,8 @@ struct ScriptedOutput: AudioOutput, ~Copyable {
     var room: Int { device.room }
     var deviceChanges: Int { device.deviceChanges }
 
-    mutating func write(_ samples: UnsafeBufferPointer<Int16>) throws(OutputError) {
-        try unsafe device.write(samples)
+    mutating func write(_ frames: UnsafeRawBufferPointer) throws(OutputError) {
+        try unsafe device.write(frames)
     }
 
     mutating func reading() throws(OutputError) -> OutputReading? { try device.reading() }

@@ -66,17 +66,19 @@ import Testing
 
     @Test func `of other audio files in a folder are counted by kind`() throws {
         let lists = try Lists()
-        for name in ["a.mp3", "1.flac", "2.FLAC", "in/3.ogg", "4.m4a", "cover.jpg", "notes.txt"] {
+        for name in ["a.mp3", "1.ape", "2.APE", "in/3.wv", "4.m4a", "cover.jpg", "notes.txt"] {
             try lists.write(to: "mixed/" + name)
         }
-        try lists.write(to: "lossless/1.wav")
+        try lists.write(to: "lossless/1.dsf")
         try lists.write(to: "pictures/1.png")
 
         #expect(
             lists.errors("mixed", "lossless", "pictures") == [
-                "cannot play all of mixed: 4 files are not MPEG audio (FLAC 2, MP4 1, Ogg 1)",
-                "cannot play lossless: It holds no MP3 files. 1 file is not MPEG audio (WAV 1)",
-                "cannot play pictures: It holds no MP3 files",
+                "cannot play all of mixed: 4 files are of other formats "
+                    + "(Monkey's Audio 2, MP4 1, WavPack 1)",
+                "cannot play lossless: It contains no music. "
+                    + "1 file is of another format (DSD 1)",
+                "cannot play pictures: It contains no music",
             ])
         #expect(lists.find("mixed") == ["mixed/a.mp3"])
     }

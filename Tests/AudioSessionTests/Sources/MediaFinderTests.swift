@@ -142,7 +142,7 @@ import Testing
                 == "cannot read 500 more playlists and folders: There are too many to list")
     }
 
-    @Test func `of tracks uses the MP3 next to the file that it names`() throws {
+    @Test func `of tracks uses the file that it names, or the MP3 next to it`() throws {
         let lists = try Lists()
         try lists.write(
             """
@@ -159,7 +159,8 @@ import Testing
             INDEX 01 00:00:00
             """, to: "sheet.cue")
         try lists.write(to: "one.MP3")
-        try lists.write(to: "one.wav")
+        try lists.write(to: "two.wav")
+        try lists.write(to: "two.mp3")
         try lists.write(to: "disc.1/three.mp3")
 
         #expect(
@@ -185,8 +186,8 @@ import Testing
         #expect(lists.find("album", "album/") == [])
         #expect(
             lists.errors("album", "album/") == [
-                "cannot play album: It holds no MP3 files",
-                "cannot play album/: It holds no MP3 files",
+                "cannot play album: It contains no music",
+                "cannot play album/: It contains no music",
             ])
     }
 }

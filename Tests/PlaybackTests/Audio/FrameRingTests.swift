@@ -146,6 +146,5 @@ import Testing
         #expect(consumer.ahead == 6)
         #expect(consumer.available == 6)
         #expect(producer.capacity == 8)
-        #expect(producer.channelCount == 1)
     }
 }

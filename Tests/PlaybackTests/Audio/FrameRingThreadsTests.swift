@@ -39,7 +39,7 @@ import Testing
         guard var consumer = end.withLock({ $0.take() }) else { return (0, 0) }
         var damaged = 0
         while !(consumer.isFinished && consumer.available == 0) {
-            let samples = consumer.next(limit: 300)
+            let samples = consumer.next(limit: 300).bindMemory(to: Int16.self)
             let count = samples.count / 2
             for index in 0..<count {
                 let bits = Int16(truncatingIfNeeded: consumer.position + index)

@@ -41,6 +41,8 @@ import Testing
         let format = StreamFormat.forQueue(first: first) {
             wasAsked = true
             return [StreamFormat(sampleRate: 48000, channelCount: 2)]
+        } isWider: {
+            false
         }
 
         #expect(format == StreamFormat(sampleRate: 44100, channelCount: 2))
@@ -50,7 +52,11 @@ import Testing
     @Test func `is the first item's when there are no others`() {
         let first = StreamFormat(sampleRate: 22050, channelCount: 1)
 
-        let format = StreamFormat.forQueue(first: first) { [] }
+        let format = StreamFormat.forQueue(first: first) {
+            []
+        } isWider: {
+            false
+        }
 
         #expect(format == StreamFormat(sampleRate: 22050, channelCount: 1))
     }
@@ -60,6 +66,8 @@ import Testing
 
         let format = StreamFormat.forQueue(first: first) {
             [StreamFormat(sampleRate: 48000, channelCount: 2)]
+        } isWider: {
+            false
         }
 
         #expect(format == StreamFormat(sampleRate: 44100, channelCount: 2))
@@ -73,6 +81,8 @@ import Testing
                 StreamFormat(sampleRate: 48000, channelCount: 1),
                 StreamFormat(sampleRate: 44100, channelCount: 2),
             ]
+        } isWider: {
+            false
         }
 
         #expect(format == StreamFormat(sampleRate: 48000, channelCount: 2))
@@ -83,6 +93,8 @@ import Testing
 
         let format = StreamFormat.forQueue(first: first) {
             [StreamFormat(sampleRate: 11025, channelCount: 1)]
+        } isWider: {
+            false
         }
 
         #expect(format == StreamFormat(sampleRate: 32000, channelCount: 2))

@@ -7,10 +7,11 @@ extension VolumeRamp {
         to samples: [Int16], from frame: Int = 0, channelCount: Int = 1
     ) -> [Int16] {
         var result = [Int16](repeating: 99, count: samples.count)
-        samples.withUnsafeBufferPointer { source in
-            result.withUnsafeMutableBufferPointer { target in
+        let format = StreamFormat(sampleRate: 1000, channelCount: channelCount)
+        samples.withUnsafeBytes { source in
+            result.withUnsafeMutableBytes { target in
                 guard let base = target.baseAddress else { return }
-                apply(to: source, from: frame, channelCount: channelCount, into: base)
+                apply(to: source, from: frame, format: format, into: base)
             }
         }
         return result

@@ -20,7 +20,8 @@ import Testing
     @Test func `has a code that programs may rely on`() {
         #expect(
             MediaError.Code.allCases.map(\.rawValue) == [
-                "not-found", "not-permitted", "empty", "not-mpeg-audio", "not-a-file",
+                "not-found", "not-permitted", "empty", "not-mpeg-audio",
+                "unsupported-format", "not-a-file",
                 "read-failed", "no-frames", "not-seekable", "decode-failed", "bad-playlist",
                 "no-media", "other-formats",
             ])

@@ -7,11 +7,18 @@ func noise(_ count: Int, seed: Int) -> [Int16] {
 }
 
 extension Crossfader {
+    /// Makes one for integers.
+    init(channelCount: Int) {
+        self.init(format: StreamFormat(sampleRate: 1000, channelCount: channelCount))
+    }
+
+    mutating func pass(_ samples: [Int16]) -> [Int16] { pass(SampleBuffer(samples)).int16 }
+
     /// Begins a passage, passes it in pieces, and returns all that goes out.
     mutating func play(
         _ samples: [Int16], overlap: Int, knows frameCount: Int? = nil, pieces: Int = 7
     ) -> [Int16] {
-        var out = begin(overlap: overlap, within: frameCount)
+        var out = begin(overlap: overlap, within: frameCount).int16
         for start in stride(from: 0, to: samples.count, by: pieces) {
             out += pass(Array(samples[start..<min(start + pieces, samples.count)]))
         }

@@ -4,13 +4,15 @@ let mono = StreamFormat(sampleRate: 1000, channelCount: 1)
 let stereo = StreamFormat(sampleRate: 1000, channelCount: 2)
 
 extension FrameProducer {
-    /// Writes an array where the port takes a span.
-    mutating func write(_ samples: [Int16]) -> Int { write(samples.span) }
+    /// Writes an array where the port takes bytes.
+    mutating func write(_ samples: [Int16]) -> Int { samples.withUnsafeBytes { write($0) } }
 }
 
 extension FrameConsumer {
     /// The next samples without taking them.
-    func peek(_ limit: Int = .max) -> [Int16] { Array(next(limit: limit)) }
+    func peek(_ limit: Int = .max) -> [Int16] {
+        Array(next(limit: limit).bindMemory(to: Int16.self))
+    }
 
     /// Takes everything, around the wrap too.
     mutating func takeAll(channelCount: Int = 1) -> [Int16] {

@@ -25,15 +25,16 @@ final class ScriptedDecoder: AudioDecoder {
         self.init(blocks.map { ($0, mono) }, failure: failure)
     }
 
-    func read(into samples: inout [Int16]) throws(MediaError) {
-        samples.removeAll()
+    func read(into samples: inout SampleBuffer) throws(MediaError) {
+        samples.removeAll(for: format.sampleFormat)
         guard next < blocks.count else {
             if let failure { throw failure }
             return
         }
         let block = blocks[next]
         format = block.format
-        samples = Array(block.samples.dropFirst(skipped * block.format.channelCount))
+        let rest = Array(block.samples.dropFirst(skipped * block.format.channelCount))
+        samples = SampleBuffer(rest).converted(to: format.sampleFormat)
         next += 1
         skipped = 0
     }
@@ -71,14 +72,14 @@ final class ScriptedDecoder: AudioDecoder {
 final class DoublingConverter: SampleConverter {
     private var held: [Int16] = []
 
-    func convert(_ input: [Int16], into output: inout [Int16]) {
-        let all = held + input
-        output = all.dropLast().flatMap { [$0, $0] }
+    func convert(_ input: SampleBuffer, into output: inout SampleBuffer) {
+        let all = held + input.int16
+        output = SampleBuffer(all.dropLast().flatMap { [$0, $0] })
         held = all.suffix(1)
     }
 
-    func finish(into output: inout [Int16]) {
-        output = held.flatMap { [$0, $0] }
+    func finish(into output: inout SampleBuffer) {
+        output = SampleBuffer(held.flatMap { [$0, $0] })
         held = []
     }
 }

@@ -7,8 +7,9 @@ struct MPEGCodec: AudioCodec {
     private static let pictureLimit = 32 << 20
 
     let fileExtensions = ["mp3", "mp2", "mpga"]
+    let mayBeWide = false
 
-    func recognizes(_ head: [UInt8]) -> Bool { MPEGFrameHeader(head) != nil || isWAV(head) }
+    func recognizes(_ head: [UInt8]) -> Bool { MPEGFrameHeader(head) != nil || isWAVOfMPEG(head) }
 
     func decoder(for file: MediaFile) throws(MediaError) -> any AudioDecoder {
         try Mpg123Decoder(file)
@@ -29,14 +30,14 @@ struct MPEGCodec: AudioCodec {
     func structure(of file: MediaFile) throws(MediaError) -> FileStructure? {
         try FrameWalk(file)?.structure
     }
+}
 
-    /// Whether it is a WAV file whose `fmt ` chunk, at its usual place, names MPEG audio (0x50) or
-    /// MP3 (0x55).
-    private func isWAV(_ head: [UInt8]) -> Bool {
-        guard head.count >= 22, head.starts(with: "RIFF".utf8),
-            head[8..<16].elementsEqual("WAVEfmt ".utf8)
-        else { return false }
-        let tag = Int(head[20]) | Int(head[21]) << 8
-        return tag == 0x50 || tag == 0x55
-    }
+/// Whether it is a WAV file whose `fmt ` chunk, at its usual place, names MPEG audio (0x50) or
+/// MP3 (0x55).
+func isWAVOfMPEG(_ head: [UInt8]) -> Bool {
+    guard head.count >= 22, head.starts(with: "RIFF".utf8),
+        head[8..<16].elementsEqual("WAVEfmt ".utf8)
+    else { return false }
+    let tag = Int(head[20]) | Int(head[21]) << 8
+    return tag == 0x50 || tag == 0x55
 }

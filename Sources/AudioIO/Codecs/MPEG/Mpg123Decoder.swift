@@ -24,7 +24,7 @@ final class Mpg123Decoder: AudioDecoder {
     private var failures = 0
     private var gain = 1.0
     /// Samples that were read before they were asked for.
-    private var primed: [Int16]?
+    private var primed: SampleBuffer?
     private(set) var position = 0
     private(set) var undecodable: (count: Int, reason: String)?
 
@@ -55,7 +55,7 @@ final class Mpg123Decoder: AudioDecoder {
     }
 
     func prime() throws(MediaError) -> Bool {
-        var samples: [Int16] = []
+        var samples = SampleBuffer()
         try read(into: &samples)
         primed = samples
         // libmpg123 goes beyond the end too. Having met it, it knows where it is.
@@ -71,12 +71,12 @@ final class Mpg123Decoder: AudioDecoder {
         handle.setVolume(factor)
     }
 
-    func read(into samples: inout [Int16]) throws(MediaError) {
+    func read(into samples: inout SampleBuffer) throws(MediaError) {
         if let ready = primed.take() {
             samples = ready
             return
         }
-        samples.removeAll(keepingCapacity: true)
+        samples.removeAll(for: .int16)
         while samples.isEmpty && !hasEnded {
             format = nextFormat ?? format
             nextFormat = nil
@@ -87,7 +87,8 @@ final class Mpg123Decoder: AudioDecoder {
             }
             let music = trimmer?.range(ofBlock: count / channels) ?? 0..<count / channels
             let range = music.lowerBound * channels..<music.upperBound * channels
-            samples.append(contentsOf: block[range])
+            let block = block
+            unsafe samples.append(block.span.extracting(range).bytes)
             try handle(outcome)
         }
     }

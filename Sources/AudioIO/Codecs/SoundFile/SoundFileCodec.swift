@@ -1,0 +1,51 @@
+import Playback
+
+/// FLAC, Ogg Vorbis, Opus, WAV and AIFF, by libsndfile.
+struct SoundFileCodec: AudioCodec {
+    let fileExtensions = ["flac", "ogg", "oga", "opus", "wav", "aiff", "aif", "aifc"]
+    let mayBeWide = true
+
+    func recognizes(_ head: [UInt8]) -> Bool {
+        SoundFileContainer.kind(head) != nil && !isWAVOfMPEG(head)
+    }
+
+    func decoder(for file: MediaFile) throws(MediaError) -> any AudioDecoder {
+        try SoundFileDecoder(file, container(of: file))
+    }
+
+    func tags(of file: MediaFile) throws(MediaError) -> MediaTags {
+        let container = try container(of: file)
+        var comments = container.comments(limit: SoundFileContainer.tagLimit)
+        if container.kind == .wav || container.kind == .aiff {
+            try SoundFileDecoder.open(file, container.links()[0].range)
+                .forEachText { comments.add($0, $1) }
+        }
+        var tags = MediaTags()
+        comments.add(to: &tags)
+        tags.pictures += container.pictures()
+        return tags
+    }
+
+    func structure(of file: MediaFile) throws(MediaError) -> FileStructure? {
+        FileStructure(damage: try container(of: file).damage())
+    }
+
+    private func container(of file: MediaFile) throws(MediaError) -> SoundFileContainer {
+        guard file.size != nil else {
+            throw MediaError(
+                .notSeekable, operation: "play \(file.path)",
+                reason: "It is a pipe, from which MPEG audio only can be played")
+        }
+        guard let container = SoundFileContainer(file) else {
+            throw MediaError(
+                .unsupportedFormat, operation: "play \(file.path)",
+                reason: "No sound was found in it")
+        }
+        if let coding = container.unplayedCoding() {
+            throw MediaError(
+                .unsupportedFormat, operation: "play \(file.path)",
+                reason: "It is \(coding), which cannot be played")
+        }
+        return container
+    }
+}

@@ -1,0 +1,131 @@
+import Playback
+
+/// Where in a file the sound is, and what stands around it: read without libsndfile, which neither
+/// tells most tags nor knows chains.
+struct SoundFileContainer {
+    enum Kind: Equatable {
+        case flac
+        case ogg
+        case wav
+        case aiff
+    }
+
+    /// Comments are read as far as this in bytes for what a description has, and for everything.
+    static let descriptionLimit = 256 << 10
+    static let tagLimit = 32 << 20
+
+    let kind: Kind
+    private let file: MediaFile
+    private let size: Int
+    /// After an ID3v2 tag, which some programs put before FLAC too.
+    private let start: Int
+
+    /// Nil where `file` is a pipe, or of none of the kinds.
+    init?(_ file: MediaFile) {
+        guard let size = file.size else { return nil }
+        start = id3v2Length(file.head(10))
+        guard let kind = Self.kind(file.head(64, at: start)) else { return nil }
+        self.kind = kind
+        self.file = file
+        self.size = size
+    }
+
+    /// What a file is that begins with `head`.
+    static func kind(_ head: [UInt8]) -> Kind? {
+        if head.starts(with: "fLaC".utf8) { return .flac }
+        if head.starts(with: "OggS".utf8) { return .ogg }
+        guard head.count >= 12 else { return nil }
+        let form = head[8..<12]
+        if head.starts(with: "RIFF".utf8) || head.starts(with: "RF64".utf8) {
+            return form.elementsEqual("WAVE".utf8) ? .wav : nil
+        }
+        let isAIFF = form.elementsEqual("AIFF".utf8) || form.elementsEqual("AIFC".utf8)
+        return head.starts(with: "FORM".utf8) && isAIFF ? .aiff : nil
+    }
+
+    /// The streams that follow one another in the file: one, where it is no chain of Ogg streams.
+    func links() -> [OggChain.Link] {
+        kind == .ogg ? chain.links() : [OggChain.Link(range: start..<size)]
+    }
+
+    /// What the first stream of an Ogg file is where libsndfile does not play it; nil: it does.
+    func unplayedCoding() -> String? {
+        guard kind == .ogg else { return nil }
+        let codings: [(magic: [UInt8], name: String)] = [
+            (Array("Speex   ".utf8), "Speex audio"),
+            (Array("\u{80}theora".unicodeScalars.map { UInt8($0.value) }), "Theora video"),
+            ([0x7F] + Array("FLAC".utf8), "FLAC audio"),
+            (Array("fishead\0".utf8), "a Skeleton, which goes with video,"),
+            (Array("BBCD".utf8), "Dirac video"), (Array("PCM     ".utf8), "PCM audio"),
+        ]
+        let packet = chain.packet(0, ofStreamAt: start, limit: 8)
+        return codings.first { packet.starts(with: $0.magic) }.map { "\($0.name) in an Ogg file" }
+    }
+
+    /// Frames that the Opus stream in `link` begins with and that are not played; nil in all others.
+    func preSkip(of link: OggChain.Link) -> Int? {
+        guard kind == .ogg else { return nil }
+        let head = chain.packet(0, ofStreamAt: link.range.lowerBound, limit: 12)
+        guard head.count == 12, head.starts(with: "OpusHead".utf8) else { return nil }
+        return Int(head[10]) | Int(head[11]) << 8
+    }
+
+    /// The comments; at most `limit` bytes of each piece of them are read. WAV and AIFF files have none
+    /// here.
+    func comments(limit: Int) -> VorbisComments {
+        switch kind {
+        case .flac:
+            let block = flacBlocks().first { $0.kind == 4 }
+            guard let block else { return VorbisComments() }
+            let bytes = file.head(min(block.range.count, limit), at: block.range.lowerBound)
+            return VorbisComments(bytes[...])
+        case .ogg:
+            let packet = chain.packet(1, ofStreamAt: start, limit: limit)
+            if packet.starts(with: "OpusTags".utf8) { return VorbisComments(packet.dropFirst(8)) }
+            if packet.starts(with: [3] + Array("vorbis".utf8)) {
+                return VorbisComments(packet.dropFirst(7))
+            }
+            return VorbisComments()
+        case .wav, .aiff:
+            return VorbisComments()
+        }
+    }
+
+    /// The pictures that have a block of their own.
+    func pictures() -> [MediaTags.Picture] {
+        guard kind == .flac else { return [] }
+        return flacBlocks().filter { $0.kind == 6 && $0.range.count <= Self.tagLimit }
+            .compactMap { block in
+                picture(ofBlock: file.head(block.range.count, at: block.range.lowerBound)[...])
+            }
+    }
+
+    /// What of its own header a WAV or AIFF file does not keep.
+    func damage() -> [MediaDamage] {
+        guard kind == .wav || kind == .aiff else { return [] }
+        let head = file.head(12, at: start)
+        // 64-bit sizes stand elsewhere, and the largest number stands for one that is not known.
+        guard head.count == 12, !head.starts(with: "RF64".utf8) else { return [] }
+        var reader = ByteReader(head.dropFirst(4), isLittleEndian: kind == .wav)
+        guard let announced = reader.number(4), announced < Int(UInt32.max) - 8,
+            announced + 8 > size - start
+        else { return [] }
+        return [.missingBytes(expected: announced + 8, found: size - start)]
+    }
+
+    private var chain: OggChain { OggChain(file, from: start, size: size) }
+
+    /// The metadata blocks of a FLAC file: their types and where their contents are.
+    private func flacBlocks() -> [(kind: Int, range: Range<Int>)] {
+        var blocks: [(kind: Int, range: Range<Int>)] = []
+        var place = start + 4
+        while true {
+            let head = file.head(4, at: place)
+            guard head.count == 4 else { return blocks }
+            let length = Int(head[1]) << 16 | Int(head[2]) << 8 | Int(head[3])
+            blocks.append((Int(head[0] & 0x7F), place + 4..<place + 4 + length))
+            place += 4 + length
+            if head[0] & 0x80 != 0 { return blocks }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import CSndFile
+import Glibc
+import Playback
+
+/// A part of a file, which libsndfile takes for a whole one. Owned by the decode thread.
+final class FileWindow {
+    let file: MediaFile
+    let range: Range<Int>
+    fileprivate var place = 0
+
+    init(_ file: MediaFile, _ range: Range<Int>) {
+        self.file = file
+        self.range = range
+    }
+
+    fileprivate func seek(to offset: Int, whence: Int32) -> Int {
+        let origin =
+            switch whence {
+            case SEEK_SET: 0
+            case SEEK_CUR: place
+            default: range.count
+            }
+        let (target, overflows) = origin.addingReportingOverflow(offset)
+        guard !overflows, target >= 0 else { return -1 }
+        place = target
+        return target
+    }
+
+    /// Reads all of `count` bytes, unless the window or the file ends before.
+    fileprivate func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
+        let wanted = min(count, range.count - place)
+        guard wanted > 0 else { return 0 }
+        let start = range.lowerBound + place
+        guard file.seek(to: start, whence: SEEK_SET) == start else { return 0 }
+        var done = 0
+        while done < wanted {
+            let step = unsafe file.read(into: target + done, count: wanted - done)
+            guard step > 0 else { break }
+            done += step
+        }
+        place += done
+        return done
+    }
+}
+
+/// Owns one libsndfile handle that reads a `FileWindow`. The only type that calls libsndfile.
+@safe
+struct SoundFileHandle: ~Copyable {
+    /// Texts that WAV and AIFF files have, by the names that Vorbis comments give them.
+    private static let textKinds: [(kind: Int, name: String)] = [
+        (SF_STR_TITLE, "TITLE"), (SF_STR_ARTIST, "ARTIST"), (SF_STR_ALBUM, "ALBUM"),
+        (SF_STR_TRACKNUMBER, "TRACKNUMBER"), (SF_STR_DATE, "DATE"), (SF_STR_GENRE, "GENRE"),
+        (SF_STR_COMMENT, "COMMENT"), (SF_STR_COPYRIGHT, "COPYRIGHT"), (SF_STR_SOFTWARE, "ENCODER"),
+    ]
+
+    private let raw: OpaquePointer
+    private let window: FileWindow
+    private let info: SF_INFO
+
+    /// Opens what is in `window`. Errors: libsndfile's own text for why it cannot.
+    init(_ window: FileWindow) throws(OpenError) {
+        var calls = unsafe SF_VIRTUAL_IO(
+            get_filelen: fileLength, seek: seekFile, read: readFile, write: nil, tell: tellFile)
+        var info = SF_INFO()
+        let userData = unsafe Unmanaged.passUnretained(window).toOpaque()
+        window.place = 0
+        guard let handle = unsafe sf_open_virtual(&calls, Int32(SFM_READ), &info, userData) else {
+            let code = sf_error(nil)
+            throw OpenError(
+                isUnknown: code == SF_ERR_UNRECOGNISED_FORMAT
+                    || code == SF_ERR_UNSUPPORTED_ENCODING,
+                reason: unsafe Self.clause(sf_strerror(nil)))
+        }
+        unsafe raw = handle
+        self.window = window
+        self.info = info
+    }
+
+    /// Why a file is not opened.
+    struct OpenError: Error {
+        /// Whether it is of a kind that libsndfile does not know.
+        var isUnknown: Bool
+        var reason: String
+    }
+
+    deinit { unsafe sf_close(raw) }
+
+    /// The format of what is read: 16 bits where the file has no more, else floating-point numbers.
+    var format: StreamFormat {
+        StreamFormat(
+            sampleRate: Int(info.samplerate), channelCount: Int(info.channels),
+            sampleFormat: hasSixteenBits ? .int16 : .float32)
+    }
+
+    /// Frames in all; nil where the file does not say.
+    var frameCount: Int? { 0..<Int.max >> 1 ~= Int(info.frames) ? Int(info.frames) : nil }
+
+    /// The coding, as people call it.
+    var encoding: String {
+        let container =
+            switch Int(info.format) & SF_FORMAT_TYPEMASK {
+            case SF_FORMAT_AIFF: "AIFF"
+            case SF_FORMAT_FLAC: "FLAC"
+            case SF_FORMAT_OGG: "Ogg"
+            default: "WAV"
+            }
+        return container + " " + coding
+    }
+
+    /// Reads up to `count` frames as integers. Returns how many there were.
+    func read(into target: UnsafeMutablePointer<Int16>, count: Int) -> Int {
+        unsafe Int(sf_readf_short(raw, target, sf_count_t(count)))
+    }
+
+    /// Reads up to `count` frames as floating-point numbers. Returns how many there were.
+    func read(into target: UnsafeMutablePointer<Float>, count: Int) -> Int {
+        unsafe Int(sf_readf_float(raw, target, sf_count_t(count)))
+    }
+
+    /// What went wrong with the last call; nil: nothing.
+    var error: String? {
+        unsafe sf_error(raw) == SF_ERR_NO_ERROR ? nil : Self.clause(sf_strerror(raw))
+    }
+
+    /// Lets `read` continue with `frame`; false where it cannot.
+    func seek(to frame: Int) -> Bool {
+        unsafe Int(sf_seek(raw, sf_count_t(frame), SEEK_SET)) == frame
+    }
+
+    /// Calls `body` with the texts of a WAV or AIFF file, by the names of Vorbis comments.
+    func forEachText(_ body: (_ name: String, _ value: String) -> Void) {
+        for (kind, name) in Self.textKinds {
+            guard let text = unsafe sf_get_string(raw, Int32(kind)) else { continue }
+            unsafe body(name, String(cString: text))
+        }
+    }
+
+    private var subformat: Int { Int(info.format) & SF_FORMAT_SUBMASK }
+
+    private var hasSixteenBits: Bool {
+        switch subformat {
+        case SF_FORMAT_PCM_24, SF_FORMAT_PCM_32, SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE,
+            SF_FORMAT_VORBIS, SF_FORMAT_OPUS:
+            false
+        default: true
+        }
+    }
+
+    private var coding: String {
+        switch subformat {
+        case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8: "8 bit"
+        case SF_FORMAT_PCM_16: "16 bit"
+        case SF_FORMAT_PCM_24: "24 bit"
+        case SF_FORMAT_PCM_32: "32 bit"
+        case SF_FORMAT_FLOAT: "32 bit float"
+        case SF_FORMAT_DOUBLE: "64 bit float"
+        case SF_FORMAT_ULAW: "u-law"
+        case SF_FORMAT_ALAW: "A-law"
+        case SF_FORMAT_VORBIS: "Vorbis"
+        case SF_FORMAT_OPUS: "Opus"
+        default: "ADPCM"
+        }
+    }
+
+    /// libsndfile's text without what it begins with, and without its point.
+    private static func clause(_ text: UnsafePointer<CChar>?) -> String {
+        guard let text = unsafe text else { return "libsndfile does not say why" }
+        var clause = unsafe String(cString: text)
+        if clause.hasPrefix("Error : ") { clause.removeFirst(8) }
+        return clause.hasSuffix(".") ? String(clause.dropLast()) : clause
+    }
+}
+
+private func window(_ userData: UnsafeMutableRawPointer?) -> FileWindow? {
+    unsafe userData.map { unsafe Unmanaged<FileWindow>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private let fileLength: @convention(c) (UnsafeMutableRawPointer?) -> sf_count_t = { userData in
+    sf_count_t(unsafe window(userData)?.range.count ?? 0)
+}
+
+private let seekFile: @convention(c) (sf_count_t, Int32, UnsafeMutableRawPointer?) -> sf_count_t = {
+    offset, whence, userData in
+    sf_count_t(unsafe window(userData)?.seek(to: Int(offset), whence: whence) ?? -1)
+}
+
+private let readFile:
+    @convention(c) (UnsafeMutableRawPointer?, sf_count_t, UnsafeMutableRawPointer?) -> sf_count_t =
+        { target, count, userData in
+            guard let target = unsafe target, let window = unsafe window(userData) else { return 0 }
+            return sf_count_t(unsafe window.read(into: target, count: Int(count)))
+        }
+
+private let tellFile: @convention(c) (UnsafeMutableRawPointer?) -> sf_count_t = { userData in
+    sf_count_t(unsafe window(userData)?.place ?? 0)
+}

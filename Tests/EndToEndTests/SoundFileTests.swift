@@ -1,0 +1,646 @@
+import AudioIO
+import Foundation
+import Glibc
+import Playback
+import TestSupport
+import Testing
+
+/// Files that libsndfile plays, without a sound server.
+@Suite(.timeLimit(.minutes(5))) struct `A sound file` {
+    private let music: Music
+
+    init() throws { music = try Music() }
+
+    // MARK: Samples
+
+    @Test(arguments: SoundFileKind.allCases.filter { $0.bits != nil })
+    func `without loss has exactly the samples that were put into it`(
+        kind: SoundFileKind
+    ) throws {
+        let source = Music.fineNoise(frames: 10_007)
+        let path = try music.make(kind, of: source, to: "a")
+
+        let decoded = try Decoded(path)
+
+        let bits = kind.bits ?? 0
+        #expect(decoded.format.sampleFormat == (bits > 16 ? .float32 : .int16))
+        #expect(decoded.duration == CMTime(value: 10_007, timescale: 44_100))
+        #expect(decoded.error == nil)
+        // What 16 or 24 bits of the source are; with 8 sox rounds.
+        let kept = bits > 16 ? source : source.map { ($0 >> 8) << 8 }
+        let tolerance: Float = bits == 8 ? 1 / 128 : 0
+        #expect(decoded.samples.count == kept.count)
+        let isSame = zip(decoded.samples, kept).allSatisfy { (sample: Float, value: Int32) in
+            abs(sample - Float(value) / 8_388_608) <= tolerance
+        }
+        #expect(isSame)
+    }
+
+    @Test func `of Vorbis gives what oggdec does`() throws {
+        let path = try music.make(.vorbis, seconds: 3.1, to: "a")
+
+        let decoded = try Decoded(path)
+        let reference = try output(of: "oggdec", ["-Q", "-R", "-b", "16", "-o", "-", path])
+
+        #expect(decoded.samples.count == Int(3.1 * 44_100) * 2)
+        #expect(decoded.isLike(integers: reference))
+    }
+
+    @Test(arguments: [44_100, 48_000])
+    func `of Opus gives what opusdec does, without the encoder's delay`(rate: Int) throws {
+        let path = try music.make(.opus, seconds: 2.25, rate: rate, to: "a")
+
+        let decoded = try Decoded(path)
+        let reference = try output(
+            of: "opusdec", ["--quiet", "--rate", "48000", "--no-dither", path, "-"])
+
+        #expect(decoded.format.sampleRate == 48_000)
+        #expect(decoded.samples.count == 108_000 * 2)
+        // opusdec gives a WAV file with the header of a stream.
+        #expect(decoded.isLike(integers: reference.suffix(decoded.samples.count * 2)))
+    }
+
+    @Test func `of Opus is as loud as its header says`() throws {
+        let path = try music.make(.opus, seconds: 1, rate: 48_000, to: "a")
+        let plain = try Decoded(path)
+
+        try patchOpusHead(path) { head in
+            // -6.02 dB in steps of 1/256.
+            let gain = UInt16(bitPattern: -1541)
+            (head[16], head[17]) = (UInt8(gain & 0xFF), UInt8(gain >> 8))
+        }
+        let soft = try Decoded(path)
+
+        #expect(soft.samples.count == plain.samples.count)
+        let isHalf = zip(soft.samples, plain.samples).allSatisfy { abs(2 * $0 - $1) < 0.001 }
+        #expect(isHalf)
+    }
+
+    @Test(arguments: [SoundFileKind.vorbis, .opus, .flac24])
+    func `is sought to the frame, from wherever it is`(kind: SoundFileKind) throws {
+        let path = try music.make(kind, seconds: 20, rate: 48_000, to: "a")
+        let whole = try Decoded(path).samples
+        let decoder = try DecoderRegistry.standard.decoder(for: .file(path: path))
+        var samples = SampleBuffer()
+
+        for step in 0..<60 {
+            // Back and forth over the whole file, its first and its last second.
+            let frame: Int
+            switch step {
+            case ..<20: frame = step * 2399
+            case ..<40: frame = 959_999 - (step - 20) * 2399
+            default: frame = step * 367_001 % 960_000
+            }
+            try decoder.seek(to: frame)
+            #expect(decoder.position == frame)
+            try decoder.read(into: &samples)
+            let isSame = samples.float32.elementsEqual(
+                whole[(frame * 2)...].prefix(samples.count))
+            #expect(isSame && !samples.isEmpty, "frame \(frame) is another")
+        }
+    }
+
+    // MARK: Channels and rates
+
+    @Test func `of 8 channels keeps them, and has them mixed for two`() throws {
+        let levels: [Int32] = (1...8).map { Int32($0) << 18 }
+        let source = [[Int32]](repeating: levels, count: 1000).flatMap { $0 }
+        let eight = try music.make(.wav24, of: source, channels: 8, to: "eight")
+        let stereo = try music.make(.flac16, seconds: 0.1, to: "two")
+
+        let expected: [Float] = source.map { Float($0) / 8_388_608 }
+        #expect(try Decoded(eight).samples == expected)
+        let alone = try render([eight])
+        #expect(alone.count == 68 + 8 * 4 * 1000)
+        #expect(try alone[68...].elementsEqual(Decoded(eight).bytes))
+        let mixed = try render([stereo, eight])
+        let frames = mixed.dropFirst(44).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        #expect(frames.count == 2 * (4410 + 1000))
+        // Left and right count 1, and the others 1 / √2; all that in a sum of 1. Of the channels from
+        // 1/32 to 8/32 the fourth, of low frequency, is heard by none.
+        let half = Float(0.5).squareRoot()
+        let scale = 32 * (1 + 3 * half)
+        let left: Float = (1 + 15 * half) / scale
+        let right: Float = (2 + 17 * half) / scale
+        #expect(abs(frames[8820] - left) < 1e-6)
+        #expect(abs(frames[8821] - right) < 1e-6)
+    }
+
+    @Test func `of Vorbis and Opus has its six channels in the order of a WAV file`() throws {
+        // Each channel has a tone of its own.
+        let tones = [200.0, 300, 400, 60, 500, 600]
+        var source: [Int32] = []
+        for frame in 0..<48_000 {
+            for tone in tones {
+                let phase: Double = 2 * Double.pi * tone * Double(frame) / 48_000
+                source.append(Int32(2_000_000 * sin(phase)))
+            }
+        }
+        for kind in [SoundFileKind.vorbis, .opus] {
+            let path = try music.make(kind, of: source, rate: 48_000, channels: 6, to: "six")
+
+            let decoded = try Decoded(path)
+
+            #expect(decoded.format.channelCount == 6)
+            for (channel, tone) in tones.enumerated() where tone > 100 {
+                let own = decoded.level(of: tone, channel: channel)
+                let others = tones.filter { $0 != tone }
+                    .map { decoded.level(of: $0, channel: channel) }
+                #expect(own > 4 * (others.max() ?? 0), "\(kind): channel \(channel) is another")
+            }
+        }
+    }
+
+    @Test func `of 192 kHz keeps its rate`() throws {
+        let path = try music.make(.flac24, seconds: 0.25, rate: 192_000, to: "a")
+
+        let written = try render([path])
+
+        #expect(written[24..<28].elementsEqual([0, 0xEE, 2, 0]))
+        #expect(try written.dropFirst(44).elementsEqual(Decoded(path).bytes))
+    }
+
+    // MARK: Queues
+
+    @Test func `is rendered with others as each is decoded, and not a frame between them`() throws {
+        let kinds: [SoundFileKind] = [.flac16, .flac24, .vorbis, .wav16, .aiff24, .wavFloat]
+        var paths = try kinds.enumerated().map { index, kind in
+            try music.make(kind, seconds: 0.5, seed: UInt64(index + 1), to: "\(index)")
+        }
+        paths.insert(try music.encode(Music.noise(seconds: 0.5), to: "a.mp3"), at: 0)
+
+        let written = try render(paths)
+
+        let expected = try paths.flatMap { try Decoded($0).samples }
+        #expect(try Decoded(paths[0]).format.sampleFormat == .int16)
+        let samples = written.dropFirst(44).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        #expect(samples.count == 7 * 2 * 22_050)
+        let isSame = samples == expected
+        #expect(isSame)
+    }
+
+    @Test func `of 16 bits leaves an MP3 at 16 bits, to the bit`() throws {
+        let mp3 = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
+        let flac = try music.make(.flac16, seconds: 0.5, to: "b")
+        let wav = try music.make(.wav16, seconds: 0.5, seed: 2, to: "c")
+
+        let written = try render([mp3, flac, wav, mp3])
+
+        #expect(written[20] == 1 && written[34] == 16)
+        let decoded = try Music.decoded([mp3])
+        let all = frames(written.dropFirst(44))
+        #expect(all.count == 4 * 22_050)
+        #expect(Array(all.prefix(22_050)) == decoded && Array(all.suffix(22_050)) == decoded)
+    }
+
+    @Test(arguments: [SoundFileKind.flac24, .wav16])
+    func `is cut by a CUE sheet to the frame`(kind: SoundFileKind) throws {
+        let path = try music.make(kind, seconds: 3, to: "album")
+        let name = URL(filePath: path).lastPathComponent
+        let sheet = """
+            FILE "\(name)" WAVE
+              TRACK 01 AUDIO
+                INDEX 01 00:00:00
+              TRACK 02 AUDIO
+                INDEX 01 00:01:01
+              TRACK 03 AUDIO
+                INDEX 01 00:02:33
+            """
+        let cue = try music.write(Data(sheet.utf8), to: "album.cue")
+
+        let written = try render([cue])
+
+        #expect(try written.dropFirst(44).elementsEqual(Decoded(path).bytes))
+    }
+
+    @Test func `stands in for the WAV file that a CUE sheet names`() throws {
+        let path = try music.make(.flac16, seconds: 1, to: "album")
+        let sheet = "FILE \"album.wav\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n"
+        let cue = try music.write(Data(sheet.utf8), to: "album.cue")
+
+        #expect(try render([cue]).dropFirst(44).elementsEqual(try Decoded(path).bytes))
+    }
+
+    // MARK: Tags
+
+    @Test(arguments: [SoundFileKind.flac16, .vorbis, .opus])
+    func `has its Vorbis comments`(kind: SoundFileKind) throws {
+        let path = try music.make(
+            kind, seconds: 0.3, rate: 48_000,
+            tags: [
+                "TITLE=Grüße", "artist=A", "ARTIST=B", "ALBUM=C", "TRACKNUMBER=7", "DATE=1999",
+                "GENRE=D", "MOOD=calm", "REPLAYGAIN_TRACK_GAIN=-3.5 dB",
+                "REPLAYGAIN_TRACK_PEAK=0.5",
+            ], to: "a")
+
+        let description = try DecoderRegistry.standard.decoder(for: .file(path: path)).description
+        let tags = try DecoderRegistry.standard.tags(of: .file(path: path))
+
+        #expect(
+            description.tags == [
+                "title": "Grüße", "artist": "A; B", "album": "C", "track": "7", "year": "1999",
+                "genre": "D",
+            ])
+        #expect(description.replayGain == ReplayGain(trackGain: -3.5, trackPeak: 0.5))
+        #expect(description.encoder?.isEmpty == false)
+        let texts = tags.texts.map { [$0.name, $0.detail, $0.text] }
+        #expect(texts.contains(["TIT2", "", "Grüße"]) && texts.contains(["TXXX", "MOOD", "calm"]))
+    }
+
+    @Test func `of Opus has the gain of its R128 tags`() throws {
+        let path = try music.make(
+            .opus, seconds: 0.3, rate: 48_000,
+            tags: ["R128_TRACK_GAIN=-1280", "R128_ALBUM_GAIN=256"], to: "a")
+
+        let gain = try DecoderRegistry.standard.decoder(for: .file(path: path)).description
+            .replayGain
+
+        #expect(gain == ReplayGain(trackGain: 0, albumGain: 6))
+    }
+
+    @Test func `has its cover, from FLAC, Vorbis and Opus`() throws {
+        var data = Data([0x89, 0x50, 0x4E, 0x47])
+        for index in 0..<20_000 { data.append(UInt8(truncatingIfNeeded: index)) }
+        var block = Data([0, 0, 0, 3, 0, 0, 0, 9])
+        block += Data("image/png".utf8)
+        block += Data([0, 0, 0, 1])
+        block += Data("x".utf8)
+        block += Data(repeating: 0, count: 16)
+        block += Data([0, 0, 0x4E, 0x24])
+        block += data
+        let flac = try music.make(.flac16, seconds: 0.3, to: "a")
+        var bytes = try Data(contentsOf: URL(filePath: flac))
+        // Behind STREAMINFO.
+        bytes.insert(contentsOf: Data([6, 0, 0x4E, 0x4E]) + block, at: 42)
+        try bytes.write(to: URL(filePath: flac))
+        let comment = "METADATA_BLOCK_PICTURE=" + block.base64EncodedString()
+        let vorbis = try music.make(.vorbis, seconds: 0.3, tags: [comment], to: "b")
+        let opus = try music.make(.opus, seconds: 0.3, rate: 48_000, tags: [comment], to: "c")
+
+        for path in [flac, vorbis, opus] {
+            let pictures = try DecoderRegistry.standard.tags(of: .file(path: path)).pictures
+
+            #expect(pictures.map(\.kind) == [3])
+            #expect(pictures.map(\.mediaType) == ["image/png"])
+            #expect(pictures.map(\.detail) == ["x"])
+            #expect(pictures.first?.data == Array(data))
+            #expect(try Decoded(path).error == nil)
+        }
+    }
+
+    @Test func `of WAV has its texts`() throws {
+        let path = try music.make(.wav16, seconds: 0.1, to: "a")
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let list = Data("INFOINAM\u{6}\0\0\0Title\0IART\u{4}\0\0\0Who\0".utf8)
+        bytes += Data("LIST".utf8) + Data([UInt8(list.count), 0, 0, 0]) + list
+        withUnsafeBytes(of: UInt32(bytes.count - 8)) { size in
+            bytes.replaceSubrange(4..<8, with: size)
+        }
+        try bytes.write(to: URL(filePath: path))
+
+        let description = try DecoderRegistry.standard.decoder(for: .file(path: path)).description
+
+        #expect(description.tags == ["title": "Title", "artist": "Who"])
+    }
+
+    // MARK: Chains
+
+    @Test(arguments: [(2, 1, 44_100), (2, 2, 22_050), (1, 6, 44_100)])
+    func `that is a chain is played to its end, each stream in its format`(
+        first: Int, second: Int, rate: Int
+    ) throws {
+        let one = try music.make(.vorbis, seconds: 1, channels: first, to: "1")
+        let two = try music.make(
+            .vorbis, seconds: 1.5, rate: rate, channels: second, seed: 2, to: "2")
+        let chain = try join([one, two, one], to: "chain.ogg")
+
+        let decoded = try Decoded(chain)
+
+        let parts = try [one, two, one].map { try Decoded($0) }
+        #expect(decoded.error == nil)
+        #expect(decoded.samples == parts.flatMap(\.samples))
+        #expect(decoded.duration == CMTime(value: 3 * 44_100 + 22_050, timescale: 44_100))
+        #expect(decoded.formats == parts.map(\.format))
+    }
+
+    @Test func `of Opus may change its channels`() throws {
+        let one = try music.make(.opus, seconds: 1, rate: 48_000, channels: 1, to: "1")
+        let two = try music.make(.opus, seconds: 1, rate: 48_000, channels: 2, to: "2")
+        let chain = try join([one, two], to: "chain.opus")
+
+        let decoded = try Decoded(chain)
+
+        let both = try Decoded(one).samples + Decoded(two).samples
+        #expect(decoded.samples == both)
+        #expect(decoded.formats.map(\.channelCount) == [1, 2])
+    }
+
+    @Test func `that is the same stream again and again is played as often`() throws {
+        let one = try music.make(.vorbis, seconds: 1, to: "1")
+        let chain = try join([one, one, one], to: "chain.ogg")
+        let whole = try Decoded(one).samples
+        let decoder = try DecoderRegistry.standard.decoder(for: .file(path: chain))
+
+        let thrice = whole + whole + whole
+        #expect(try Decoded(chain).samples == thrice)
+        try decoder.seek(to: 100_000)
+        #expect(decoder.position == 100_000)
+        var samples = SampleBuffer()
+        try decoder.read(into: &samples)
+        let start = (100_000 - 2 * 44_100) * 2
+        #expect(samples.float32.elementsEqual(whole[start...].prefix(samples.count)))
+    }
+
+    // MARK: Bad input
+
+    @Test(arguments: [SoundFileKind.flac16, .flac24, .aiff24, .wav16])
+    func `that is cut short gives what is there, and at most one error`(
+        kind: SoundFileKind
+    ) throws {
+        let path = try music.make(kind, seconds: 2, to: "a")
+        let whole = try Decoded(path).samples
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        try bytes.prefix(bytes.count * 3 / 5).write(to: URL(filePath: path))
+
+        let decoded = try Decoded(path)
+
+        #expect(decoded.samples.elementsEqual(whole.prefix(decoded.samples.count)))
+        #expect(decoded.samples.count > whole.count / 2)
+        if kind == .flac16 || kind == .flac24 {
+            #expect(decoded.error?.code == .decodeFailed)
+            #expect(decoded.error?.reason.contains("are not there") == true)
+        }
+        let program = try Program(Program.undersong, ["verify", "--json", path])
+        #expect(try program.wait() == 1)
+        let damage = try Events(program.text).lines.first?["damage"] as? [[String: Any]]
+        let code = decoded.error == nil ? "missing-bytes" : "abandoned"
+        #expect(damage?.contains { $0["code"] as? String == code } == true)
+    }
+
+    @Test(arguments: [0, 5, 300, 20_000])
+    func `of Vorbis and Opus that is cut short gives what is there`(missing: Int) throws {
+        for kind in [SoundFileKind.vorbis, .opus] {
+            let path = try music.make(kind, seconds: 3, rate: 48_000, to: "a\(missing)")
+            let whole = try Decoded(path).samples
+            let bytes = try Data(contentsOf: URL(filePath: path))
+            try bytes.dropLast(missing).write(to: URL(filePath: path))
+
+            let decoded = try Decoded(path)
+
+            #expect(decoded.samples.count <= whole.count)
+            #expect(decoded.samples.count > (missing < 20_000 ? whole.count / 2 : 0))
+            #expect(decoded.samples.elementsEqual(whole.prefix(decoded.samples.count)))
+        }
+    }
+
+    @Test func `with damage in its middle goes on after it`() throws {
+        let path = try music.make(.flac16, seconds: 3, to: "a")
+        let whole = try Decoded(path).samples
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let middle = bytes.count / 2
+        bytes.replaceSubrange(middle..<middle + 3000, with: Data(repeating: 0x5A, count: 3000))
+        try bytes.write(to: URL(filePath: path))
+
+        let decoded = try Decoded(path)
+
+        #expect(decoded.samples.count > whole.count * 8 / 10)
+        #expect(decoded.samples.suffix(20_000).elementsEqual(whole.suffix(20_000)))
+        #expect(decoded.samples.prefix(60_000).elementsEqual(whole.prefix(60_000)))
+        #expect(decoded.samples.allSatisfy { abs($0) <= 1 })
+    }
+
+    @Test(arguments: [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF])
+    func `of WAV whose size lies is played as far as it goes`(size: UInt32) throws {
+        let path = try music.make(.wav16, seconds: 0.5, to: "a")
+        let whole = try Decoded(path).samples
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        withUnsafeBytes(of: size) { bytes.replaceSubrange(40..<44, with: $0) }
+        try bytes.write(to: URL(filePath: path))
+
+        let decoded = try Decoded(path)
+
+        #expect(decoded.samples.count <= whole.count)
+        #expect(decoded.samples.elementsEqual(whole.prefix(decoded.samples.count)))
+        if size > 1 { #expect(decoded.samples.count == whole.count) }
+    }
+
+    @Test func `of floating-point numbers makes silence of what is no number`() throws {
+        let path = try music.make(.wavFloat, seconds: 0.1, to: "a")
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let whole = try Decoded(path).samples
+        let start = bytes.count - whole.count * 4
+        for (index, value) in [Float.nan, .infinity, -.infinity].enumerated() {
+            withUnsafeBytes(of: value) { value in
+                bytes.replaceSubrange(start + 4 * index..<start + 4 * index + 4, with: value)
+            }
+        }
+        try bytes.write(to: URL(filePath: path))
+
+        let decoded = try Decoded(path)
+
+        #expect(decoded.samples.prefix(3).elementsEqual([0, 0, 0]))
+        #expect(decoded.samples.dropFirst(3).elementsEqual(whole.dropFirst(3)))
+    }
+
+    @Test(arguments: SoundFileKind.allCases)
+    func `that becomes shorter while it plays ends with one error or none`(
+        kind: SoundFileKind
+    ) throws {
+        let path = try music.make(kind, seconds: 20, rate: 48_000, to: "a")
+        let decoder = try DecoderRegistry.standard.decoder(for: .file(path: path))
+        var samples = SampleBuffer()
+        try decoder.read(into: &samples)
+        #expect(truncate(path, 60_000) == 0)
+
+        let rest = Decoded(decoder)
+
+        #expect(rest.samples.count < 20 * 96_000)
+        #expect(rest.samples.allSatisfy { abs($0) <= 2 })
+        try decoder.read(into: &samples)
+        #expect(samples.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("nine.wav", "It has 9 channels, more than 8"),
+        ("fast.wav", "It has 400000 frames a second, too many or too few"),
+    ])
+    func `that no output can play is refused`(name: String, reason: String) throws {
+        let isFast = name == "fast.wav"
+        let data = Music.wav(
+            [Int32](repeating: 0, count: 900), rate: isFast ? 400_000 : 44_100,
+            channels: isFast ? 1 : 9, bits: 16)
+        let path = try music.write(data, to: name)
+
+        let error = #expect(throws: MediaError.self) { _ = try Decoded(path) }
+
+        #expect(error?.code == .unsupportedFormat)
+        #expect(error?.reason == reason)
+    }
+
+    @Test func `without a frame is refused with one error`() throws {
+        let path = try music.write(
+            Music.wav([], rate: 44_100, channels: 2, bits: 16), to: "none.wav")
+
+        let player = try Program(
+            Program.undersong, ["render", "-o", music.path("out.wav"), path])
+
+        #expect(try player.wait() == 1)
+        #expect(player.errorText.split(separator: "\n").count == 1)
+        #expect(player.errorText.contains("Nothing of it lies between its start and its end"))
+    }
+
+    @Test(arguments: [("mp4a", "AAC in an MP4 file"), ("alac", "Apple Lossless in an MP4 file")])
+    func `that is an MP4 file is refused with its name`(kind: String, name: String) throws {
+        func box(_ kind: String, _ body: Data) -> Data {
+            withUnsafeBytes(of: UInt32(body.count + 8).bigEndian) { Data($0) } + Data(kind.utf8)
+                + body
+        }
+        let entry = Data([0, 0, 0, 0, 0, 0, 0, 1]) + box(kind, Data(repeating: 0, count: 28))
+        let table = box("stbl", box("stsd", entry))
+        let track = box("trak", box("mdia", box("minf", table)))
+        var file = box("ftyp", Data("M4A \0\0\0\0".utf8))
+        file += box("free", Data(repeating: 1, count: 99))
+        file += box("moov", box("mvhd", Data(repeating: 0, count: 100)) + track)
+        let path = try music.write(file, to: "a.m4a")
+
+        let error = #expect(throws: MediaError.self) { _ = try Decoded(path) }
+
+        #expect(error?.code == .unsupportedFormat)
+        #expect(error?.reason == "It is \(name), which cannot be played")
+    }
+
+    // MARK: Support
+
+    private func render(_ paths: [String]) throws -> Data {
+        let out = music.path("out-\(UUID()).wav")
+        let player = try Program(Program.undersong, ["render", "-o", out] + paths)
+        #expect(try player.wait() == 0, "\(player.errorText)")
+        return try Data(contentsOf: URL(filePath: out))
+    }
+
+    private func join(_ paths: [String], to name: String) throws -> String {
+        try music.write(
+            paths.reduce(Data()) { try $0 + Data(contentsOf: URL(filePath: $1)) }, to: name)
+    }
+
+    /// Changes the first packet of an Opus file, and its page's checksum.
+    private func patchOpusHead(_ path: String, _ change: (inout Data) -> Void) throws {
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        var head = Data(bytes[28..<47])
+        change(&head)
+        bytes.replaceSubrange(28..<47, with: head)
+        bytes.replaceSubrange(22..<26, with: Data(count: 4))
+        var crc: UInt32 = 0
+        for byte in bytes[0..<47] {
+            crc ^= UInt32(byte) << 24
+            for _ in 0..<8 { crc = crc & 0x8000_0000 == 0 ? crc << 1 : crc << 1 ^ 0x04C1_1DB7 }
+        }
+        withUnsafeBytes(of: crc) { bytes.replaceSubrange(22..<26, with: $0) }
+        try bytes.write(to: URL(filePath: path))
+    }
+}
+
+/// All that a decoder gives.
+struct Decoded {
+    private(set) var samples: [Float] = []
+    /// As they are played.
+    private(set) var bytes = Data()
+    let format: StreamFormat
+    /// The formats that it has had, one after the other.
+    private(set) var formats: [StreamFormat] = []
+    let duration: CMTime
+    private(set) var error: MediaError?
+
+    init(_ path: String) throws {
+        self.init(try DecoderRegistry.standard.decoder(for: .file(path: path)))
+    }
+
+    init(_ decoder: any AudioDecoder) {
+        format = decoder.format
+        duration = decoder.description.duration
+        var block = SampleBuffer()
+        do throws(MediaError) {
+            repeat {
+                try decoder.read(into: &block)
+                guard !block.isEmpty else { break }
+                samples += block.float32
+                block.withUnsafeBytes { bytes.append(contentsOf: $0) }
+                // A stream that is like the one before it begins at a frame that is not seen here.
+                if formats.last != decoder.format { formats.append(decoder.format) }
+            } while true
+        } catch {
+            self.error = error
+        }
+    }
+
+    /// Whether the samples are those of `reference`, of 16 bits, but for rounding.
+    func isLike(integers reference: Data) -> Bool {
+        let integers = reference.withUnsafeBytes { bytes in
+            (0..<bytes.count / 2).map {
+                bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self)
+            }
+        }
+        return integers.count == samples.count
+            && zip(samples, integers).allSatisfy { (sample: Float, integer: Int16) in
+                let level: Float = max(-1, min(1, sample)) * 32768
+                return abs(level - Float(integer)) <= 2
+            }
+    }
+
+    /// How much of a tone a channel has, leaving out the codec's edges.
+    func level(of tone: Double, channel: Int) -> Double {
+        var (real, imaginary) = (0.0, 0.0)
+        for frame in 4800..<24_000 {
+            let sample = Double(samples[frame * format.channelCount + channel])
+            let phase = 2 * Double.pi * tone * Double(frame) / Double(format.sampleRate)
+            real += sample * cos(phase)
+            imaginary += sample * sin(phase)
+        }
+        return (real * real + imaginary * imaginary).squareRoot()
+    }
+}
+
+extension EndToEnd {
+    @Suite struct `A queue of several formats` {
+        @Test(.comparesSamples)
+        func `leaves the sink as each item is decoded, without a gap`() throws {
+            let server = try SoundServer(modules: [
+                "module-null-sink sink_name=fine rate=44100 format=float32le channels=2 norewinds=1"
+            ])
+            let music = try Music()
+            let kinds: [SoundFileKind] = [.flac16, .flac24, .vorbis, .wav24, .aiff16]
+            var paths = try kinds.enumerated().map { index, kind in
+                try music.make(kind, seconds: 0.7, seed: UInt64(index + 1), to: "\(index)")
+            }
+            paths.insert(try music.encode(Music.noise(seconds: 0.7), to: "a.mp3"), at: 1)
+            let expected = try paths.flatMap { try Decoded($0).samples }
+            let recorder = try Program(
+                "/usr/bin/parec",
+                [
+                    "-d", "fine.monitor", "--raw", "--format=float32le", "--rate=44100",
+                    "--channels=2", "--latency-msec=20",
+                ], environment: server.environment)
+            try recorder.waitForOutput { !$0.isEmpty }
+
+            let player = try Program(
+                Program.undersong, ["play", "--device", "fine"] + paths,
+                environment: server.environment)
+            #expect(try player.wait() == 0)
+            let end = recorder.data.count + 44_100 * 4
+            try recorder.waitForOutput { $0.count >= end }
+            recorder.signal(SIGTERM)
+            try recorder.wait()
+
+            let heard = recorder.data.withUnsafeBytes { bytes in
+                Array(bytes.bindMemory(to: Float.self))
+            }
+            let first = try #require(heard.firstIndex { $0 != 0 })
+            let start = try #require(expected.firstIndex { $0 != 0 })
+            let sound = heard[(first - first % 2)...].prefix(expected.count - (start - start % 2))
+            let isSame = sound.elementsEqual(expected[(start - start % 2)...])
+            #expect(isSame)
+            let isSilentAfter = heard[(first - first % 2 + sound.count)...].allSatisfy { $0 == 0 }
+            #expect(isSilentAfter)
+        }
+    }
+}
