@@ -220,8 +220,8 @@ extension EndToEnd {
                 ])
             // 40 frames of 1152 at one rate and 43 at the other.
             #expect(file["frames"] as? Int == 95616)
-            // In units that both rates have: 46080 * 320 + 49536 * 294.
-            #expect(file.duration("duration")?.value == 29_309_184)
+            // In the largest unit that both rates have: 46080 * 160 + 49536 * 147.
+            #expect(file.duration("duration")?.value == 14_654_592)
         }
 
         @Test func `reports files that cannot be played, and continues`() throws {
