@@ -165,7 +165,7 @@ extension PolicyDecision {
                 return "the host is in the background, and the audio mode is not declared"
             case .categoryForbidsBackground:
                 return "the host is in the background, where this category never plays"
-            case .hostStopped, .interrupted, .deviceMissing: break
+            default: break
             }
         }
         return nil
