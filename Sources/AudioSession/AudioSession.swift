@@ -35,11 +35,11 @@ public final class AudioSession: Sendable {
     /// Calls `handler` with events that describe the current state, starting with the session event
     /// with `interval` in it, and then calls `then` before any other event happens. Both are called
     /// on one thread and must not block.
-    public func greet(
+    public func sendSnapshot(
         interval: CMTime?, _ handler: @escaping @Sendable (SessionEvent) -> Void,
         then: @escaping @Sendable () -> Void
     ) async {
-        await engine.greet(interval: interval, handler, then: then)
+        await engine.sendSnapshot(interval: interval, handler, then: then)
     }
 
     /// The clock that the session uses.

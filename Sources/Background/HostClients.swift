@@ -3,7 +3,7 @@
 ///
 /// An active client makes the host active, else an inactive one makes it inactive; without a client
 /// it is in the background. What the user has said beats the clients and the login session.
-package struct HostState: Hashable, Sendable {
+package struct HostClients: Hashable, Sendable {
     /// What a client says of itself.
     package struct Client: Hashable, Sendable {
         /// Who it is: the service's own number of it.
@@ -91,7 +91,7 @@ package struct HostState: Hashable, Sendable {
         return Decision(state: client.state, source: client.source)
     }
 
-    private mutating func update(_ change: (inout HostState) -> Void) -> Bool {
+    private mutating func update(_ change: (inout HostClients) -> Void) -> Bool {
         let (decision, requiresPause) = (decision, requiresPause)
         change(&self)
         return self.decision != decision || self.requiresPause != requiresPause

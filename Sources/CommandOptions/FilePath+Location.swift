@@ -54,3 +54,11 @@ extension FilePath {
         self.init(bytes: unsafe Array(bytes))
     }
 }
+
+/// Why a location on the command line is not a file.
+package struct LocationError: Error, CustomStringConvertible {
+    let name: FilePath
+    let reason: String
+
+    package var description: String { "cannot play \(name): \(reason)" }
+}

@@ -76,7 +76,14 @@ package final class MPRISServer: BusObject {
 
     // MARK: The bus
 
-    package func busCame() { shown.withLock(\.player)?.begin() }
+    package func busCame() {
+        // A state that was shown while there was no bus has offered no name.
+        let player = shown.withLock { shown in
+            shown.isThere = false
+            return shown.player
+        }
+        player?.begin()
+    }
 
     package func busWent() {
         shown.withLock { shown in

@@ -52,7 +52,7 @@ package actor PlayerService {
     var manifest: ManifestFile
     /// Overrides, for the current run, whether the `audio` mode is declared.
     var audioOverride: Bool?
-    var host = HostState()
+    var host = HostClients()
     var isInterruptedBySleep = false
     /// Since when there is no sound server, in nanoseconds of CLOCK_MONOTONIC; nil if there is one.
     var mediaServicesLostSince: Int64?

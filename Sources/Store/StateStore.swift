@@ -69,32 +69,34 @@ package final class StateStore: QueueStore, FileMemory {
     /// memory that they take is given back while more are added. Waits while two batches before it
     /// are still being written.
     package func stage(_ entries: [QueueEntry]) -> [ItemID] {
-        let items = memory.shelf.add(entries)
+        let items = memory.itemStore.add(entries)
         stages.wait()
         if !memory.mailbox.post(.stage(items, { [stages] in stages.post() })) { stages.post() }
         return items.map(\.id)
     }
 
-    package func add(_ entries: [QueueEntry]) -> [ItemID] { memory.shelf.add(entries).map(\.id) }
+    package func add(_ entries: [QueueEntry]) -> [ItemID] {
+        memory.itemStore.add(entries).map(\.id)
+    }
 
-    package func add(_ item: QueueItem) { memory.shelf.add(item) }
+    package func add(_ item: QueueItem) { memory.itemStore.add(item) }
 
-    package func items(_ ids: [ItemID]) -> [QueueItem] { memory.shelf.items(ids) }
+    package func items(_ ids: [ItemID]) -> [QueueItem] { memory.itemStore.items(ids) }
 
     package func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
-        if memory.shelf.setRange(of: id, start: start, end: end) {
+        if memory.itemStore.setRange(of: id, start: start, end: end) {
             _ = memory.mailbox.post(.saveItems)
         }
     }
 
     package func learn(_ facts: ItemFacts, of id: ItemID) {
-        if memory.shelf.learn(facts, of: id) { _ = memory.mailbox.post(.saveItems) }
+        if memory.itemStore.learn(facts, of: id) { _ = memory.mailbox.post(.saveItems) }
     }
 
     /// Only items that no record has named are forgotten: of the others the store knows by itself
     /// when neither the queue nor an edit that can be taken back needs them.
     package func forget(_ ids: some Collection<ItemID>) {
-        let forgotten = memory.shelf.forget(ids)
+        let forgotten = memory.itemStore.forget(ids)
         if !forgotten.isEmpty { _ = memory.mailbox.post(.discard(forgotten)) }
     }
 
@@ -132,7 +134,7 @@ package final class StateStore: QueueStore, FileMemory {
         let search = Search(words)
         // Before the file is read: what is written meanwhile is found there instead.
         let unsaved = ItemSet(
-            memory.shelf.unsavedItems.filter { item in
+            memory.itemStore.unsavedItems.filter { item in
                 search.matches(item.source.path.description, item.title, item.facts?.title)
             }.map(\.id))
         let found = await read { try search.run(in: $0) } ?? ItemSet()
@@ -144,13 +146,13 @@ package final class StateStore: QueueStore, FileMemory {
     // MARK: What was heard
 
     /// How far the file was heard; nil when that was never kept.
-    package func resumePosition(of path: FilePath) -> FilePosition? {
+    package func resumePosition(of path: FilePath) -> ResumePoint? {
         memory.listening.position(of: path)
-            ?? memory.shelf.read { try PositionTable(db: $0).position(of: path) } ?? nil
+            ?? memory.itemStore.read { try PositionTable(db: $0).position(of: path) } ?? nil
     }
 
     /// Keeps how far the file was heard, as soon as `keep` keeps a record.
-    package func keepPosition(_ position: FilePosition, of path: FilePath) {
+    package func keepPosition(_ position: ResumePoint, of path: FilePath) {
         memory.listening.keep(position, of: path)
         _ = memory.mailbox.post(.saveListening)
     }

@@ -41,7 +41,7 @@ extension UIApplication {
         /// stops.
         public func declare(_ capabilities: Capabilities) {
             application.capabilities = capabilities
-            application.putUp()
+            application.publish()
         }
 
         /// Sets whether refreshing in the background is possible.
@@ -85,14 +85,14 @@ extension UIApplication {
         post(
             UIApplication.didFinishLaunchingNotification,
             userInfo: userInfo.map { Dictionary($0) { first, _ in first } })
-        putUp()
+        publish()
         if target == .background { settleBackgroundTasks() } else { enter(state) }
     }
 
     /// Publishes the application's state to those who act on it, such as players (A4, B4).
-    fileprivate func putUp() {
+    fileprivate func publish() {
         board.post(
-            HostBoard.Notice(
+            HostStateBroadcaster.Notice(
                 applicationState: ApplicationState(applicationState),
                 hasAudioCapability: capabilities.backgroundModes.contains(.audio)))
     }
@@ -106,7 +106,7 @@ extension UIApplication {
             if event == .didEnterBackground { settleBackgroundTasks() }
         }
         applicationState = state
-        putUp()
+        publish()
     }
 
     private func tell(_ event: LifecycleEvent) {

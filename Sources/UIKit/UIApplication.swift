@@ -27,7 +27,7 @@ import Synchronization
     /// The declared background modes.
     var capabilities = Capabilities.declared(in: .main)
     let center: NotificationCenter
-    let board: HostBoard
+    let board: HostStateBroadcaster
     nonisolated let clock: any BackgroundTaskClock
     nonisolated let tasks = Mutex(BackgroundTaskState())
     var overstayHandler: (([String]) -> Void)?
@@ -36,7 +36,8 @@ import Synchronization
     /// Makes an application with its own notifications and clock, for tests.
     package init(
         center: NotificationCenter, clock: any BackgroundTaskClock,
-        board: HostBoard = HostBoard(), budget: TimeInterval = 30, warning: TimeInterval = 5
+        board: HostStateBroadcaster = HostStateBroadcaster(), budget: TimeInterval = 30,
+        warning: TimeInterval = 5
     ) {
         self.center = center
         self.clock = clock

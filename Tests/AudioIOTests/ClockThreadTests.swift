@@ -59,7 +59,8 @@ private let nanosecondFrames = 1_000_000_000
         #expect(held == start + 570_000_000)
         #expect(
             events.contains {
-                $0.event == .held(item: clock.item, time: clock.time(550_000_000), isTold: false)
+                $0.event
+                    == .held(item: clock.item, time: clock.time(550_000_000), isReported: false)
             })
     }
 
@@ -92,7 +93,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(held == clock.now)
         #expect(
             events.contains {
-                $0.event == .held(item: clock.item, time: clock.time(500_000_000), isTold: true)
+                $0.event == .held(item: clock.item, time: clock.time(500_000_000), isReported: true)
             })
     }
 }

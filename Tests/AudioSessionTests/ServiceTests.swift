@@ -113,7 +113,7 @@ import Testing
         let heard = Mutex<[SessionEvent]>([])
         let sequence = Mutex(0)
 
-        await stage.session.greet(interval: CMTime(value: 1, timescale: 4)) { event in
+        await stage.session.sendSnapshot(interval: CMTime(value: 1, timescale: 4)) { event in
             heard.withLock { $0.append(event) }
         } then: {
             sequence.withLock { $0 = stage.all.last?.sequence ?? 0 }

@@ -15,7 +15,7 @@ import Testing
 
         let heard = Heard(Array(parts.joined()), of: sources)
 
-        #expect(heard.strangers == 0)
+        #expect(heard.unmatchedFrames == 0)
         #expect(
             heard.pieces.map(\.description) == [
                 "[1001] 0: 777..<20001", "[0] 2: 0..<44100", "[0] 0: 20001..<30000",
@@ -34,7 +34,7 @@ import Testing
         #expect(Heard(lost, of: sources).pieces.map(\.start) == [0, 5001])
         #expect(Heard(repeated, of: sources).pieces.map(\.start) == [0, 4999])
         #expect(Heard(changed, of: sources).pieces.map(\.start) == [0, 5001])
-        #expect(Heard(changed, of: sources).strangers == 1)
+        #expect(Heard(changed, of: sources).unmatchedFrames == 1)
     }
 
     @Test func `counts frames that belong to no source`() {
@@ -43,7 +43,7 @@ import Testing
         let heard = Heard(
             Array(sources[0][0..<1000] + stranger + sources[1][0..<1000]), of: sources)
 
-        #expect(heard.strangers == 4410)
+        #expect(heard.unmatchedFrames == 4410)
         #expect(heard.pieces.map(\.source) == [0, 1])
     }
 }

@@ -27,7 +27,7 @@ extension EndToEnd {
             let heard = sounds(in: recording).flatMap { $0 }
             let walk = Walk(along: heard, of: trimmed(sources.music[0]), factors: [1, 0.5, 0.8])
             #expect(walk.failure == "")
-            #expect(studio.volumesTold == [0.5, 0.8])
+            #expect(studio.reportedVolumes == [0.5, 0.8])
         }
 
         @Test(.comparesSamples)
@@ -59,7 +59,7 @@ extension EndToEnd {
                 ![1, 0.49304, 0.80436, 0.3].contains { isNear(heard, scaled(source, $0)) }
             }
             #expect(strange < 900)
-            let told = studio.volumesTold.map { (Double($0) * 100).rounded() / 100 }
+            let told = studio.reportedVolumes.map { (Double($0) * 100).rounded() / 100 }
             #expect(told == [0.49, 0.8, 0.3])
         }
 
@@ -145,7 +145,7 @@ extension EndToEnd {
             let second = Walk(along: Array(parts[1]), of: rest, factors: [0.3])
             #expect(first.failure == "")
             #expect(second.failure == "")
-            #expect(studio.volumesTold == [0.5, 0.3, 1])
+            #expect(studio.reportedVolumes == [0.5, 0.3, 1])
         }
 
         @Test func `shows the player's volume after the server restarts`() async throws {
@@ -162,7 +162,7 @@ extension EndToEnd {
             try studio.server.waitForStream("79%")
             _ = try await studio.stop()
 
-            #expect(studio.volumesTold == [0.5])
+            #expect(studio.reportedVolumes == [0.5])
         }
 
         @Test func `shows a separate volume for each player`() async throws {
@@ -189,7 +189,7 @@ extension EndToEnd {
             try other.wait()
 
             #expect(shown.contains("79%") && shown.contains("67%"))
-            #expect(studio.volumesTold == [0.5])
+            #expect(studio.reportedVolumes == [0.5])
         }
     }
 }
@@ -219,7 +219,7 @@ extension SoundServer {
 
 extension Studio {
     /// The volumes reported in events.
-    fileprivate var volumesTold: [Float] { events.compactMap(\.volume) }
+    fileprivate var reportedVolumes: [Float] { events.compactMap(\.volume) }
 }
 
 extension SessionEvent {

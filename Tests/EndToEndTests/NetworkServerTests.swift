@@ -24,7 +24,7 @@ extension EndToEnd {
 
             #expect(byOption.status == 0 && byVariable.status == 0)
             let heard = Heard(try recording.finish(), of: sources.music)
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             #expect(heard.joined.map(\.source) == [0, 1])
             let wanted = sources.music.map(\.count)
             #expect(heard.joined.map(\.count).elementsEqual(wanted))

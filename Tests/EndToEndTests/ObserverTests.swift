@@ -99,7 +99,7 @@ extension EndToEnd {
 private final class Times: Sendable {
     private let queue = DispatchQueue(label: "times")
     private let told = Mutex<[CMTime]>([])
-    private let isTold = DispatchSemaphore(value: 0)
+    private let isReported = DispatchSemaphore(value: 0)
 
     @discardableResult
     func observe(
@@ -107,7 +107,7 @@ private final class Times: Sendable {
     ) -> TimeObserverToken {
         add(queue) { [weak self] time in
             self?.told.withLock { $0.append(time) }
-            self?.isTold.signal()
+            self?.isReported.signal()
         }
     }
 
@@ -119,6 +119,6 @@ private final class Times: Sendable {
 
     /// Waits until there are `count` times.
     func wait(for count: Int) throws {
-        while told.withLock(\.count) < count { try isTold.waitPatiently() }
+        while told.withLock(\.count) < count { try isReported.waitPatiently() }
     }
 }

@@ -55,7 +55,7 @@ extension EndToEnd {
             try studio.recording.wait(0.3)
             let heard = try await studio.finish(sources)
 
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             #expect(studio.begun.map(\.id) == editor.expected.map(\.id))
             #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
             let numbers = editor.expected.compactMap(sources.number)

@@ -59,7 +59,7 @@ extension EndToEnd {
             let jumps = studio.events.filter(\.isJump).map(\.snapshot.position.frame)
             #expect(jumps == ends)
             #expect(heard.pieces.map(\.source) == [0, 1])
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
         }
 
         @Test(arguments: [["--repeat", "one"], ["--repeat", "all"], []])

@@ -38,7 +38,7 @@ extension EndToEnd {
             }
             let heard = try await studio.finish(sources)
 
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             let reported = ReportedSound(studio.events, of: sources)
             #expect(heard.difference(from: reported) == "")
             #expect(reported.misplaced.isEmpty)
@@ -73,7 +73,7 @@ extension EndToEnd {
             #expect(results.last == true)
             // A seek whose file is already open finishes even when the player is paused.
             #expect(isPaused || results == [false, false, true])
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             #expect(heard.pieces.count == 2)
             #expect(heard.pieces.last?.start == 100_001)
             #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
@@ -117,7 +117,7 @@ extension EndToEnd {
             #expect(isFinished)
             #expect(time.frame == 44_444)
             #expect(heard.pieces.map(\.start) == [44_444])
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
         }
 
         @Test(.comparesSamples) func `beyond an item's end ends it, and the next one starts`()
@@ -142,7 +142,7 @@ extension EndToEnd {
             #expect(isFinished)
             #expect(heard.pieces.map(\.source) == [0, 1])
             #expect(heard.pieces.map(\.start) == [0, 0])
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             #expect(await studio.player.currentItem == nil)
         }
 

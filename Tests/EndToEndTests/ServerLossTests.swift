@@ -74,13 +74,13 @@ extension EndToEnd {
             await studio.player.append(sources.media)
             await studio.player.play()
             try studio.wait { $0.snapshot.status == .waiting(.noOutput) }
-            let isTold = studio.events.contains { $0.isServerLoss }
+            let isReported = studio.events.contains { $0.isServerLoss }
             try studio.startServer()
             try studio.wait { $0.isState && $0.snapshot.status == .playing }
             try studio.wait { if case .runEnded = $0.kind { true } else { false } }
             let heard = try await studio.finish(sources)
 
-            #expect(isTold)
+            #expect(isReported)
             #expect(heard.joined.map(\.start) == [0])
             let isWhole = heard.joined.first?.count == trimmed(sources.music[0]).count
             #expect(isWhole)

@@ -28,7 +28,7 @@ extension EndToEnd {
             #expect(underruns == 0)
             if let recording {
                 let heard = Heard(recording, of: sources.music)
-                #expect(heard.strangers == 0)
+                #expect(heard.unmatchedFrames == 0)
                 let reported = ReportedSound(studio.events, of: sources)
                 #expect(heard.difference(from: reported) == "")
                 #expect(reported.misplaced.isEmpty)
@@ -99,7 +99,7 @@ extension EndToEnd {
             if let recording {
                 // The monitor loses recorded frames that it has not delivered.
                 let heard = Heard(recording, of: sources.music)
-                #expect(heard.strangers == 0)
+                #expect(heard.unmatchedFrames == 0)
                 #expect(heard.pieces.count == 2)
                 #expect(heard.pieces.last?.end == sources.music[0].count)
                 #expect(0...2205 ~= heard.leftOutAtLongestSilence)
@@ -132,7 +132,7 @@ extension EndToEnd {
             let areInOrder = runs.allSatisfy(\.isInOrder)
             #expect(areInOrder)
             #expect(underruns == 0)
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
         }
     }

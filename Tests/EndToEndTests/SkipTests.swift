@@ -27,7 +27,7 @@ extension EndToEnd {
 
             #expect(heard.pieces.map(\.source) == [0, 1, 0, 2, 0, 2])
             #expect(heard.pieces.map(\.start) == [0, 0, 0, 0, 0, 0])
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
             let generations = studio.events.filter(\.isBeginning).map(\.snapshot.generation)
             #expect(generations == [0, 1, 2, 3, 4, 5])
@@ -62,7 +62,7 @@ extension EndToEnd {
             #expect(statuses.isEmpty)
             #expect(heard.pieces.map(\.source) == [0, 1])
             #expect(heard.pieces.map(\.start) == [0, 0])
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
         }
 
         @Test(.comparesSamples)
@@ -92,7 +92,7 @@ extension EndToEnd {
             #expect(heard.pieces.map(\.source) == [0, 1, 1])
             #expect(heard.pieces.map(\.start) == [0, 0, 0])
             #expect(heard.pieces.last.map { $0.silence > 10_000 } == true)
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
         }
 
         @Test(.comparesSamples)
@@ -111,7 +111,7 @@ extension EndToEnd {
             let heard = try await studio.finish(sources)
 
             #expect(heard.difference(fromWhole: [0, 1], of: sources) == "")
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             let codes = studio.events.compactMap { event in
                 if case .error(let failure) = event.kind { failure.code } else { nil }
             }
@@ -156,7 +156,7 @@ extension EndToEnd {
 
             #expect(heard.difference(fromWhole: [0, 1, 0, 1, 1, 1], of: sources) == "")
             #expect(heard.pieces.dropFirst().allSatisfy { $0.silence == 0 })
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
         }
 
         @Test(.comparesSamples)
@@ -211,7 +211,7 @@ extension EndToEnd {
             #expect(second == Array(ids[1...]))
             #expect(third == [ids[2]])
             #expect(heard.pieces.map(\.source) == [0, 1, 2, 2])
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             #expect(await studio.player.items.isEmpty)
         }
 
@@ -261,7 +261,7 @@ extension EndToEnd {
 
             #expect(heard.pieces.map(\.source) == [0, 1, 2])
             #expect(heard.pieces.map(\.start) == [0, 0, 0])
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
         }
     }
 }

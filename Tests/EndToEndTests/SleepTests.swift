@@ -70,7 +70,7 @@ extension EndToEnd {
 
             #expect(status == 0 && told == "stops after the item\n")
             let heard = Heard(try recording.finish(), of: sources.music)
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             #expect(heard.joined.map(\.source) == [0, 1])
             let wanted = sources.music.map(\.count)
             #expect(heard.joined.map(\.count).elementsEqual(wanted))

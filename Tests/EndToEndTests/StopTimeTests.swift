@@ -30,7 +30,7 @@ extension EndToEnd {
             let heard = try await studio.finish(sources)
 
             #expect(isComing && !isLate && position == CMTime(frame: place))
-            #expect(heard.strangers == 0)
+            #expect(heard.unmatchedFrames == 0)
             #expect(heard.joined.map(\.source) == [0, 1])
             #expect(heard.joined.first?.end == sources.music[0].count)
             let second = heard.pieces.first { $0.start == place }

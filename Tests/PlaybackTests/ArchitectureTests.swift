@@ -32,7 +32,7 @@ import Testing
         #expect(lines.filter { $0.text.contains(inputs) }.count == 1)
         #expect(
             Set(lines.filter { $0.text.contains(effects) }.map(\.file))
-                == ["Sources/AudioSession/Engine/PlayerEffects.swift"])
+                == ["Sources/AudioSession/Engine/PlayerEngine+Effects.swift"])
     }
 
     @Test func `import the C libraries of sound in AudioIO only`() throws {

@@ -198,7 +198,7 @@ struct Committed: Sendable {
         let folder = TemporaryFolder()
         var committed = Committed()
         var store = folder.open()
-        var queue = PlaybackQueue(shelf: store)
+        var queue = PlaybackQueue(itemStore: store)
         var generator = SeededGenerator(seed: 7)
         for round in 0..<40 {
             let new = store.stage((0..<20).map { QueueEntry("/music/round \(round)/\($0).mp3") })
@@ -217,7 +217,7 @@ struct Committed: Sendable {
             store.close()
             store = folder.open()
             let order = queue.order
-            queue = PlaybackQueue(shelf: store)
+            queue = PlaybackQueue(itemStore: store)
             queue.restore(order)
         }
         if isClosed { store.close() }

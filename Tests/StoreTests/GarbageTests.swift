@@ -9,7 +9,7 @@ import Testing
 
     @Test func `go when they were consumed, and no edit can give them back`() throws {
         let file = try open()
-        let added = memory.shelf.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
+        let added = memory.itemStore.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
         try file.save(PlayerRecord(added), as: .keep)
 
         for count in 1...70 { try file.save(PlayerRecord(Array(added[count...])), as: .keep) }
@@ -23,12 +23,12 @@ import Testing
 
     @Test func `stay as long as an edit can give them back`() throws {
         let file = try open()
-        let added = memory.shelf.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
+        let added = memory.itemStore.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
         try file.save(PlayerRecord(added), as: .keep)
         try file.save(PlayerRecord([]), as: .edit)
 
         for second in 1...100 {
-            let more = memory.shelf.add([QueueEntry("more")]).map(\.id)
+            let more = memory.itemStore.add([QueueEntry("more")]).map(\.id)
             try file.save(
                 PlayerRecord(more, at: CMTime(value: Int64(second), timescale: 1)), as: .keep)
             try maintain(file)
@@ -40,7 +40,7 @@ import Testing
 
     @Test func `stay when only the last edit names them, and changes before it did, too`() throws {
         let file = try open()
-        let added = memory.shelf.add((1...5).map { QueueEntry("\($0)") }).map(\.id)
+        let added = memory.itemStore.add((1...5).map { QueueEntry("\($0)") }).map(\.id)
         for _ in 1...40 {
             try file.save(PlayerRecord(added), as: .keep)
             try file.save(PlayerRecord(Array(added[2...])), as: .keep)
@@ -58,7 +58,7 @@ import Testing
     @Test func `go when the edit is too long ago`() throws {
         let file = try open()
         for number in 1...200 {
-            let item = memory.shelf.add([QueueEntry("\(number)")]).map(\.id)
+            let item = memory.itemStore.add([QueueEntry("\(number)")]).map(\.id)
             try file.save(PlayerRecord(item), as: .edit)
         }
 
@@ -70,7 +70,7 @@ import Testing
         #expect(!left.contains(100))
         var orders = 0
         while let (order, position) = try file.orderBeforeLastEdit() {
-            #expect(memory.shelf.items(order.ids).count == order.ids.count)
+            #expect(memory.itemStore.items(order.ids).count == order.ids.count)
             try file.save(PlayerRecord(order: order, position: position), as: .undo)
             orders += 1
         }
@@ -79,13 +79,13 @@ import Testing
 
     @Test func `that were staged for an edit which never came go when it is opened again`() throws {
         let file = try open()
-        let kept = memory.shelf.add((1...10).map { QueueEntry("\($0)") })
+        let kept = memory.itemStore.add((1...10).map { QueueEntry("\($0)") })
         try file.stage(kept)
         try file.save(PlayerRecord(kept.map(\.id)), as: .edit)
-        try file.stage(memory.shelf.add((1...5000).map { QueueEntry("\($0)") }))
+        try file.stage(memory.itemStore.add((1...5000).map { QueueEntry("\($0)") }))
         file.close()
 
-        let later = try StateFile(in: folder.store, shelf: Shelf()) { _ in }
+        let later = try StateFile(in: folder.store, itemStore: StoredItems()) { _ in }
         try maintain(later)
 
         #expect(try numbers(later) == Array(1...10))
@@ -94,22 +94,22 @@ import Testing
 
     @Test func `that were given up go at once, and what is staged stays`() throws {
         let file = try open()
-        let given = memory.shelf.add((1...10).map { QueueEntry("\($0)") })
-        let staged = memory.shelf.add((11...20).map { QueueEntry("\($0)") })
+        let given = memory.itemStore.add((1...10).map { QueueEntry("\($0)") })
+        let staged = memory.itemStore.add((11...20).map { QueueEntry("\($0)") })
         try file.stage(given)
         try file.stage(staged)
 
-        file.discard(memory.shelf.forget(given.map(\.id)))
+        file.discard(memory.itemStore.forget(given.map(\.id)))
         try maintain(file)
 
         #expect(try numbers(file) == Array(11...20))
-        #expect(memory.shelf.items(given.map(\.id)).isEmpty)
+        #expect(memory.itemStore.items(given.map(\.id)).isEmpty)
     }
 
     @Test func `give their room back to the disk`() throws {
         let file = try open()
-        try file.stage(memory.shelf.add((1...20_000).map { QueueEntry("/music/\($0).mp3") }))
-        file.discard(memory.shelf.forget((1...20_000).map { ItemID($0) }))
+        try file.stage(memory.itemStore.add((1...20_000).map { QueueEntry("/music/\($0).mp3") }))
+        file.discard(memory.itemStore.forget((1...20_000).map { ItemID($0) }))
 
         try maintain(file)
 
@@ -120,7 +120,7 @@ import Testing
     // MARK: Steps
 
     private func open() throws -> StateFile {
-        try StateFile(in: folder.store, shelf: memory.shelf) { _ in }
+        try StateFile(in: folder.store, itemStore: memory.itemStore) { _ in }
     }
 
     private func maintain(_ file: StateFile) throws { while try file.maintain() {} }

@@ -51,7 +51,7 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
     @Test(.enabled(if: childFolder != nil))
     func `commits until it is killed`() async throws {
         let store = StateStore(folder: childFolder, clock: SystemClock()) { _ in }
-        var queue = PlaybackQueue(shelf: store)
+        var queue = PlaybackQueue(itemStore: store)
         if let order = store.record?.order { queue.restore(order) }
         var position = store.record?.position.value ?? 0
         while true {

@@ -7,13 +7,13 @@ import Testing
 
     @Test func `is known at once and later, by the file's path`() async {
         let store = folder.open()
-        let position = FilePosition(
+        let position = ResumePoint(
             seconds: 61.5, duration: 3600, isFinished: false, lastPlayed: 1_700_000_000)
-        let finished = FilePosition(
+        let finished = ResumePoint(
             seconds: 0, duration: 10, isFinished: true, lastPlayed: 1_700_000_001)
 
         store.keepPosition(
-            FilePosition(seconds: 1, duration: 9, isFinished: false, lastPlayed: 0), of: "/book.mp3"
+            ResumePoint(seconds: 1, duration: 9, isFinished: false, lastPlayed: 0), of: "/book.mp3"
         )
         store.keepPosition(position, of: "/book.mp3")
         store.keepPosition(finished, of: "/other.mp3")

@@ -10,7 +10,7 @@ import Testing
     let memory = StoreMemory()
 
     private func open() throws -> StateFile {
-        try StateFile(in: folder.store, shelf: memory.shelf) { _ in }
+        try StateFile(in: folder.store, itemStore: memory.itemStore) { _ in }
     }
 
     @Test(arguments: 1...40)
@@ -52,11 +52,11 @@ import Testing
 
     @Test func `find room between two neighbours for any number of items`() throws {
         let file = try open()
-        var list = memory.shelf.add((1...1500).map { QueueEntry("\($0)") }).map(\.id)
+        var list = memory.itemStore.add((1...1500).map { QueueEntry("\($0)") }).map(\.id)
         try file.save(PlayerRecord(list), as: .keep)
 
         for number in 1...100 {
-            list.insert(memory.shelf.add([QueueEntry("new \(number)")])[0].id, at: 700)
+            list.insert(memory.itemStore.add([QueueEntry("new \(number)")])[0].id, at: 700)
             try file.save(PlayerRecord(list), as: .edit)
         }
         file.close()
@@ -87,7 +87,7 @@ import Testing
             order.ids.insert(moved, at: Int.random(in: 0...order.ids.count, using: &generator))
         default:
             let count = Int.random(in: 1...30, using: &generator)
-            let new = memory.shelf.add((1...count).map { QueueEntry("\($0)") }).map(\.id)
+            let new = memory.itemStore.add((1...count).map { QueueEntry("\($0)") }).map(\.id)
             order.ids.insert(contentsOf: new, at: place)
             order.original?.append(contentsOf: new)
         }

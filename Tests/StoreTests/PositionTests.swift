@@ -13,7 +13,7 @@ import Testing
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: clock) { _ in }
         keeper.open()
-        let added = memory.shelf.add([QueueEntry("a")]).map(\.id)
+        let added = memory.itemStore.add([QueueEntry("a")]).map(\.id)
         keeper.perform(.keep(PlayerRecord(added)))
         let first = try #require(keeper.file?.syncs)
 

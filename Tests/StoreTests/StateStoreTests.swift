@@ -16,7 +16,7 @@ import Testing
     @Test func `keeps paths that are not UTF-8, with what was heard of them`() async throws {
         let store = folder.open()
         let path = FilePath(bytes: [0x2F, 0xE9])
-        let position = FilePosition(
+        let position = ResumePoint(
             seconds: 60, duration: 1800, isFinished: false, lastPlayed: 1)
         let entry = HistoryEntry(path: path, began: 1, seconds: 2)
         let added = store.add([QueueEntry(.file(path: path)), QueueEntry(.file(path: #"/\xe9"#))])
@@ -123,7 +123,7 @@ import Testing
             .move(ItemID(29), after: nil), .remove([ItemID(5), ItemID(9), ItemID(30)]),
             .remove([ItemID(1)]), .removeAll,
         ]
-        var queue = PlaybackQueue(shelf: store)
+        var queue = PlaybackQueue(itemStore: store)
 
         for change in changes {
             try queue.apply(change)
@@ -138,7 +138,7 @@ import Testing
 
     @Test func `gives back both orders of a shuffled queue`() async throws {
         let store = folder.open()
-        var queue = PlaybackQueue(shelf: store)
+        var queue = PlaybackQueue(itemStore: store)
         var generator = SeededGenerator(seed: 1)
         queue.append((1...100).map { QueueEntry("\($0)") })
         try await store.commit(PlayerRecord(order: queue.order), as: .edit("add"))

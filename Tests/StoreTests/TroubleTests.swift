@@ -94,19 +94,19 @@ import Threads
             notices.add($0)
         }
         keeper.open()
-        let first = memory.shelf.add([QueueEntry("a")]).map(\.id)
+        let first = memory.itemStore.add([QueueEntry("a")]).map(\.id)
         keeper.commit(PlayerRecord(first), "add")
         try keeper.limitFile(toPages: 1)
 
-        let many = memory.shelf.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
+        let many = memory.itemStore.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
         let error = keeper.commit(PlayerRecord(first + many), "add more")
         keeper.perform(.keep(PlayerRecord(first, at: CMTime(value: 1, timescale: 1))))
         keeper.perform(.keep(PlayerRecord(first, at: CMTime(value: 2, timescale: 1))))
 
         #expect(error?.description == "cannot add more: No space left on device")
-        #expect(memory.shelf.items(many).isEmpty)
-        #expect(memory.shelf.unsavedItems.isEmpty)
-        #expect(memory.shelf.items(first).map(\.source.path) == ["a"])
+        #expect(memory.itemStore.items(many).isEmpty)
+        #expect(memory.itemStore.unsavedItems.isEmpty)
+        #expect(memory.itemStore.items(first).map(\.source.path) == ["a"])
 
         try keeper.limitFile(toPages: 1_000_000)
         keeper.perform(.keep(PlayerRecord(first, at: CMTime(value: 3, timescale: 1))))
@@ -121,7 +121,7 @@ import Threads
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { _ in }
         keeper.open()
-        let many = memory.shelf.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
+        let many = memory.itemStore.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
         try keeper.limitFile(toPages: 1)
 
         let first = keeper.commit(PlayerRecord(many), "add")
@@ -130,18 +130,18 @@ import Threads
         let third = keeper.commit(PlayerRecord(many), "add")
 
         #expect([first?.code, second?.code, third?.code] == [.notDurable, .notDurable, nil])
-        #expect(memory.shelf.items(many).count == 2000)
-        #expect(memory.shelf.unsavedItems.isEmpty)
+        #expect(memory.itemStore.items(many).count == 2000)
+        #expect(memory.itemStore.unsavedItems.isEmpty)
     }
 
     @Test func `takes an edit back to what was kept before it, though late`() throws {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { _ in }
         keeper.open()
-        let added = memory.shelf.add(["a", "b", "c"].map { QueueEntry($0) }).map(\.id)
+        let added = memory.itemStore.add(["a", "b", "c"].map { QueueEntry($0) }).map(\.id)
         keeper.commit(PlayerRecord(added), "add")
         try keeper.limitFile(toPages: 1)
-        let many = memory.shelf.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
+        let many = memory.itemStore.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
         keeper.perform(.keep(PlayerRecord(Array(added[1...]) + many)))
         let wasKept = keeper.file?.durable.record.order.ids != added
         try keeper.limitFile(toPages: 1_000_000)

@@ -12,7 +12,7 @@ package final class MemoryQueueStore: QueueStore {
     }
 
     private struct State {
-        var shelf = MemoryShelf()
+        var itemStore = MemoryItemStore()
         var commits: [(record: PlayerRecord, kind: QueueCommit)] = []
         var records: [PlayerRecord] = []
         var edits: [Edit] = []
@@ -118,19 +118,21 @@ package final class MemoryQueueStore: QueueStore {
     package func stage(_ entries: [QueueEntry]) -> [ItemID] { add(entries) }
 
     package func add(_ entries: [QueueEntry]) -> [ItemID] {
-        state.withLock { $0.shelf.add(entries) }
+        state.withLock { $0.itemStore.add(entries) }
     }
 
-    package func add(_ item: QueueItem) { state.withLock { $0.shelf.add(item) } }
+    package func add(_ item: QueueItem) { state.withLock { $0.itemStore.add(item) } }
 
-    package func items(_ ids: [ItemID]) -> [QueueItem] { state.withLock { $0.shelf.items(ids) } }
+    package func items(_ ids: [ItemID]) -> [QueueItem] {
+        state.withLock { $0.itemStore.items(ids) }
+    }
 
     package func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
-        state.withLock { $0.shelf.setRange(of: id, start: start, end: end) }
+        state.withLock { $0.itemStore.setRange(of: id, start: start, end: end) }
     }
 
     package func learn(_ facts: ItemFacts, of id: ItemID) {
-        state.withLock { $0.shelf.learn(facts, of: id) }
+        state.withLock { $0.itemStore.learn(facts, of: id) }
     }
 
     /// An edit that is taken back may need what has left the queue.
@@ -139,7 +141,7 @@ package final class MemoryQueueStore: QueueStore {
     package func search(_ words: [String], limit: Int) async -> [ItemID] {
         let words = words.map { $0.lowercased() }
         let found = state.withLock { state in
-            state.shelf.items(state.records.last?.order.ids ?? []).filter { item in
+            state.itemStore.items(state.records.last?.order.ids ?? []).filter { item in
                 let texts = [item.source.path.description, item.title, item.facts?.title]
                     .compactMap { $0?.lowercased() }
                 return words.allSatisfy { word in texts.contains { $0.contains(word) } }

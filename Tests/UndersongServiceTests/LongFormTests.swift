@@ -85,7 +85,7 @@ import Testing
         let files = [try stage.longFile("1.mp3"), try stage.longFile("2.mp3")]
         for (file, seconds) in zip(files, [400.0, 800]) {
             stage.memory.keepPosition(
-                FilePosition(
+                ResumePoint(
                     seconds: seconds, duration: 1260, isFinished: false, lastPlayed: 0),
                 of: FilePath(file))
         }
@@ -116,7 +116,7 @@ import Testing
         let client = try makeClient(stage)
         let file = try stage.longFile()
         stage.memory.keepPosition(
-            FilePosition(seconds: 700, duration: 1260, isFinished: false, lastPlayed: 0),
+            ResumePoint(seconds: 700, duration: 1260, isFinished: false, lastPlayed: 0),
             of: FilePath(file))
 
         try await play([stage.longFile("0.mp3"), file], client, Self.resuming)
@@ -199,7 +199,7 @@ import Testing
         let client = try makeClient(stage)
         let file = try stage.longFile()
         stage.memory.keepPosition(
-            FilePosition(seconds: 5000, duration: 9000, isFinished: false, lastPlayed: 0),
+            ResumePoint(seconds: 5000, duration: 9000, isFinished: false, lastPlayed: 0),
             of: FilePath(file))
 
         try await play([file], client, Self.resuming)

@@ -26,7 +26,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     let loader: AssetLoader
     let session: AudioSession
     let state = Mutex(AudioPlayerState())
-    var post: PlayerPost { session.player.post }
+    var post: PlayerCommands { session.player.post }
 
     /// Opens the file at `url` and makes a player for it. The hint is ignored: the format is
     /// detected. Errors: `AVError` if the file cannot be opened or contains nothing that can be

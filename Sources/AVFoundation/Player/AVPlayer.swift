@@ -48,7 +48,7 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
     let state = Mutex(PlayerState())
     let preferences = Mutex(PlayerPreferences())
     let session: AudioSession
-    var post: PlayerPost { session.player.post }
+    var post: PlayerCommands { session.player.post }
 
     /// Where players made from now on play to; an addition to Apple's API. The default is the
     /// user's sound server and its default sink.

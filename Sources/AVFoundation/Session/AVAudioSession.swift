@@ -19,7 +19,7 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
             identifier: "\(ProcessInfo.processInfo.processIdentifier)-session",
             name: ProcessInfo.processInfo.processName, clock: SystemClock())
         let session = AVAudioSession(center: .default, server: server)
-        HostBoard.shared.read { [host = session.host] notice in
+        HostStateBroadcaster.shared.read { [host = session.host] notice in
             host.enter(notice.applicationState, hasAudioCapability: notice.hasAudioCapability)
         }
         return session
@@ -76,7 +76,8 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
         try change("set the category") { setup in
             guard let known = category.known else { return nil }
             return SessionSetup(
-                category: known, mode: setup.mode(in: known), options: SessionOptions(options))
+                category: known, mode: setup.mode(in: known),
+                options: SessionCategoryOptions(options))
         }
     }
 
@@ -96,7 +97,8 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
                 let policy = SessionSharingPolicy(rawValue: policy.rawValue)
             else { return nil }
             return SessionSetup(
-                category: known, mode: mode, policy: policy, options: SessionOptions(options))
+                category: known, mode: mode, policy: policy,
+                options: SessionCategoryOptions(options))
         }
     }
 
@@ -204,7 +206,7 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     }
 }
 
-extension SessionOptions {
+extension SessionCategoryOptions {
     init(_ options: AVAudioSession.CategoryOptions) { self.init(rawValue: options.rawValue) }
 }
 

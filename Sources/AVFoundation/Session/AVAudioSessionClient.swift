@@ -57,7 +57,7 @@ extension AVAudioSession {
     }
 
     /// Adds a player: its engine gets the current state, and `client` every change.
-    func admit(_ client: any AVAudioSessionClient, _ post: PlayerPost) {
+    func admit(_ client: any AVAudioSessionClient, _ post: PlayerCommands) {
         addClient(client)
         let (setup, circumstances) = state.withLock { ($0.setup, $0.circumstances) }
         post.tell(.setup(setup))
@@ -99,7 +99,7 @@ struct WeakClient: Sendable {
     private(set) weak var client: (any AVAudioSessionClient)?
 }
 
-extension PlayerPost {
+extension PlayerCommands {
     /// Passes a change to the engine. The player itself handles its own part.
     func tell(_ change: AVAudioSession.Change) {
         switch change {

@@ -25,11 +25,11 @@ extension AVAudioSession {
             let wasAudible = session.isRunningIO
             session.act { state in
                 guard state.interruption.begin(isOverridable: isOverridable) else { return nil }
-                state.hasToldInterruption = state.isActive || wasAudible
+                state.hasReportedInterruption = state.isActive || wasAudible
                 state.isActive = false
                 return SessionOutcome(
                     changes: [.interruptionBegan],
-                    notices: state.hasToldInterruption ? [.interruptionBegan(reason)] : [])
+                    notices: state.hasReportedInterruption ? [.interruptionBegan(reason)] : [])
             }
         }
 
@@ -40,7 +40,7 @@ extension AVAudioSession {
                 guard state.interruption.end() else { return nil }
                 return SessionOutcome(
                     changes: [.interruptionEnded(shouldResume: shouldResume)],
-                    notices: state.hasToldInterruption
+                    notices: state.hasReportedInterruption
                         ? [.interruptionEnded(shouldResume: shouldResume)] : [])
             }
         }
@@ -65,8 +65,9 @@ extension AVAudioSession {
                 state.circumstances.otherAudio =
                     isPlaying ? (isMixable ? .mixable : .nonMixable) : .none
                 let after = state.circumstances.shouldSilenceSecondaryAudio
-                let isTold = state.isActive && state.circumstances.applicationState != .background
-                guard before != after, isTold else { return nil }
+                let isReported =
+                    state.isActive && state.circumstances.applicationState != .background
+                guard before != after, isReported else { return nil }
                 return SessionOutcome(notices: [.silenceHint(after ? .begin : .end)])
             }
         }

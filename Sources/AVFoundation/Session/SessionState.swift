@@ -6,7 +6,7 @@ struct SessionState: Sendable {
     var isActive = false
     var interruption = SessionInterruption()
     /// Whether the interruption's begin was posted, so that its end has to be too.
-    var hasToldInterruption = false
+    var hasReportedInterruption = false
     var circumstances = SessionCircumstances()
     var ducking = Ducking()
     /// The effects of the current prompts on this session, in the order of their begins.

@@ -9,8 +9,8 @@ package enum ClockEvent: Equatable, Sendable {
     /// A passage begins, an item's time crosses one that is watched, or a passage ends.
     case observed(TimelineObserver.Observation)
     /// Sound has ceased. `item` and `time` are where, exactly; nil when nothing was heard yet.
-    /// `isTold`: an observation has told that very time already.
-    case held(item: ItemID?, time: CMTime, isTold: Bool)
+    /// `isReported`: an observation has told that very time already.
+    case held(item: ItemID?, time: CMTime, isReported: Bool)
     /// The last frame of the stream has been heard; more may follow.
     case finished
     /// From now on positions may be off by so many seconds, as far as the device's reports tell.

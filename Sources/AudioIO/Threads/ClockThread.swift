@@ -34,14 +34,14 @@ struct ClockThread: ~Copyable {
     /// When the first frame will be heard, by the last reading; nil: nothing is about to be.
     private var beginning: Int64?
     /// The frame at which the player stood still last.
-    private var standing = 0
+    private var pausedFrame = 0
     private var isStopping = false
     /// The last time that was told of the current item.
-    private var lastTold: CMTime?
+    private var lastReported: CMTime?
     /// The uncertainty that was told last.
-    private var toldUncertainty = ClockThread.certain
+    private var reportedUncertainty = ClockThread.certain
     /// The host time that was told last.
-    private var toldTime: Int64 = 0
+    private var reportedTime: Int64 = 0
 
     init(
         sampleRate: Int, residue: Int64, watches: [TimeWatch], control: ClockControl,
@@ -91,7 +91,7 @@ struct ClockThread: ~Copyable {
         guard reading.heard != nil else { return }
         if !isRunning {
             // The device may have silence to play first, or have begun a little before the reading.
-            let start = clock.hostTime(of: Double(standing)) ?? reading.hostTime
+            let start = clock.hostTime(of: Double(pausedFrame)) ?? reading.hostTime
             guard start <= hostClock.now else { return beginning = start }
             begin(at: start)
         }
@@ -102,8 +102,10 @@ struct ClockThread: ~Copyable {
     /// Tells when the device's reports have become twice as uncertain as was told, or half as.
     private mutating func tellUncertainty(at hostTime: Int64) {
         let uncertainty = max(clock.uncertainty, Self.certain)
-        guard uncertainty > 2 * toldUncertainty || uncertainty < toldUncertainty / 2 else { return }
-        toldUncertainty = uncertainty
+        guard uncertainty > 2 * reportedUncertainty || uncertainty < reportedUncertainty / 2 else {
+            return
+        }
+        reportedUncertainty = uncertainty
         emit(.uncertain(uncertainty), hostTime)
     }
 
@@ -123,17 +125,17 @@ struct ClockThread: ~Copyable {
         case .held(let frame, let epoch):
             self.epoch = epoch
             // A sound too short for a reading has been heard all the same.
-            if frame > standing { begin(at: now) }
+            if frame > pausedFrame { begin(at: now) }
             clock.hold(at: frame)
             hold = (frame, clock.isRunning ? now + residue : now, false)
         case .finished(let frame):
-            if frame > standing { begin(at: now) }
+            if frame > pausedFrame { begin(at: now) }
             hold = (frame, now, true)
         case .lost(_, let heard, let epoch):
             self.epoch = epoch
             // What was told already is not taken back: the clock goes on from there.
             let frame = isRunning ? max(heard, Int(clock.frame(at: now))) : heard
-            if frame > standing { begin(at: now) }
+            if frame > pausedFrame { begin(at: now) }
             clock.hold(at: frame)
             hold = (frame, now, false)
         case .failed:
@@ -162,8 +164,8 @@ struct ClockThread: ~Copyable {
             guard known != nil || !clock.isRunning else { return }
             let hostTime = known ?? hostClock.now
             advance()
-            lastTold = nil
-            if case .crossed(watch: .interval, _, let time) = observation { lastTold = time }
+            lastReported = nil
+            if case .crossed(watch: .interval, _, let time) = observation { lastReported = time }
             switch observation {
             case .began: publishPosition(at: hostTime)
             case .ended(let item, let time), .left(let item, let time):
@@ -187,8 +189,8 @@ struct ClockThread: ~Copyable {
 
     /// Tells an event. Host times never run backwards, though the clock may have been set anew.
     private mutating func emit(_ event: ClockEvent, _ hostTime: Int64) {
-        toldTime = max(toldTime, hostTime)
-        handler(event, toldTime)
+        reportedTime = max(reportedTime, hostTime)
+        handler(event, reportedTime)
     }
 
     /// Goes on to the next observation; a passage that is over leaves the timeline.
@@ -215,7 +217,7 @@ struct ClockThread: ~Copyable {
     ) {
         clock.stop(at: end.frame)
         tell(upTo: Double(end.frame))
-        standing = end.frame
+        pausedFrame = end.frame
         hold = nil
         let wasRunning = isRunning
         isRunning = false
@@ -225,7 +227,7 @@ struct ClockThread: ~Copyable {
         emit(
             .held(
                 item: place?.item, time: place?.time ?? .invalid,
-                isTold: !wasRunning || place == nil || place?.time == lastTold),
+                isReported: !wasRunning || place == nil || place?.time == lastReported),
             hostTime)
     }
 
@@ -243,7 +245,7 @@ struct ClockThread: ~Copyable {
 
     private mutating func publishPosition(at hostTime: Int64) {
         guard let segment = agenda.passage else { return }
-        let frame = isRunning ? clock.frame(at: hostTime) : Double(standing)
+        let frame = isRunning ? clock.frame(at: hostTime) : Double(pausedFrame)
         let time = segment.time(at: max(Int(frame), segment.start), sampleRate: sampleRate)
         let limit = segment.time(at: Int(max(frame, clock.limit)), sampleRate: sampleRate)
         control.position = HeardPosition(

@@ -5,7 +5,7 @@ import Synchronization
 /// and replaces what is there when the wishes change.
 struct DecodeThread: ~Copyable {
     /// Decoded ahead of the device.
-    static let aheadMilliseconds = 5000
+    static let readAheadMilliseconds = 5000
     /// Kept behind it, for what a flush gives back, and for what was not heard when a server is lost:
     /// more than any buffer we ask for, what is on its way there and what counts as not heard.
     static let historyMilliseconds = 5000
@@ -305,7 +305,8 @@ struct DecodeThread: ~Copyable {
         format = chooseFormat(first)
         let history = format.frames(milliseconds: Self.historyMilliseconds)
         let ring = FrameRing(
-            format: format, capacity: history + format.frames(milliseconds: Self.aheadMilliseconds),
+            format: format,
+            capacity: history + format.frames(milliseconds: Self.readAheadMilliseconds),
             history: history)
         start(format, ring.consumer)
         loop = DecodeLoop(

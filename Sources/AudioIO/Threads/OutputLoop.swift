@@ -49,7 +49,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private var releaseTime: Int64 = .max
     /// Counts how often the clock was stopped.
     var epoch = 0
-    var loudness: LoudnessDivision
+    var loudness: VolumeController
     /// The change of the wanted loudness that was seen to last.
     var seenLoudness = 0
     /// The command by which the output is silent, once that was reported.
@@ -73,7 +73,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         self.makeOutput = makeOutput
         self.report = report
         chunk = format.frames(milliseconds: Self.chunkMilliseconds)
-        loudness = LoudnessDivision(control.loudness)
+        loudness = VolumeController(control.loudness)
         let size = chunk * format.bytesPerFrame
         unsafe scaled = .allocate(byteCount: size, alignment: 16)
         // Touched now, and not by the first write.

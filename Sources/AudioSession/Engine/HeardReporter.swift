@@ -81,7 +81,7 @@ final class HeardReporter: Sendable {
 
     /// Takes in what the output reports, on its thread, and returns what the engine has to know of
     /// it. That the server is gone is told before all that follows from it.
-    func take(_ report: OutputReport) -> PlayerEngine.Fact? {
+    func take(_ report: OutputReport) -> PlayerEngine.Report? {
         switch report {
         case .lost(let error, _, _):
             if error.isOfServer { lostServer(error.reason) }
@@ -137,8 +137,8 @@ final class HeardReporter: Sendable {
             left(id, time, at: hostTime)
         case .observed(.ended(let id, let time)):
             ended(id, time, at: hostTime)
-        case .held(let item, let time, let isTold):
-            held(item, time, isTold: isTold, at: hostTime)
+        case .held(let item, let time, let isReported):
+            held(item, time, isReported: isReported, at: hostTime)
         case .finished:
             tellLeaving(at: hostTime)
         case .uncertain(let seconds):
@@ -220,9 +220,9 @@ final class HeardReporter: Sendable {
         hub.publish(.itemEnded(entry, at: time), at: hostTime)
     }
 
-    private func held(_ item: ItemID?, _ time: CMTime, isTold: Bool, at hostTime: Int64) {
+    private func held(_ item: ItemID?, _ time: CMTime, isReported: Bool, at hostTime: Int64) {
         let status = items.withLock(\.statusWhenHeld)
-        if item != nil && !isTold {
+        if item != nil && !isReported {
             hub.publish(.time(isExact: true), at: hostTime) { snapshot in
                 snapshot.position = time
                 snapshot.status = status

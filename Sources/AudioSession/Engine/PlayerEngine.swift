@@ -8,7 +8,7 @@ import Playback
 /// waits for a thread.
 actor PlayerEngine {
     /// What the threads of the sound path report, in their order.
-    enum Fact: Sendable {
+    enum Report: Sendable {
         case stream(Player.StreamFact)
         case output(Player.OutputFact)
         case outputLost(OutputError)
@@ -37,9 +37,9 @@ actor PlayerEngine {
     let observers: TimeObservers
     let indexer: MediaIndexer
     /// Keeps where long files are heard; nil: nobody wants to know.
-    let filePositions: FilePositionKeeper?
+    let filePositions: ResumePointKeeper?
     /// What was reported, each with the number of the pipeline or listener that did.
-    let inbox = FactInbox<(number: Int, fact: Fact)>()
+    let inbox = ReportQueue<(number: Int, fact: Report)>()
 
     /// What is played, where, and whether.
     private(set) var player: Player
@@ -53,7 +53,7 @@ actor PlayerEngine {
     /// Where the queue is kept beyond this process, if it is.
     let store: (any QueueStore)?
     /// Durable edits are made one after the other.
-    let edits = Turnstile()
+    let edits = AsyncSemaphore()
     /// Calls once a second while sound runs, so that the place that is kept is no older than that.
     let keeper: RepeatingTimer
     /// Whether sound may run, and why not.
@@ -76,7 +76,7 @@ actor PlayerEngine {
     let volumeRamp: RepeatingTimer
     var serverWaiters: [CheckedContinuation<Void, Never>] = []
     /// When a lost output is tried again.
-    let retries: Retries
+    let retries: RetryTimer
     /// Times that events report, apart from what the configuration asks for.
     var timeEvents: [WatchID: TimeWatch] = [:]
     private(set) var end: SessionEnd?
@@ -87,14 +87,14 @@ actor PlayerEngine {
         self.hub = hub
         store = configuration.store
         player = Player(
-            queue: PlaybackQueue(shelf: configuration.store ?? MemoryShelf()),
+            queue: PlaybackQueue(itemStore: configuration.store ?? MemoryItemStore()),
             settings: configuration.settings, record: configuration.record,
             memory: configuration.fileMemory, endsWithQueue: configuration.endsWithQueue,
             seed: .random(in: 0...UInt64.max))
         keeper = RepeatingTimer(
             queue: executor.queue, interval: 1, leeway: .milliseconds(50))
         volumeRamp = RepeatingTimer(queue: executor.queue, interval: 0.02)
-        retries = Retries(queue: executor.queue)
+        retries = RetryTimer(queue: executor.queue)
         serverPolicy = SoundServerPolicy(
             scope: configuration.serverScope,
             identifier: "\(getpid())-\(configuration.clock.now)", name: configuration.name,
@@ -105,7 +105,7 @@ actor PlayerEngine {
         indexer = MediaIndexer(folder: configuration.indexFolder)
         let observers = observers
         filePositions = configuration.fileMemory.map {
-            FilePositionKeeper($0, observers, clock: configuration.clock)
+            ResumePointKeeper($0, observers, clock: configuration.clock)
         }
         if let filePositions { hub.subscribe { filePositions.take($0) } }
         permission = SessionPermission(
@@ -143,7 +143,7 @@ actor PlayerEngine {
         }
     }
 
-    private func take(_ fact: Fact) {
+    private func take(_ fact: Report) {
         switch fact {
         case .stream(let fact): feed(.stream(fact))
         case .output(let fact): feed(.output(fact))

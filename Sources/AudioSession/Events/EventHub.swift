@@ -27,7 +27,7 @@ final class EventHub: Sendable {
 
     /// Sends events of `kinds` to `subscriber` only, and then calls `then` before any other event
     /// happens. Neither may block or publish.
-    func greet(
+    func sendSnapshot(
         with kinds: [SessionEvent.Kind], at hostTime: Int64, _ subscriber: Subscriber,
         then: () -> Void
     ) {

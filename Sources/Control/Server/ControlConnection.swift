@@ -45,15 +45,15 @@ public final class ControlConnection: Sendable, Hashable {
     public let user: UInt32
     /// Only used outside the wire thread while the state is open and locked.
     let descriptor: Int32
-    private let board: Switchboard
+    private let inbox: LoopInbox
     private let state = Mutex(State())
 
-    init(id: Int, descriptor: Int32, process: Int32, user: UInt32, board: Switchboard) {
+    init(id: Int, descriptor: Int32, process: Int32, user: UInt32, inbox: LoopInbox) {
         self.id = id
         self.descriptor = descriptor
         self.process = process
         self.user = user
-        self.board = board
+        self.inbox = inbox
     }
 
     /// Why the connection ended, for `ControlHandler.closed`.
@@ -66,7 +66,7 @@ public final class ControlConnection: Sendable, Hashable {
     public func notify(_ notice: some ControlNotice) {
         guard let params = try? Message.json(notice) else { return }
         let line = Message.notice(method: type(of: notice).method, params: params)
-        guard !board.isBehind else { return board.leave(.notice(line, to: self)) }
+        guard !inbox.isBehind else { return inbox.leave(.notice(line, to: self)) }
         sendNow(notice: line)
     }
 
@@ -77,9 +77,9 @@ public final class ControlConnection: Sendable, Hashable {
     /// subscription reports how many were. Any other event replaces droppable ones; if there are
     /// none, the client is disconnected.
     public func deliver(_ event: [UInt8], subscription: Int, isDroppable: Bool) {
-        guard board.sendsInline(to: 1) else {
+        guard inbox.sendsInline(to: 1) else {
             let subscriber = ControlSubscriber(connection: self, subscription: subscription)
-            return board.leave(.event(event, to: [subscriber], isDroppable: isDroppable))
+            return inbox.leave(.event(event, to: [subscriber], isDroppable: isDroppable))
         }
         sendNow(event, subscription: subscription, isDroppable: isDroppable)
     }
@@ -100,7 +100,7 @@ public final class ControlConnection: Sendable, Hashable {
     /// Replies to the request being handled, if it expects that, in order with everything else
     /// sent.
     func answer(with line: [UInt8]?) {
-        guard !board.isBehind else { return board.leave(.answer(line, to: self)) }
+        guard !inbox.isBehind else { return inbox.leave(.answer(line, to: self)) }
         answerNow(with: line)
     }
 
@@ -121,7 +121,7 @@ public final class ControlConnection: Sendable, Hashable {
         send(isPosting: isPosting) { state in
             if !state.hasSubscription {
                 state.hasSubscription = true
-                board.countSubscribers(1)
+                inbox.countSubscribers(1)
             }
             let verdict = state.outbox.append(
                 event, subscription: subscription, isDroppable: isDroppable)
@@ -183,7 +183,7 @@ public final class ControlConnection: Sendable, Hashable {
         state.withLock { state in
             state.isOpen = false
             state.outbox = Outbox()
-            if state.hasSubscription { board.countSubscribers(-1) }
+            if state.hasSubscription { inbox.countSubscribers(-1) }
             state.hasSubscription = false
         }
         Glibc.close(descriptor)
@@ -221,7 +221,7 @@ public final class ControlConnection: Sendable, Hashable {
             return (resumes && state.isOpen, wasOpen && !state.isOpen)
         }
         guard resumes || ends else { return }
-        board.post { work in
+        inbox.post { work in
             if resumes { work.resuming.append(self) }
             if ends { work.closing.append(self) }
         }
@@ -258,6 +258,6 @@ public final class ControlConnection: Sendable, Hashable {
     }
 
     private func watch(alsoOutput: Bool) {
-        board.epoll.watch(descriptor, as: id, alsoOutput: alsoOutput)
+        inbox.epoll.watch(descriptor, as: id, alsoOutput: alsoOutput)
     }
 }

@@ -19,7 +19,7 @@ public final class ControlServer: Sendable {
     private let listener: Int32
     private let users: Set<UInt32>
     private let handler: any ControlHandler
-    private let board = Switchboard()
+    private let inbox = LoopInbox()
     private let limits: Limits
     private let clock: any HostClock
 
@@ -50,10 +50,10 @@ public final class ControlServer: Sendable {
     public func start() {
         Self.raiseDescriptorLimit()
         let (listener, users, handler) = (listener, users, handler)
-        let (board, limits, clock) = (board, limits, clock)
+        let (inbox, limits, clock) = (inbox, limits, clock)
         startThread(named: "wire") {
             var loop = ServerLoop(
-                listener: listener, users: users, handler: handler, board: board, limits: limits,
+                listener: listener, users: users, handler: handler, inbox: inbox, limits: limits,
                 clock: clock)
             loop.run()
         }
@@ -64,8 +64,8 @@ public final class ControlServer: Sendable {
     /// ended, `whenDone` is called at once.
     public func stop(within seconds: Double, whenDone: @escaping @Sendable () -> Void) {
         let deadline = clock.now + Int64(seconds * 1e9)
-        let isLeft = board.post {
-            $0.stops.append(Switchboard.Stop(deadline: deadline, whenDone: whenDone))
+        let isLeft = inbox.post {
+            $0.stops.append(LoopInbox.Stop(deadline: deadline, whenDone: whenDone))
         }
         if !isLeft { whenDone() }
     }
@@ -84,17 +84,17 @@ public final class ControlServer: Sendable {
     public func stopIfUnused(
         session: String, runtimeFolder: String, whenDone: @escaping @Sendable (Bool) -> Void
     ) {
-        let departure = Switchboard.Departure(
+        let idleShutdown = LoopInbox.IdleShutdown(
             session: session, runtimeFolder: runtimeFolder, whenDone: whenDone)
-        if !board.post({ $0.departures.append(departure) }) { whenDone(true) }
+        if !inbox.post({ $0.idleShutdowns.append(idleShutdown) }) { whenDone(true) }
     }
 
     /// Delivers one event to many subscribers at the cost of one; see `ControlConnection.deliver`.
     public func deliver(
         _ event: [UInt8], to subscribers: [ControlSubscriber], isDroppable: Bool
     ) {
-        guard board.sendsInline(to: subscribers.count) else {
-            return board.leave(.event(event, to: subscribers, isDroppable: isDroppable))
+        guard inbox.sendsInline(to: subscribers.count) else {
+            return inbox.leave(.event(event, to: subscribers, isDroppable: isDroppable))
         }
         for subscriber in subscribers {
             subscriber.connection.sendNow(

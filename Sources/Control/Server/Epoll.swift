@@ -4,7 +4,7 @@ import Glibc
 /// Reports changes at many descriptors, edge-triggered.
 final class Epoll: Sendable {
     /// A change at a descriptor.
-    struct Happening {
+    struct Event {
         /// The number under which the descriptor is watched.
         var id: Int
         /// There is something to read, or the peer has shut down its side.
@@ -37,13 +37,13 @@ final class Epoll: Sendable {
     }
 
     /// Waits until something happens, at most this many milliseconds; -1 for no limit.
-    func wait(_ milliseconds: Int32) -> [Happening] {
+    func wait(_ milliseconds: Int32) -> [Event] {
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.most) { events in
             let count = unsafe epoll_wait(
                 descriptor, events.baseAddress, Int32(events.count), milliseconds)
             return (0..<max(0, Int(count))).map { index in
                 let event = unsafe events[index]
-                return unsafe Happening(
+                return unsafe Event(
                     id: Int(event.data.u64),
                     isInput: event.events & ~EPOLLOUT.rawValue != 0,
                     isOutput: event.events & EPOLLOUT.rawValue != 0,

@@ -14,30 +14,30 @@ struct ServerLoop: ~Copyable {
     private static let turn = (requests: 16, bytes: 64 * 1024, connections: 128)
     private let users: Set<UInt32>
     private let handler: any ControlHandler
-    private let board: Switchboard
+    private let inbox: LoopInbox
     private let limits: ControlServer.Limits
     private let clock: any HostClock
     private var listener: Int32
-    private var connections: [Int: Incoming] = [:]
+    private var connections: [Int: InboundConnection] = [:]
     private var nextID = 2
     /// Connections that may have more to handle.
-    private var ready: [Incoming] = []
+    private var ready: [InboundConnection] = []
     private let input = InputMeter()
     /// A spare descriptor, closed to refuse a connection when there are no descriptors left.
     private var spare: Int32
     /// Empty until the server has to stop.
-    private var stops: [Switchboard.Stop] = []
+    private var stops: [LoopInbox.Stop] = []
     /// Whether more connections may be waiting.
     private var mayAccept = false
 
     init(
-        listener: Int32, users: Set<UInt32>, handler: any ControlHandler, board: Switchboard,
+        listener: Int32, users: Set<UInt32>, handler: any ControlHandler, inbox: LoopInbox,
         limits: ControlServer.Limits, clock: any HostClock
     ) {
         self.listener = listener
         self.users = users
         self.handler = handler
-        self.board = board
+        self.inbox = inbox
         self.limits = limits
         self.clock = clock
         spare = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -46,8 +46,8 @@ struct ServerLoop: ~Copyable {
     /// Serves until the server is stopped.
     mutating func run() {
         _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK)
-        board.epoll.watch(board.wakeup.descriptor, as: Self.wakeupID, isNew: true)
-        board.epoll.watch(listener, as: Self.listenerID, isNew: true)
+        inbox.epoll.watch(inbox.wakeup.descriptor, as: Self.wakeupID, isNew: true)
+        inbox.epoll.watch(listener, as: Self.listenerID, isNew: true)
         while !isDone {
             wait()
             if mayAccept { accept() }
@@ -57,9 +57,9 @@ struct ServerLoop: ~Copyable {
         }
         for incoming in connections.values { close(incoming, because: "The service ends") }
         if spare >= 0 { Glibc.close(spare) }
-        let late = board.finish()
+        let late = inbox.finish()
         for stop in stops + late.stops { stop.whenDone() }
-        for departure in late.departures { departure.whenDone(true) }
+        for idleShutdown in late.idleShutdowns { idleShutdown.whenDone(true) }
     }
 
     private var isDone: Bool {
@@ -71,11 +71,11 @@ struct ServerLoop: ~Copyable {
 
     /// Waits for events and records them.
     private mutating func wait() {
-        for happening in board.epoll.wait(timeout) {
-            switch happening.id {
+        for event in inbox.epoll.wait(timeout) {
+            switch event.id {
             case Self.listenerID: accept()
             case Self.wakeupID: work()
-            default: note(happening)
+            default: note(event)
             }
         }
     }
@@ -87,16 +87,16 @@ struct ServerLoop: ~Copyable {
         return Int32(min(max(0, (deadline - clock.now) / 1_000_000 + 1), 1000))
     }
 
-    private mutating func note(_ happening: Epoll.Happening) {
-        guard let incoming = connections[happening.id] else { return }
-        if happening.isOutput { incoming.connection.sendBlocked() }
-        guard happening.isInput else { return }
+    private mutating func note(_ event: Epoll.Event) {
+        guard let incoming = connections[event.id] else { return }
+        if event.isOutput { incoming.connection.sendBlocked() }
+        guard event.isInput else { return }
         incoming.isReadable = true
-        if happening.isGone { incoming.isGone = true }
+        if event.isGone { incoming.isGone = true }
         enlist(incoming)
     }
 
-    private mutating func enlist(_ incoming: Incoming) {
+    private mutating func enlist(_ incoming: InboundConnection) {
         guard !incoming.isEnlisted else { return }
         incoming.isEnlisted = true
         ready.append(incoming)
@@ -104,8 +104,8 @@ struct ServerLoop: ~Copyable {
 
     /// Does the work left by other threads.
     private mutating func work() {
-        let work = board.take()
-        run(work.errands)
+        let work = inbox.take()
+        run(work.deliveries)
         for connection in work.resuming {
             if let incoming = connections[connection.id] { enlist(incoming) }
         }
@@ -115,15 +115,15 @@ struct ServerLoop: ~Copyable {
             }
         }
         for stop in work.stops { begin(stop) }
-        for departure in work.departures { leave(departure) }
+        for idleShutdown in work.idleShutdowns { leave(idleShutdown) }
     }
 
     /// Sends what others have left, with one system call per connection, whether that is one event
     /// or, if this thread runs late, many.
-    private func run(_ errands: [Switchboard.Errand]) {
+    private func run(_ deliveries: [LoopInbox.Delivery]) {
         var posted: [ControlConnection] = []
-        for errand in errands {
-            switch errand {
+        for delivery in deliveries {
+            switch delivery {
             case .event(let event, let subscribers, let isDroppable):
                 for subscriber in subscribers {
                     let isPosted = subscriber.connection.sendNow(
@@ -138,22 +138,22 @@ struct ServerLoop: ~Copyable {
             }
         }
         for connection in posted { connection.sendPosted() }
-        board.finish(errands.count)
+        inbox.finish(deliveries.count)
     }
 
     /// Stops, if no client is connected. No other service can start meanwhile.
-    private mutating func leave(_ departure: Switchboard.Departure) {
+    private mutating func leave(_ idleShutdown: LoopInbox.IdleShutdown) {
         let lock = try? SessionLock(
-            session: departure.session, runtimeFolder: departure.runtimeFolder)
+            session: idleShutdown.session, runtimeFolder: idleShutdown.runtimeFolder)
         if lock != nil { accept() }
         guard let lock, connections.isEmpty, !mayAccept, stops.isEmpty else {
-            return departure.whenDone(false)
+            return idleShutdown.whenDone(false)
         }
         lock.remove()
-        begin(Switchboard.Stop(deadline: 0, whenDone: { departure.whenDone(true) }))
+        begin(LoopInbox.Stop(deadline: 0, whenDone: { idleShutdown.whenDone(true) }))
     }
 
-    private mutating func begin(_ stop: Switchboard.Stop) {
+    private mutating func begin(_ stop: LoopInbox.Stop) {
         stops.append(stop)
         if listener >= 0 { Glibc.close(listener) }
         listener = -1
@@ -200,14 +200,14 @@ struct ServerLoop: ~Copyable {
             return
         }
         let connection = ControlConnection(
-            id: nextID, descriptor: descriptor, process: process, user: user, board: board)
+            id: nextID, descriptor: descriptor, process: process, user: user, inbox: inbox)
         nextID += 1
-        connections[connection.id] = Incoming(connection, limits: limits, meter: input)
+        connections[connection.id] = InboundConnection(connection, limits: limits, meter: input)
         handler.opened(connection)
-        board.epoll.watch(descriptor, as: connection.id, isNew: true)
+        inbox.epoll.watch(descriptor, as: connection.id, isNew: true)
     }
 
-    private mutating func close(_ incoming: Incoming, because reason: String) {
+    private mutating func close(_ incoming: InboundConnection, because reason: String) {
         guard connections.removeValue(forKey: incoming.connection.id) != nil else { return }
         incoming.connection.close(because: reason)
         incoming.connection.forget()
@@ -220,7 +220,7 @@ struct ServerLoop: ~Copyable {
     }
 
     /// Handles the next requests of a connection.
-    private mutating func serve(_ incoming: Incoming) {
+    private mutating func serve(_ incoming: InboundConnection) {
         incoming.isEnlisted = false
         var (requests, bytes) = (0, 0)
         while requests < Self.turn.requests, bytes < Self.turn.bytes {

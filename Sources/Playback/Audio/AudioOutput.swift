@@ -96,45 +96,31 @@ package struct OutputReading: Equatable, Sendable {
 }
 
 /// Why sound cannot go out.
-public struct OutputError: Error, Equatable, CustomStringConvertible, Sendable {
-    /// The reason as a program reads it.
-    public enum Code: String, Sendable {
-        /// No sound server answers.
-        case serverUnavailable = "server-unavailable"
-        /// The sound server does not let this user play.
-        case accessDenied = "access-denied"
-        /// The sound server went away while it played.
-        case serverLost = "server-lost"
-        /// The sound server has ended the stream.
-        case streamEnded = "stream-ended"
-        /// The server has no such device.
-        case noSuchDevice = "no-such-device"
-        /// The file that takes the sound cannot be written.
-        case writeFailed = "write-failed"
-        /// Nobody reads what is written into a pipe any more.
-        case readerGone = "reader-gone"
-    }
+public typealias OutputError = CodedError<OutputErrorCode>
 
+/// Why sound cannot go out, as a program reads it.
+public enum OutputErrorCode: String, Hashable, Sendable, CaseIterable {
+    /// No sound server answers.
+    case serverUnavailable = "server-unavailable"
+    /// The sound server does not let this user play.
+    case accessDenied = "access-denied"
+    /// The sound server went away while it played.
+    case serverLost = "server-lost"
+    /// The sound server has ended the stream.
+    case streamEnded = "stream-ended"
+    /// The server has no such device.
+    case noSuchDevice = "no-such-device"
+    /// The file that takes the sound cannot be written.
+    case writeFailed = "write-failed"
+    /// Nobody reads what is written into a pipe any more.
+    case readerGone = "reader-gone"
+}
+
+extension OutputError {
     /// Whether the output may work later without anybody's help: a server returns, and lets nobody
     /// in that it did not let in before.
     package var isPassing: Bool { ![.writeFailed, .readerGone, .accessDenied].contains(code) }
 
     /// Whether the sound server is gone, and not only a stream or a device of it.
     package var isOfServer: Bool { code == .serverLost || code == .serverUnavailable }
-
-    /// What kind of failure it is.
-    public let code: Code
-    /// What was tried: `connect to the sound server`.
-    public let operation: String
-    /// Why it failed: `Connection refused`.
-    public let reason: String
-
-    package init(_ code: Code, operation: String, reason: String) {
-        self.code = code
-        self.operation = operation
-        self.reason = reason
-    }
-
-    /// One lower-case clause without a period.
-    public var description: String { "cannot \(operation): \(reason)" }
 }

@@ -113,51 +113,34 @@ public enum GaplessSource: String, Sendable {
 }
 
 /// Why an item cannot be played, or not to its end.
-public struct MediaError: Error, Equatable, CustomStringConvertible, Sendable {
-    /// The reason as a program reads it.
-    public enum Code: String, Sendable, CaseIterable {
-        /// There is no such file.
-        case notFound = "not-found"
-        /// The file exists but may not be read.
-        case notPermitted = "not-permitted"
-        /// The file has no bytes at all.
-        case empty = "empty"
-        /// A file that says by nothing what it is, or that is called as MPEG audio is, contains none.
-        case notMPEGAudio = "not-mpeg-audio"
-        /// The file is of another format than those that are played.
-        case unsupportedFormat = "unsupported-format"
-        /// The path names a folder, a device or another thing that is no file.
-        case notAFile = "not-a-file"
-        /// Reading failed on the way.
-        case readFailed = "read-failed"
-        /// Nothing of the file lies between the item's start and its end.
-        case noFrames = "no-frames"
-        /// The item comes as a stream, in which one cannot seek.
-        case notSeekable = "not-seekable"
-        /// The decoder gave up on the way.
-        case decodeFailed = "decode-failed"
-        /// A playlist that cannot be read, is too deep or names itself.
-        case badPlaylist = "bad-playlist"
-        /// A folder or a playlist without anything to play.
-        case noMedia = "no-media"
-        /// A folder has sound files of other formats beside those that are played.
-        case otherFormats = "other-formats"
-    }
+public typealias MediaError = CodedError<MediaErrorCode>
 
-    /// What kind of failure it is.
-    public let code: Code
-    /// What was tried: `open /music/a.mp3`.
-    public let operation: String
-    /// Why it failed: `No such file or directory`.
-    public let reason: String
-
-    /// Makes an error that reads "cannot `operation`: `reason`".
-    public init(_ code: Code, operation: String, reason: String) {
-        self.code = code
-        self.operation = operation
-        self.reason = reason
-    }
-
-    /// One lower-case clause without a period.
-    public var description: String { "cannot \(operation): \(reason)" }
+/// Why an item cannot be played, as a program reads it.
+public enum MediaErrorCode: String, Hashable, Sendable, CaseIterable {
+    /// There is no such file.
+    case notFound = "not-found"
+    /// The file exists but may not be read.
+    case notPermitted = "not-permitted"
+    /// The file has no bytes at all.
+    case empty = "empty"
+    /// A file that says by nothing what it is, or that is called as MPEG audio is, contains none.
+    case notMPEGAudio = "not-mpeg-audio"
+    /// The file is of another format than those that are played.
+    case unsupportedFormat = "unsupported-format"
+    /// The path names a folder, a device or another thing that is no file.
+    case notAFile = "not-a-file"
+    /// Reading failed on the way.
+    case readFailed = "read-failed"
+    /// Nothing of the file lies between the item's start and its end.
+    case noFrames = "no-frames"
+    /// The item comes as a stream, in which one cannot seek.
+    case notSeekable = "not-seekable"
+    /// The decoder gave up on the way.
+    case decodeFailed = "decode-failed"
+    /// A playlist that cannot be read, is too deep or names itself.
+    case badPlaylist = "bad-playlist"
+    /// A folder or a playlist without anything to play.
+    case noMedia = "no-media"
+    /// A folder has sound files of other formats beside those that are played.
+    case otherFormats = "other-formats"
 }

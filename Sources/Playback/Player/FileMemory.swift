@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Where playback of a long file stopped.
-package struct FilePosition: Equatable, Sendable {
+package struct ResumePoint: Equatable, Sendable {
     /// Seconds from the start of the file to the last position heard; 0 if the file was finished.
     package var seconds: Double
     /// The file's duration in seconds.
@@ -23,22 +23,22 @@ package struct FilePosition: Equatable, Sendable {
 /// saving neither blocks nor waits for the disk, and reading takes one quick lookup at most.
 package protocol FileMemory: AnyObject, Sendable {
     /// The saved position in a file; nil if there is none.
-    func resumePosition(of path: FilePath) -> FilePosition?
+    func resumePosition(of path: FilePath) -> ResumePoint?
     /// Saves the position in a file, replacing the previous one.
-    func keepPosition(_ position: FilePosition, of path: FilePath)
+    func keepPosition(_ position: ResumePoint, of path: FilePath)
 }
 
 /// Remembers positions for the lifetime of the process.
 package final class TransientFileMemory: FileMemory {
-    private let positions = Mutex<[FilePath: FilePosition]>([:])
+    private let positions = Mutex<[FilePath: ResumePoint]>([:])
 
     package init() {}
 
-    package func resumePosition(of path: FilePath) -> FilePosition? {
+    package func resumePosition(of path: FilePath) -> ResumePoint? {
         positions.withLock { $0[path] }
     }
 
-    package func keepPosition(_ position: FilePosition, of path: FilePath) {
+    package func keepPosition(_ position: ResumePoint, of path: FilePath) {
         positions.withLock { $0[path] = position }
     }
 }

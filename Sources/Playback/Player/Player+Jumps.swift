@@ -114,7 +114,7 @@ extension Player {
             let left = memory?.resumePosition(of: item.source.path), !left.isFinished
         else { return }
         let time = currentTime.seconds
-        let seconds = LongForm.skipBack(
+        let seconds = ResumePolicy.skipBack(
             behind: now.date - left.lastPlayed, of: left.duration, setting: settings.skipBack)
         guard min(seconds, time) > 0 else { return }
         let target = Int64((max(0, time - seconds) * 1e9).rounded())

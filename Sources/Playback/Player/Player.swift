@@ -75,7 +75,7 @@ package struct Player: Sendable {
 
     mutating func emit(_ effect: Effect) { effects.append(effect) }
 
-    /// Puts entries on the queue's shelf and returns the ids by which an edit refers to them.
+    /// Puts entries on the queue's itemStore and returns the ids by which an edit refers to them.
     package mutating func stage(_ entries: [QueueEntry]) -> [ItemID] { queue.stage(entries) }
 
     private mutating func take(_ input: Input) {

@@ -113,8 +113,8 @@ package struct PlayerStateMachine: Sendable {
         }
         guard before != after else { return [] }
         // A lost output stops by itself and a new one starts running: the output reports both.
-        let isTold = runs && (output == .lost || outputBefore == .lost)
-        return isTold ? [] : [.publish(after)]
+        let isReported = runs && (output == .lost || outputBefore == .lost)
+        return isReported ? [] : [.publish(after)]
     }
 }
 

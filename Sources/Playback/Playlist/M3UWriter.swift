@@ -9,10 +9,10 @@ package struct M3UWriter: PlaylistWriter {
 
     package func write(_ entry: QueueEntry, duration: CMTime?, to bytes: inout [UInt8]) {
         writeTitle(entry.title, duration, to: &bytes)
-        if PlaylistTime.isTold(entry.start) {
+        if PlaylistTime.isReported(entry.start) {
             write(entry.start, "start-time", M3ULines.Own.start, to: &bytes)
         }
-        if let end = entry.end, PlaylistTime.isTold(end) {
+        if let end = entry.end, PlaylistTime.isReported(end) {
             write(end, "stop-time", M3ULines.Own.end, to: &bytes)
         }
         let path = entry.source.path

@@ -61,5 +61,5 @@ package enum PlaylistTime {
     static func exact(_ time: CMTime) -> String { "\(time.value)/\(time.timescale)" }
 
     /// Whether a playlist can express `time`: a number above 0.
-    static func isTold(_ time: CMTime) -> Bool { time.isRational && time.value > 0 }
+    static func isReported(_ time: CMTime) -> Bool { time.isRational && time.value > 0 }
 }

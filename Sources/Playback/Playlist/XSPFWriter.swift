@@ -34,7 +34,7 @@ package struct XSPFWriter: PlaylistWriter {
             writeText(title, to: &bytes)
             bytes += "</title>\n".utf8
         }
-        if let duration, PlaylistTime.isTold(duration),
+        if let duration, PlaylistTime.isReported(duration),
             let milliseconds = Int(exactly: (duration.seconds * 1000).rounded())
         {
             bytes += "      <duration>\(milliseconds)</duration>\n".utf8
@@ -42,10 +42,10 @@ package struct XSPFWriter: PlaylistWriter {
         if let title = entry.title, !PlaylistTitle.isPlain(title) {
             write(.title, to: &bytes) { PercentCoding.encode(title.utf8, into: &$0) }
         }
-        if PlaylistTime.isTold(entry.start) {
+        if PlaylistTime.isReported(entry.start) {
             write(.start, to: &bytes) { $0 += PlaylistTime.exact(entry.start).utf8 }
         }
-        if let end = entry.end, PlaylistTime.isTold(end) {
+        if let end = entry.end, PlaylistTime.isReported(end) {
             write(.end, to: &bytes) { $0 += PlaylistTime.exact(end).utf8 }
         }
         bytes += "    </track>\n".utf8

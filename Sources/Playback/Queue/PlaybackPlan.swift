@@ -223,7 +223,7 @@ package struct PlaybackPlan: Sendable {
     }
 
     private func resumeTime(of item: QueueItem) -> CMTime? {
-        LongForm.resumeTime(of: item, from: memory?.resumePosition(of: item.source.path))
+        ResumePolicy.resumeTime(of: item, from: memory?.resumePosition(of: item.source.path))
     }
 
     private mutating func add(

@@ -19,18 +19,18 @@ package struct PlaybackQueue: Sendable {
     /// The current item's place among all items, from 0; `count` if there is none.
     package private(set) var place = 0
     /// The items; the lists here contain only their ids.
-    private var shelf: any ItemShelf
+    private var itemStore: any ItemStore
     private var list = ItemList()
     /// The order before shuffling; empty while the queue is not shuffled.
     private var original = ItemList()
 
-    /// Creates an empty queue of items stored on `shelf`.
-    package init(shelf: any ItemShelf = MemoryShelf()) { self.shelf = shelf }
+    /// Creates an empty queue of items stored on `itemStore`.
+    package init(itemStore: any ItemStore = MemoryItemStore()) { self.itemStore = itemStore }
 
     // MARK: Reading
 
     /// All items in play order, played ones included. Only for queues known to be short.
-    package var items: [QueueItem] { shelf.items(list.ids) }
+    package var items: [QueueItem] { itemStore.items(list.ids) }
     /// The ids of all items in play order, played ones included.
     package var ids: [ItemID] { list.ids }
     /// The number of items, played ones included.
@@ -38,7 +38,7 @@ package struct PlaybackQueue: Sendable {
     /// The id of the item that is heard, or will be heard first.
     package var currentID: ItemID? { place < count ? list.ids[place] : nil }
     /// The item that is heard, or will be heard first.
-    package var current: QueueItem? { currentID.flatMap(shelf.item) }
+    package var current: QueueItem? { currentID.flatMap(itemStore.item) }
     /// The current item and those after it, in play order.
     package var upcoming: [QueueItem] { upcoming(count) }
 
@@ -47,15 +47,15 @@ package struct PlaybackQueue: Sendable {
 
     /// The items at places in play order, at most `limit` of them.
     package func items(at places: Range<Int>, limit: Int = .max) -> [QueueItem] {
-        shelf.items(Array(list.ids[places.clamped(to: 0..<count)].prefix(limit)))
+        itemStore.items(Array(list.ids[places.clamped(to: 0..<count)].prefix(limit)))
     }
 
-    /// The item with this id, even if it is only on the shelf and not in the queue.
-    package func content(of id: ItemID) -> QueueItem? { shelf.item(id) }
+    /// The item with this id, even if it is only on the itemStore and not in the queue.
+    package func content(of id: ItemID) -> QueueItem? { itemStore.item(id) }
 
     /// The item with this id; nil if it is not in the queue.
     package func item(_ id: ItemID) -> QueueItem? {
-        place(of: id) == nil ? nil : shelf.item(id)
+        place(of: id) == nil ? nil : itemStore.item(id)
     }
 
     /// The item's place in play order, from 0.
@@ -103,7 +103,7 @@ package struct PlaybackQueue: Sendable {
         return modes.repeatMode == .all && count > 0 ? item(at: count - 1) : nil
     }
 
-    private func item(at place: Int) -> QueueItem? { shelf.item(list.ids[place]) }
+    private func item(at place: Int) -> QueueItem? { itemStore.item(list.ids[place]) }
 
     /// Whether the player stops at the end of the item at the latest: its last chapter ends there
     /// too.
@@ -152,8 +152,8 @@ package struct PlaybackQueue: Sendable {
 
     // MARK: Adding and removing
 
-    /// Puts entries on the shelf and returns the ids by which an edit refers to them.
-    package mutating func stage(_ entries: [QueueEntry]) -> [ItemID] { shelf.add(entries) }
+    /// Puts entries on the itemStore and returns the ids by which an edit refers to them.
+    package mutating func stage(_ entries: [QueueEntry]) -> [ItemID] { itemStore.add(entries) }
 
     /// Appends items and returns their ids in the same order.
     @discardableResult
@@ -173,7 +173,7 @@ package struct PlaybackQueue: Sendable {
     package mutating func append(
         _ entries: [QueueEntry], using generator: inout some RandomNumberGenerator
     ) -> [ItemID] {
-        let ids = shelf.add(entries)
+        let ids = itemStore.add(entries)
         append(ids, using: &generator)
         return ids
     }
@@ -200,7 +200,7 @@ package struct PlaybackQueue: Sendable {
     /// after the current item; at the end for nil. Precondition: its id is higher than all previous
     /// ones.
     package mutating func insert(_ item: QueueItem, after id: ItemID?) {
-        shelf.add(item)
+        itemStore.add(item)
         guard let id else { return insert([item.id], at: count, originally: original.count) }
         let isComing = place(of: id).map { $0 >= place } ?? false
         guard let id = isComing ? id : currentID, let target = place(of: id) else {
@@ -225,7 +225,7 @@ package struct PlaybackQueue: Sendable {
         guard let removed = place(of: id) else { return false }
         list.remove(at: removed)
         original.remove(id)
-        shelf.forget(CollectionOfOne(id))
+        itemStore.forget(CollectionOfOne(id))
         if removed < place {
             place -= 1
         } else if place == count, modes.repeatMode == .all {
@@ -236,7 +236,7 @@ package struct PlaybackQueue: Sendable {
 
     /// Removes all items. The modes stay, and ids are never reused.
     package mutating func removeAll() {
-        shelf.forget(list.ids)
+        itemStore.forget(list.ids)
         list = ItemList()
         original = ItemList()
         place = 0
@@ -256,7 +256,7 @@ package struct PlaybackQueue: Sendable {
         let leavesCurrent = currentID.map(removed.contains) ?? false
         list.remove(removed)
         original.remove(removed)
-        shelf.forget(removed)
+        itemStore.forget(removed)
         place = next.flatMap { list.place(of: $0, near: place) } ?? count
         if leavesCurrent, place == count, modes.repeatMode == .all { place = 0 }
     }
@@ -286,14 +286,14 @@ package struct PlaybackQueue: Sendable {
     @discardableResult
     package mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) -> Bool {
         guard place(of: id) != nil else { return false }
-        shelf.setRange(of: id, start: start, end: end)
+        itemStore.setRange(of: id, start: start, end: end)
         return true
     }
 
     /// Saves facts from an item's file; returns whether they are new.
     package mutating func learn(_ facts: ItemFacts, of id: ItemID) -> Bool {
         guard let item = item(id), item.facts != facts else { return false }
-        shelf.learn(facts, of: id)
+        itemStore.learn(facts, of: id)
         return true
     }
 
@@ -319,7 +319,7 @@ package struct PlaybackQueue: Sendable {
         }
     }
 
-    /// Restores an order of this queue, or of another one on the same shelf.
+    /// Restores an order of this queue, or of another one on the same itemStore.
     package mutating func restore(_ order: QueueOrder) {
         list = ItemList(order.ids)
         original = ItemList(order.original ?? [])
@@ -403,7 +403,7 @@ package struct PlaybackQueue: Sendable {
     private mutating func insert(
         _ entries: [QueueEntry], at target: Int, originally originalTarget: Int
     ) -> [ItemID] {
-        let ids = shelf.add(entries)
+        let ids = itemStore.add(entries)
         insert(ids, at: target, originally: originalTarget)
         return ids
     }

@@ -10,7 +10,7 @@ package enum QueueChange: Sendable {
         case behind(ItemID)
     }
 
-    /// Inserts items from the shelf. `seed` is used in a shuffled queue; the same seed gives the
+    /// Inserts items from the itemStore. `seed` is used in a shuffled queue; the same seed gives the
     /// same order.
     case insert([ItemID], Target, seed: UInt64)
     /// Moves an item after another, or to the front for nil.
@@ -19,7 +19,7 @@ package enum QueueChange: Sendable {
     case remove([ItemID])
     /// Removes all items.
     case removeAll
-    /// Replaces the queue by these items from the shelf.
+    /// Replaces the queue by these items from the itemStore.
     case replaceAll([ItemID], seed: UInt64)
     /// Restores an earlier order and its current item.
     case restore(QueueOrder)

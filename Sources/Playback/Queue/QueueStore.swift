@@ -22,7 +22,7 @@ package struct PlayerRecord: Equatable, Sendable {
 
 /// Saves a player's record and its items so that they survive the process. May be called on any
 /// thread; writes become durable in the order of the calls.
-package protocol QueueStore: AnyObject, ItemShelf {
+package protocol QueueStore: AnyObject, ItemStore {
     /// As `add`, but writes the entries at once, so that a great many take no memory until they are
     /// committed. Blocks on the disk.
     func stage(_ entries: [QueueEntry]) -> [ItemID]

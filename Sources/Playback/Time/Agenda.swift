@@ -12,7 +12,7 @@ package struct Agenda: Sendable {
     /// Crossings, followed by at most one observation of another kind.
     private var entries: [Entry] = []
     /// The number of entries already reported.
-    private var toldCount = 0
+    private var reportedCount = 0
 
     package init(_ observer: TimelineObserver) {
         self.observer = observer
@@ -20,7 +20,7 @@ package struct Agenda: Sendable {
     }
 
     /// The next observation and its frame, or nil if none is known yet.
-    package var next: Entry? { toldCount < entries.count ? entries[toldCount] : nil }
+    package var next: Entry? { reportedCount < entries.count ? entries[reportedCount] : nil }
 
     /// The passage being heard.
     package var passage: Timeline.Segment? { observer.passage }
@@ -33,11 +33,11 @@ package struct Agenda: Sendable {
     package mutating func update(
         in timeline: Timeline, change: (inout TimelineObserver) -> Void = { _ in }
     ) {
-        for (observation, _) in entries[toldCount...].reversed() {
+        for (observation, _) in entries[reportedCount...].reversed() {
             observer.retreat(before: observation)
         }
         entries.removeAll(keepingCapacity: true)
-        toldCount = 0
+        reportedCount = 0
         change(&observer)
         lookUp(in: timeline)
     }
@@ -45,17 +45,17 @@ package struct Agenda: Sendable {
     /// Moves past `next`, which must not be nil. Returns the passage that the observer has finished
     /// with and that must then leave the timeline.
     package mutating func advance() -> PassageID? {
-        defer { toldCount += 1 }
+        defer { reportedCount += 1 }
         // The observer has already advanced past crossings.
-        return toldCount == entries.count - 1
-            ? observer.advance(pastOther: entries[toldCount].observation) : nil
+        return reportedCount == entries.count - 1
+            ? observer.advance(pastOther: entries[reportedCount].observation) : nil
     }
 
     /// Looks up the following observations once all known ones are reported.
     package mutating func lookUp(in timeline: Timeline) {
-        guard toldCount == entries.count else { return }
+        guard reportedCount == entries.count else { return }
         entries.removeAll(keepingCapacity: true)
-        toldCount = 0
+        reportedCount = 0
         while entries.count < Self.length, let entry = observer.next(in: timeline) {
             entries.append(entry)
             guard case .crossed = entry.observation else { return }

@@ -8,7 +8,7 @@ package struct QueueView: Sendable {
     /// Items whose files are missing at the moment.
     package var missing: Set<ItemID>
     /// The saved positions of long items, or that they were finished.
-    package var positions: [ItemID: FilePosition]
+    package var positions: [ItemID: ResumePoint]
 }
 
 /// What an edit has added to the queue.

@@ -18,11 +18,11 @@ extension PlayerService {
 
     /// Calls `handler` with events that describe the current state, selected or not, and then calls
     /// `then` before any other event happens. Both are called on one thread and must not block.
-    package func greet(
+    package func sendSnapshot(
         _ selection: EventSelection, _ handler: @escaping @Sendable (SessionEvent) -> Void,
         then: @escaping @Sendable () -> Void
     ) async {
-        await session.greet(interval: selection.wish.interval, handler, then: then)
+        await session.sendSnapshot(interval: selection.wish.interval, handler, then: then)
     }
 
     /// Ends a subscription to times.

@@ -4,7 +4,7 @@ package import Background
 /// Responses to changes of the host's state, and what may continue in the background.
 extension PlayerService {
     /// The host's state according to its clients, the user and the login session.
-    package var hostState: HostState { host }
+    package var hostState: HostClients { host }
 
     /// Sets a client's state: it is part of the host until it disconnects.
     package func attach(_ client: ClientID, state: ApplicationState, source: String) async {

@@ -4,7 +4,7 @@ import Synchronization
 /// What was heard and is not in the file yet: how far files were, and when. Any thread may call it.
 final class Listening: Sendable {
     struct Contents: Sendable {
-        var positions: [FilePath: FilePosition] = [:]
+        var positions: [FilePath: ResumePoint] = [:]
         var history: [HistoryEntry] = []
 
         var isEmpty: Bool { positions.isEmpty && history.isEmpty }
@@ -17,7 +17,7 @@ final class Listening: Sendable {
 
     var unsaved: Contents { contents.withLock { $0 } }
 
-    func keep(_ position: FilePosition, of path: FilePath) {
+    func keep(_ position: ResumePoint, of path: FilePath) {
         contents.withLock { contents in
             if contents.positions.count == Self.limit, contents.positions[path] == nil {
                 contents.positions.removeAll()
@@ -33,7 +33,7 @@ final class Listening: Sendable {
         }
     }
 
-    func position(of path: FilePath) -> FilePosition? { contents.withLock { $0.positions[path] } }
+    func position(of path: FilePath) -> ResumePoint? { contents.withLock { $0.positions[path] } }
 
     /// These are in the file now; what has come since is not.
     func didSave(_ saved: Contents) {

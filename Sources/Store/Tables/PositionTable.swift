@@ -4,14 +4,14 @@ import Playback
 struct PositionTable {
     let db: Database
 
-    func write(_ position: FilePosition, of path: FilePath) throws {
+    func write(_ position: ResumePoint, of path: FilePath) throws {
         try db.statement("INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?, ?, ?)").run(
             path, position.seconds, position.duration, position.isFinished, position.lastPlayed,
             position.checksum(path))
     }
 
     /// Nil when there is none, or when its row is damaged.
-    func position(of path: FilePath) throws -> FilePosition? {
+    func position(of path: FilePath) throws -> ResumePoint? {
         let statement = try db.statement("SELECT * FROM positions WHERE path = ?")
         statement.bind(path)
         guard try statement.next() else { return nil }
@@ -20,7 +20,7 @@ struct PositionTable {
     }
 
     /// All rows behind `path` that are not damaged, and as far as they can be read.
-    func read(_ body: (FilePath, FilePosition) throws -> Void) throws {
+    func read(_ body: (FilePath, ResumePoint) throws -> Void) throws {
         let statement = try db.statement("SELECT * FROM positions")
         defer { statement.rewind() }
         while try statement.next() {
@@ -28,15 +28,15 @@ struct PositionTable {
         }
     }
 
-    private static func row(_ row: Statement) -> (path: FilePath, position: FilePosition)? {
+    private static func row(_ row: Statement) -> (path: FilePath, position: ResumePoint)? {
         let path: FilePath = row[0]
-        let position = FilePosition(
+        let position = ResumePoint(
             seconds: row[1], duration: row[2], isFinished: row[3], lastPlayed: row[4])
         return position.checksum(path) == row[5] ? (path, position) : nil
     }
 }
 
-extension FilePosition {
+extension ResumePoint {
     fileprivate func checksum(_ path: FilePath) -> Int64 {
         var sum = Checksum()
         sum.add(path)

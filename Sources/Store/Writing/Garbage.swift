@@ -97,7 +97,7 @@ extension StateFile {
     /// still to name.
     private func sweepItems() throws {
         guard let numbers = garbage.sweep else { return }
-        let pending = shelf.pending
+        let pending = itemStore.pending
         let next = try connection.write(isDurable: false) { db in
             try ItemTable(db: db).removeUnnamed(
                 in: numbers, butFor: pending, limit: Self.sliceLength)

@@ -45,7 +45,7 @@ struct Keeper: ~Copyable {
         try? attempt { _ in }
         // What is in the file may not be known before it is too late: no id of it is given.
         if file == nil, path != nil, peek == nil {
-            memory.shelf.setReader(nil, lastNumber: .random(in: 1 << 30..<1 << 31))
+            memory.itemStore.setReader(nil, lastNumber: .random(in: 1 << 30..<1 << 31))
             replacesUnknown = true
         }
     }
@@ -137,7 +137,7 @@ struct Keeper: ~Copyable {
         var dropped = ItemSet(refused)
         dropped.remove(order.ids)
         refused = []
-        file?.discard(memory.shelf.forget(dropped.lowest(.max)))
+        file?.discard(memory.itemStore.forget(dropped.lowest(.max)))
     }
 
     private static var undo: String { "take the last edit back" }
@@ -225,7 +225,7 @@ struct Keeper: ~Copyable {
             let peek = try? FilePeek(in: path)
         else { return }
         self.peek = peek
-        memory.shelf.setReader(peek.connection, lastNumber: peek.durable.state.lastNumber)
+        memory.itemStore.setReader(peek.connection, lastNumber: peek.durable.state.lastNumber)
         didFind(peek.durable)
     }
 
@@ -251,7 +251,7 @@ struct Keeper: ~Copyable {
         let opening = openings
         endPeek()
         let file = try StateFile(
-            in: path, shelf: memory.shelf, isSuspect: isSuspect,
+            in: path, itemStore: memory.itemStore, isSuspect: isSuspect,
             onDamage: { _ = mailbox.post(.replaceFile(opening)) }, report: report)
         self.file = file
         isSuspect = false

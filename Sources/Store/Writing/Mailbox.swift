@@ -11,7 +11,7 @@ enum Job: Sendable {
     case commit(PlayerRecord, QueueCommit, Reply<Void>)
     /// Items that a record will name; calls back when they are written, or when that has failed.
     case stage([QueueItem], @Sendable () -> Void)
-    /// What is unsaved on the shelf is to be written soon.
+    /// What is unsaved on the itemStore is to be written soon.
     case saveItems
     /// Items that no record will name.
     case discard([ItemID])

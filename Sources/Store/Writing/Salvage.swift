@@ -90,7 +90,7 @@ struct Salvage {
     }
 
     private func carryOthers() throws {
-        var positions: [(FilePath, FilePosition)] = []
+        var positions: [(FilePath, ResumePoint)] = []
         _ = try? old?.read { db in
             try PositionTable(db: db).read { positions.append(($0, $1)) }
         }

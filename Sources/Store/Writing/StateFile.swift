@@ -10,7 +10,7 @@ final class StateFile {
     private(set) var writes = 0
     /// How often the disk was waited for.
     private(set) var syncs = 0
-    let shelf: Shelf
+    let itemStore: StoredItems
     let connection: Connection
     private let folder: StoreFolder
     private let reader: Connection
@@ -21,10 +21,10 @@ final class StateFile {
     /// before, any other later, where it is large: `onDamage` is called on any thread then. Errors:
     /// `SystemError`, `StoreFolder.Locked`, `StoreTrouble`, `SQLiteError`.
     init(
-        in path: String, shelf: Shelf, isSuspect: Bool = false,
+        in path: String, itemStore: StoredItems, isSuspect: Bool = false,
         onDamage: @escaping @Sendable () -> Void = {}, report: (StoreNotice) -> Void
     ) throws {
-        self.shelf = shelf
+        self.itemStore = itemStore
         folder = try StoreFolder(path)
         try folder.endReplacing()
         let isLarge = folder.databaseSize > Self.quickSize
@@ -40,7 +40,7 @@ final class StateFile {
             garbage.sweep = 0...durable.state.lastNumber
         }
         reader = try Connection(folder.database, for: .reading, cacheSize: 512)
-        shelf.setReader(reader, lastNumber: durable.state.lastNumber, onDamage: onDamage)
+        itemStore.setReader(reader, lastNumber: durable.state.lastNumber, onDamage: onDamage)
         if isLarge, !isSuspect, !wasClosed {
             check = FileCheck(folder.database, onDamage: onDamage)
         }
@@ -52,11 +52,11 @@ final class StateFile {
     func save(
         _ record: PlayerRecord, as change: DurableState.Change, isDurable: Bool = true
     ) throws {
-        let named = shelf.pending(among: record.order.ids)
-        let items = shelf.unsavedItems(with: named)
+        let named = itemStore.pending(among: record.order.ids)
+        let items = itemStore.unsavedItems(with: named)
         var next = durable
         next.take(record)
-        next.state.lastNumber = max(next.state.lastNumber, shelf.lastNumber)
+        next.state.lastNumber = max(next.state.lastNumber, itemStore.lastNumber)
         guard
             durable.record.order != record.order || !items.isEmpty || change == .undo
                 || next.state != durable.state
@@ -72,15 +72,15 @@ final class StateFile {
         writes += 1
         if isDurable { syncs += 1 }
         durable = next
-        shelf.didSave(items)
-        shelf.didName(named)
+        itemStore.didSave(items)
+        itemStore.didName(named)
         garbage.add(leftovers)
     }
 
     /// Whether the file will hold items that nothing names, once these are named.
     private func hasGarbage(after named: [ItemID]) -> Bool {
         guard durable.state.hasGarbage else { return false }
-        var pending = shelf.pending
+        var pending = itemStore.pending
         pending.remove(named)
         return !pending.isEmpty || !garbage.isEmpty
     }
@@ -103,7 +103,7 @@ final class StateFile {
         }
         writes += 1
         durable.state = state
-        shelf.didSave(items)
+        itemStore.didSave(items)
     }
 
     /// Writes how far files were heard, and when.
@@ -126,7 +126,7 @@ final class StateFile {
 
     func close() {
         check?.cancel()
-        shelf.setReader(nil, lastNumber: durable.state.lastNumber)
+        itemStore.setReader(nil, lastNumber: durable.state.lastNumber)
         reader.close()
         try? connection.checkpoint()
         connection.close()

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What the store's own thread and all others have in common.
 struct StoreMemory: Sendable {
-    let shelf = Shelf()
+    let itemStore = StoredItems()
     let listening = Listening()
     let mailbox = Mailbox()
     let findings = StoreFindings()

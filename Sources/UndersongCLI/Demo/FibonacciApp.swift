@@ -6,7 +6,7 @@ import Synchronization
 /// Performs the actions of `FibonacciDemo`, on a queue of its own; the service plays the system's
 /// part.
 final class FibonacciApp: Sendable {
-    private let link: ServiceLink
+    private let link: ServiceConnection
     private let queue = DispatchQueue(label: "undersong.demo")
     private let interval: Double
     private let isJSON: Bool
@@ -19,7 +19,9 @@ final class FibonacciApp: Sendable {
 
     /// The timer fires `speed` times as fast as usual, and stops after `ticks`, if given. With
     /// `isJSON` each line is an object with the text.
-    init(_ link: ServiceLink, state: HostState, speed: Double, ticks: Int?, isJSON: Bool) {
+    init(
+        _ link: ServiceConnection, state: ApplicationState, speed: Double, ticks: Int?, isJSON: Bool
+    ) {
         self.link = link
         self.isJSON = isJSON
         interval = FibonacciDemo.interval / speed
@@ -46,7 +48,7 @@ final class FibonacciApp: Sendable {
     func take(_ notice: Notice) {
         switch notice {
         case .event(let event):
-            guard let state = HostState(rawValue: event.head.state) else { return }
+            guard let state = ApplicationState(rawValue: event.head.state) else { return }
             change { $0.enter(state) }
         case .taskExpiring(let expiring): change { $0.expire(expiring.task) }
         default: break

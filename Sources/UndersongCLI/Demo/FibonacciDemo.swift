@@ -22,7 +22,7 @@ struct FibonacciDemo {
     static let interval = 0.5
 
     private var numbers = Fibonacci()
-    private var state: HostState
+    private var state: ApplicationState
     /// Whether the user has started the work.
     private var isPlaying = false
     private var task: Int?
@@ -30,7 +30,7 @@ struct FibonacciDemo {
     private var isBeginning = false
 
     /// Makes a demo in `state`, with no work started.
-    init(state: HostState) { self.state = state }
+    init(state: ApplicationState) { self.state = state }
 
     /// Starts the work from the first number, and begins a task (E15).
     mutating func play() -> [Action] {
@@ -79,7 +79,7 @@ struct FibonacciDemo {
 
     /// Handles a change of the application's state. Back in the foreground the timer fires again
     /// (E7), and an expired task is begun again (E9).
-    mutating func enter(_ next: HostState) -> [Action] {
+    mutating func enter(_ next: ApplicationState) -> [Action] {
         let wasSuspended = isSuspended
         state = next
         if isSuspended != wasSuspended, isPlaying {

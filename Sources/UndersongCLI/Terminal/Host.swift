@@ -12,9 +12,9 @@ final class Host: Sendable {
     private static let stopDeadline = 280
 
     /// The verb's handlers of the host's changes.
-    struct Duties: Sendable {
+    struct Handlers: Sendable {
         /// Reports a new state to the service; the message has been sent when this returns.
-        var enter: @Sendable (HostState, _ source: String) -> Void
+        var enter: @Sendable (ApplicationState, _ source: String) -> Void
         /// Asks the service whether it is suspended; nil if the program simply ends without a
         /// terminal.
         var isSuspended: (@Sendable (_ then: @escaping @Sendable (Bool) -> Void) -> Void)?
@@ -26,22 +26,23 @@ final class Host: Sendable {
     private let terminal: HostTerminal
     private let screen: Screen?
     private let keyboard: Keyboard?
-    private let duties: Duties
+    private let handlers: Handlers
     /// The signal that ends the program; 0 for none.
     private let stoppedBy = Atomic<Int32>(0)
 
     init(
-        _ terminal: HostTerminal, screen: Screen? = nil, keyboard: Keyboard? = nil, _ duties: Duties
+        _ terminal: HostTerminal, screen: Screen? = nil, keyboard: Keyboard? = nil,
+        _ handlers: Handlers
     ) {
         self.terminal = terminal
         self.screen = screen
         self.keyboard = keyboard
-        self.duties = duties
+        self.handlers = handlers
     }
 
     /// Handles signals until the program exits. `reported` is the state that the service has been
     /// sent. Main thread only.
-    func follow(_ signals: HostSignals, reported: HostState) -> Never {
+    func follow(_ signals: HostSignals, reported: ApplicationState) -> Never {
         var reported = reported
         if terminal.isForeground { keyboard?.take() }
         while true {
@@ -75,7 +76,7 @@ final class Host: Sendable {
 
     /// Ends the program, and what it has started, since the reader of its output has gone.
     func leaveByBrokenPipe() -> Never {
-        duties.stop?(self)
+        handlers.stop?(self)
         restoreTerminal()
         endByBrokenPipe()
     }
@@ -85,12 +86,12 @@ final class Host: Sendable {
         keyboard?.close(isForeground: terminal.isForeground)
     }
 
-    private func enter(_ state: HostState) {
+    private func enter(_ state: ApplicationState) {
         if terminal.isForeground {
             keyboard?.take()
             screen?.redraw()
         }
-        duties.enter(state, terminal.source)
+        handlers.enter(state, terminal.source)
     }
 
     /// Handles SIGCONT: the terminal may have been the shell's meanwhile.
@@ -105,16 +106,16 @@ final class Host: Sendable {
     /// follow.
     private func hangUp() {
         terminal.hangUp()
-        duties.enter(terminal.state, terminal.source)
+        handlers.enter(terminal.state, terminal.source)
         restoreTerminal()
-        guard screen == nil, let isSuspended = duties.isSuspended else { _exit(128 + SIGHUP) }
+        guard screen == nil, let isSuspended = handlers.isSuspended else { _exit(128 + SIGHUP) }
         isSuspended { if $0 { _exit(128 + SIGHUP) } }
     }
 
     private func stop(by number: Int32) {
         let (isFirst, _) = stoppedBy.compareExchange(
             expected: 0, desired: number, ordering: .relaxed)
-        guard isFirst, let stop = duties.stop else { leave(128 + number) }
+        guard isFirst, let stop = handlers.stop else { leave(128 + number) }
         let deadline = DispatchTime.now() + .milliseconds(Self.stopDeadline)
         DispatchQueue(label: "undersong.stop").asyncAfter(deadline: deadline) { [self] in
             leave(128 + number)
@@ -124,15 +125,15 @@ final class Host: Sendable {
 
     /// Handles Ctrl-Z: stops this process, as the shell expects, while the service continues or
     /// not. Returns the state afterwards, which has been sent to the service.
-    private func suspend(_ signals: HostSignals) -> HostState {
-        duties.enter(terminal.stoppedState, terminal.source)
+    private func suspend(_ signals: HostSignals) -> ApplicationState {
+        handlers.enter(terminal.stoppedState, terminal.source)
         screen?.hide()
         if terminal.isForeground { keyboard?.release() }
         signals.stopProcess()
         let state = terminal.state
         if terminal.isForeground { keyboard?.take() }
         screen?.show()
-        duties.enter(state, terminal.source)
+        handlers.enter(state, terminal.source)
         return state
     }
 }

@@ -8,14 +8,14 @@ final class HostTerminal: Sendable {
     /// The source of the state, as reported to the service.
     let source: String
 
-    private let fixed: HostState?
+    private let fixed: ApplicationState?
     /// The controlling terminal; -1 if there is none.
     private let descriptor: Int32
     private let hasHungUp = Atomic<Bool>(false)
 
     /// Finds the terminal, unless `option` sets the state itself.
     init(option: HostOption = .auto) {
-        fixed = HostState(rawValue: option.rawValue)
+        fixed = ApplicationState(rawValue: option.rawValue)
         descriptor = fixed == nil ? unsafe open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : -1
         source = fixed != nil ? "option" : descriptor < 0 ? "none" : "terminal"
     }
@@ -27,7 +27,7 @@ final class HostTerminal: Sendable {
     /// background by `fg` of a running job. It may leave the foreground unless this is the shell's
     /// own job, which only a stop or a hang-up ends, both with a signal: a script that ends returns
     /// the terminal without any signal to the programs it has started.
-    func isWatched(in state: HostState) -> Bool {
+    func isWatched(in state: ApplicationState) -> Bool {
         guard descriptor >= 0, !hasHungUp.load(ordering: .relaxed), tcgetpgrp(descriptor) >= 0
         else { return false }
         return state == .background || getpid() != getpgrp() || Signals.isIgnored(SIGHUP)
@@ -37,14 +37,14 @@ final class HostTerminal: Sendable {
     func hangUp() { hasHungUp.store(true, ordering: .relaxed) }
 
     /// The current state.
-    var state: HostState {
+    var state: ApplicationState {
         if let fixed { return fixed }
         if hasHungUp.load(ordering: .relaxed) { return .background }
         return isForeground ? .active : .background
     }
 
     /// The state while job control has stopped this process.
-    var stoppedState: HostState { fixed ?? .background }
+    var stoppedState: ApplicationState { fixed ?? .background }
 
     /// Whether this program may write to the terminal.
     var isForeground: Bool { descriptor < 0 || tcgetpgrp(descriptor) == getpgrp() }

@@ -39,12 +39,12 @@ struct DemoVerb: ParsableCommand {
             let signals = HostSignals()
             let terminal = HostTerminal()
             let state = terminal.state
-            let link = ServiceLink()
+            let link = ServiceConnection()
             let app = FibonacciApp(
                 link, state: state, speed: speed, ticks: ticks, isJSON: json)
-            let manner = Follower.Manner(
+            let followOptions = Follower.Options(
                 purpose: "continue", stop: { _, _ in app.stop() }, take: { app.take($0) })
-            let follower = Follower(terminal, manner, link: link)
+            let follower = Follower(terminal, followOptions, link: link)
             try follower.begin(session: session.text, as: "demo fibonacci") { calls in
                 calls.add(Attach(state: state.rawValue, source: terminal.source))
                 calls.add(Subscribe(interval: nil, kinds: ["application"]))

@@ -41,7 +41,7 @@ struct EventsVerb: Verb {
     func perform() throws {
         let signals = HostSignals()
         let terminal = HostTerminal()
-        let follower = Follower(terminal, Follower.Manner(purpose: "follow the events"))
+        let follower = Follower(terminal, Follower.Options(purpose: "follow the events"))
         let state = terminal.state
         try follower.begin(session: session.text, as: "follow the events") { calls in
             if terminal.exists {

@@ -39,11 +39,11 @@ struct PlayRun: Equatable {
         let signals = HostSignals()
         let terminal = HostTerminal(option: host)
         let isLive = !isJSON && isatty(STDOUT_FILENO) == 1
-        let manner = Follower.Manner(
+        let followOptions = Follower.Options(
             purpose: "follow the queue", isLive: isLive, takesKeys: true,
             stop: { link, _ in link.send(Command(.stop)) }, deadline: deadline,
             explainsSilence: true)
-        let follower = Follower(terminal, manner)
+        let follower = Follower(terminal, followOptions)
         let state = terminal.state
         try follower.begin(
             session: session, as: "play", startsService: true, soundServer: soundServer

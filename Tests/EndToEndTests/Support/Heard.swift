@@ -24,7 +24,7 @@ struct Heard {
 
     private(set) var pieces: [Piece] = []
     /// The number of frames that are neither silent nor from a source.
-    private(set) var strangers = 0
+    private(set) var unmatchedFrames = 0
 
     /// Splits `recording` into pieces of `sources`, which must not resemble each other: noise.
     init(_ recording: [Frame], of sources: [[Frame]]) {
@@ -36,14 +36,14 @@ struct Heard {
                 if zeros > 0 {
                     position += zeros
                 } else if let piece = piece(at: position, of: recording, sources, index) {
-                    strangers += recording[told..<piece.position].count { $0 != 0 }
+                    unmatchedFrames += recording[told..<piece.position].count { $0 != 0 }
                     pieces.append(piece)
                     position = told
                 } else {
                     position += 1
                 }
             }
-            strangers += recording[told...].count { $0 != 0 }
+            unmatchedFrames += recording[told...].count { $0 != 0 }
         }
     }
 

@@ -3,8 +3,8 @@ import Testing
 
 private let half = CMTime(value: 1800, timescale: 1)
 
-private func left(at seconds: Double, isFinished: Bool = false) -> FilePosition {
-    FilePosition(seconds: seconds, duration: 3600, isFinished: isFinished, lastPlayed: 0)
+private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
+    ResumePoint(seconds: seconds, duration: 3600, isFinished: isFinished, lastPlayed: 0)
 }
 
 @Suite struct `A long file's position` {
@@ -13,44 +13,44 @@ private func left(at seconds: Double, isFinished: Bool = false) -> FilePosition 
         (35_939, 36_000, 35_939),
     ])
     func `is kept from its first half minute on`(time: Double, duration: Double, kept: Double) {
-        let position = LongForm.position(at: time, of: duration, date: 7)
+        let position = ResumePolicy.position(at: time, of: duration, date: 7)
 
         #expect(
             position
-                == FilePosition(
+                == ResumePoint(
                     seconds: kept, duration: duration, isFinished: false, lastPlayed: 7))
     }
 
     @Test(arguments: [(3540.0, 3600.0), (3600, 3600), (3700, 3600), (1164, 1200), (35_940, 36_000)])
     func `is its end from the last minute or three hundredths on`(time: Double, duration: Double) {
-        let position = LongForm.position(at: time, of: duration, date: 7)
+        let position = ResumePolicy.position(at: time, of: duration, date: 7)
 
         #expect(
             position
-                == FilePosition(seconds: 0, duration: duration, isFinished: true, lastPlayed: 7))
+                == ResumePoint(seconds: 0, duration: duration, isFinished: true, lastPlayed: 7))
     }
 
     @Test(arguments: [(29.9, 3600.0), (0, 3600), (600, 1199), (1199, 1199), (60, .infinity)])
     func `is nothing before that, and of a shorter file`(time: Double, duration: Double) {
-        #expect(LongForm.position(at: time, of: duration, date: 7) == nil)
+        #expect(ResumePolicy.position(at: time, of: duration, date: 7) == nil)
     }
 
     @Test func `is where it goes on, a little before`() {
         let item = item(1)
 
-        let time = LongForm.resumeTime(of: item, from: left(at: 700.25))
+        let time = ResumePolicy.resumeTime(of: item, from: left(at: 700.25))
 
         #expect(time == CMTime(value: 695_250, timescale: 1000))
-        #expect(LongForm.resumeTime(of: item, from: nil) == nil)
-        #expect(LongForm.resumeTime(of: item, from: left(at: 700, isFinished: true)) == nil)
-        #expect(LongForm.resumeTime(of: item, from: left(at: 4)) == nil)
+        #expect(ResumePolicy.resumeTime(of: item, from: nil) == nil)
+        #expect(ResumePolicy.resumeTime(of: item, from: left(at: 700, isFinished: true)) == nil)
+        #expect(ResumePolicy.resumeTime(of: item, from: left(at: 4)) == nil)
     }
 
     @Test(arguments: [(CMTime(value: 1, timescale: 1), nil), (.zero, half)] as [(CMTime, CMTime?)])
     func `is no matter to a part of the file`(start: CMTime, end: CMTime?) {
         let item = QueueItem(id: ItemID(1), source: .file(path: "/1.mp3"), start: start, end: end)
 
-        #expect(LongForm.resumeTime(of: item, from: left(at: 700)) == nil)
+        #expect(ResumePolicy.resumeTime(of: item, from: left(at: 700)) == nil)
     }
 
     @Test(arguments: [
@@ -58,14 +58,14 @@ private func left(at seconds: Double, isFinished: Bool = false) -> FilePosition 
         (-5, 0),
     ])
     func `goes back by more the longer the pause was`(pause: Double, back: Double) {
-        #expect(LongForm.skipBack(behind: pause, of: 1200, setting: 30) == back)
-        #expect(LongForm.skipBack(behind: pause, of: 1199, setting: 30) == 0)
-        #expect(LongForm.skipBack(behind: pause, of: 1200, setting: 0) == 0)
+        #expect(ResumePolicy.skipBack(behind: pause, of: 1200, setting: 30) == back)
+        #expect(ResumePolicy.skipBack(behind: pause, of: 1199, setting: 30) == 0)
+        #expect(ResumePolicy.skipBack(behind: pause, of: 1200, setting: 0) == 0)
     }
 }
 
 @Suite struct `A plan that remembers` {
-    private static func plan(_ positions: [Int: FilePosition]) -> PlaybackPlan {
+    private static func plan(_ positions: [Int: ResumePoint]) -> PlaybackPlan {
         let memory = TransientFileMemory()
         for (number, position) in positions {
             memory.keepPosition(position, of: "/\(number).mp3")

@@ -37,7 +37,7 @@ import Testing
         let memory = TransientFileMemory()
         for name in ["/1.mp3", "/2.mp3"] {
             memory.keepPosition(
-                FilePosition(seconds: 105, duration: 3600, isFinished: false, lastPlayed: 0),
+                ResumePoint(seconds: 105, duration: 3600, isFinished: false, lastPlayed: 0),
                 of: FilePath(name))
         }
         var settings = PlayerSettings()

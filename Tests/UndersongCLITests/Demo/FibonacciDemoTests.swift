@@ -110,7 +110,7 @@ import Testing
     }
 
     /// A playing demo with a task.
-    private static func playing(_ state: HostState, task: Int) -> FibonacciDemo {
+    private static func playing(_ state: ApplicationState, task: Int) -> FibonacciDemo {
         var demo = FibonacciDemo(state: state)
         _ = demo.play()
         _ = demo.began(task)

@@ -27,7 +27,7 @@ actor ControlFrontEnd {
         _ player: PlayerService, sessionName: String, runtimeFolder: String, listener: Int32,
         clock: any HostClock, shutDown: @escaping @Sendable () -> Void
     ) {
-        let entrance = Entrance()
+        let entrance = RequestHandler()
         self.player = player
         self.sessionName = sessionName
         self.runtimeFolder = runtimeFolder
@@ -94,7 +94,7 @@ actor ControlFrontEnd {
 }
 
 /// Passes clients and requests from the wire thread to the front end.
-private final class Entrance: ControlHandler {
+private final class RequestHandler: ControlHandler {
     /// Nil until the front end has been created.
     private let frontEnd = Mutex<ControlFrontEnd?>(nil)
 

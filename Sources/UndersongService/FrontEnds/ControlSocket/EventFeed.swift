@@ -21,8 +21,8 @@ final class EventFeed: Sendable {
         hand(event, to: subscriptions.withLock { $0 })
     }
 
-    /// Sends a greeting event to `subscription` only.
-    func greet(_ subscription: SocketSubscription, with event: SessionEvent) {
+    /// Sends a initialEvents event to `subscription` only.
+    func sendSnapshot(_ subscription: SocketSubscription, with event: SessionEvent) {
         hand(event, to: [subscription])
     }
 

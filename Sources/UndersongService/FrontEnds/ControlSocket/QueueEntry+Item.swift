@@ -17,7 +17,7 @@ extension Control.QueueEntry {
     }
 
     /// Adds the saved position, or that the item was finished.
-    fileprivate mutating func add(_ position: FilePosition) {
+    fileprivate mutating func add(_ position: ResumePoint) {
         if position.isFinished {
             finished = true
         } else {

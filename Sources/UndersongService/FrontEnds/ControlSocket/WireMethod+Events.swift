@@ -26,8 +26,8 @@ extension ControlFrontEnd {
         let selection = await player.subscribe(wish)
         let subscription = SocketSubscription(way, selection)
         let feed = feed
-        await player.greet(selection) {
-            feed.greet(subscription, with: $0)
+        await player.sendSnapshot(selection) {
+            feed.sendSnapshot(subscription, with: $0)
         } then: {
             feed.add(subscription)
         }

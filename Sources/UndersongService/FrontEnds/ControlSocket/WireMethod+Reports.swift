@@ -21,7 +21,7 @@ extension WireMethod {
     ]
 }
 
-/// The greeting and the status.
+/// The initialEvents and the status.
 extension WireMethod {
     static let reports: [WireMethod] = [
         WireMethod(Hello.self) { frontEnd, call, origin in

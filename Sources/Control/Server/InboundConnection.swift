@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// What one client sends, on its way from the socket to the handler. Used on the wire thread only.
-final class Incoming {
+final class InboundConnection {
     /// The next thing to do.
     enum Next {
         case line([UInt8])

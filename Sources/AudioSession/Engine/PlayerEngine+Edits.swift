@@ -7,8 +7,8 @@ extension PlayerEngine {
     /// then.
     func commit(_ change: QueueChange, as name: String) async throws(QueueError) {
         guard let store else { return try edit(change) }
-        await edits.enter()
-        defer { edits.leave() }
+        await edits.wait()
+        defer { edits.signal() }
         try await commit(change, .edit(name), to: store)
     }
 
@@ -28,8 +28,8 @@ extension PlayerEngine {
     /// Takes the last edit back. What is heard continues when it is in the queue then; else the player
     /// returns to where it was before that edit. Errors: there is none, or no store.
     func undo() async throws(QueueError) {
-        await edits.enter()
-        defer { edits.leave() }
+        await edits.wait()
+        defer { edits.signal() }
         guard let store, let before = try await store.orderBeforeLastEdit() else {
             throw QueueError(
                 .nothingToUndo, operation: "undo", reason: "no edit of the queue can be taken back")
@@ -48,8 +48,8 @@ extension PlayerEngine {
     /// not take it, it is tried again later, as all that is kept.
     func commitReplacement() async {
         guard let store else { return }
-        await edits.enter()
-        defer { edits.leave() }
+        await edits.wait()
+        defer { edits.signal() }
         catchUp()
         try? await store.commit(player.record(at: moment), as: .edit("play"))
         handle(.edit(.commitEnded))

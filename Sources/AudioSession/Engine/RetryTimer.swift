@@ -1,12 +1,12 @@
 import Dispatch
 
 /// Calls again and again, ever more seldom, until it is ended.
-final class Retries {
+final class RetryTimer {
     private static let first = 0.25
     private static let longest = 2.0
     private let queue: DispatchQueue
     private var timer: (any DispatchSourceTimer)?
-    private var delay = Retries.first
+    private var delay = RetryTimer.first
 
     init(queue: DispatchQueue) { self.queue = queue }
 

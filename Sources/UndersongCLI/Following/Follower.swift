@@ -8,7 +8,7 @@ import Synchronization
 /// the service, and ends with the run that it follows.
 final class Follower: Sendable {
     /// The options of the verbs that follow.
-    struct Manner: Sendable {
+    struct Options: Sendable {
         /// The operation, for the error when the service goes away: `follow the queue`.
         var purpose: String
         /// Whether to show a live line on the terminal.
@@ -16,7 +16,7 @@ final class Follower: Sendable {
         /// Whether to accept keys as commands.
         var takesKeys = false
         /// Asks the service to stop after a signal; nil if there is nothing to stop.
-        var stop: (@Sendable (ServiceLink, Host) -> Void)?
+        var stop: (@Sendable (ServiceConnection, Host) -> Void)?
         /// How long to wait for a sound server if the service was started for this run; nil for no
         /// limit.
         var deadline: Deadline?
@@ -36,27 +36,29 @@ final class Follower: Sendable {
     /// How long to wait for a run to end after giving it up.
     private static let stopDeadline = DispatchTimeInterval.milliseconds(280)
 
-    private let manner: Manner
+    private let options: Options
     private let watch = Mutex(OutputWatch())
     private let silence = Mutex(BackgroundSilence())
     private let terminal: HostTerminal
-    private let link: ServiceLink
+    private let link: ServiceConnection
     private let screen: Screen?
     private let host: Host
 
-    init(_ terminal: HostTerminal, _ manner: Manner, link: ServiceLink = ServiceLink()) {
-        let screen = manner.isLive ? Screen(terminal) : nil
-        let keyboard = manner.takesKeys ? Keyboard { Self.press($0, link, screen) } : nil
-        var duties = Host.Duties(enter: { link.enter($0, $1) })
-        duties.isSuspended = { then in
+    init(
+        _ terminal: HostTerminal, _ options: Options, link: ServiceConnection = ServiceConnection()
+    ) {
+        let screen = options.isLive ? Screen(terminal) : nil
+        let keyboard = options.takesKeys ? Keyboard { Self.press($0, link, screen) } : nil
+        var handlers = Host.Handlers(enter: { link.enter($0, $1) })
+        handlers.isSuspended = { then in
             link.send(GetStatus()) { then((try? $0.get())?.suspended ?? true) }
         }
-        if let stop = manner.stop { duties.stop = { stop(link, $0) } }
-        self.manner = manner
+        if let stop = options.stop { handlers.stop = { stop(link, $0) } }
+        self.options = options
         self.terminal = terminal
         self.link = link
         self.screen = screen
-        host = Host(terminal, screen: screen, keyboard: keyboard, duties)
+        host = Host(terminal, screen: screen, keyboard: keyboard, handlers)
     }
 
     /// Connects, and sends all calls that `fill` adds, without waiting for answers in between. A
@@ -69,13 +71,13 @@ final class Follower: Sendable {
             to: name, session: session, startsService: startsService, soundServer: soundServer
         ) { [self] in take($0) }
         link.connect(service)
-        if service.isStartedHere, manner.deadline != nil { act(watch.withLock { $0.begin() }) }
+        if service.isStartedHere, options.deadline != nil { act(watch.withLock { $0.begin() }) }
         service.sendTogether(onFailure: { [self] in fail($0) }, fill)
     }
 
     /// Handles signals until the program ends. `reported` is the state that the service has been
     /// sent.
-    func follow(_ signals: HostSignals, reported: HostState) -> Never {
+    func follow(_ signals: HostSignals, reported: ApplicationState) -> Never {
         if screen == nil { ReaderWatch.begin { [host] in host.leaveByBrokenPipe() } }
         host.follow(signals, reported: reported)
     }
@@ -92,7 +94,7 @@ final class Follower: Sendable {
     }
 
     private func take(_ notice: Notice) {
-        manner.take(notice)
+        options.take(notice)
         switch notice {
         case .event(let event): show(event)
         case .readerGone: host.leaveByBrokenPipe()
@@ -109,12 +111,12 @@ final class Follower: Sendable {
         if let screen, let line = SoundText.line(event) { screen.say([line]) }
         screen?.take(event)
         let isSilent = silence.withLock { $0.take(event, isForeground: terminal.isForeground) }
-        if isSilent, manner.explainsSilence { complain(BackgroundSilence.message) }
+        if isSilent, options.explainsSilence { complain(BackgroundSilence.message) }
         act(watch.withLock { $0.take(event) })
     }
 
     private func act(_ action: OutputWatch.Action?) {
-        guard let deadline = manner.deadline, let action else { return }
+        guard let deadline = options.deadline, let action else { return }
         switch action {
         case .wait(let number):
             DispatchQueue(label: "undersong.output").asyncAfter(
@@ -140,7 +142,7 @@ final class Follower: Sendable {
     }
 
     private func lose() -> Never {
-        if !host.isLeaving { complain("cannot \(manner.purpose): The service has gone away") }
+        if !host.isLeaving { complain("cannot \(options.purpose): The service has gone away") }
         host.leave(Failure.unavailable)
     }
 
@@ -150,7 +152,7 @@ final class Follower: Sendable {
         host.leave(Failure.status(of: error.code))
     }
 
-    private static func press(_ key: Key, _ link: ServiceLink, _ screen: Screen?) {
+    private static func press(_ key: Key, _ link: ServiceConnection, _ screen: Screen?) {
         switch key {
         case .quit: kill(getpid(), SIGTERM)
         case .help: screen?.say(KeyText.lines(columns: Screen.columns))

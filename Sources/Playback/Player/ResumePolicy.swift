@@ -1,6 +1,6 @@
 /// Rules for audiobooks, podcasts and other files heard in several sittings: which files qualify,
 /// which positions are worth saving, and where playback resumes. All times are in seconds.
-package enum LongForm {
+package enum ResumePolicy {
     /// The positions of files of at least this duration are saved.
     private static let shortest = 1200.0
     /// Positions before this one are not saved.
@@ -21,19 +21,19 @@ package enum LongForm {
     /// save nothing and keep the previous position.
     package static func position(
         at seconds: Double, of duration: Double, date: Double
-    ) -> FilePosition? {
+    ) -> ResumePoint? {
         guard isLong(duration) else { return nil }
         if duration - seconds <= min(end, duration * endPart) {
-            return FilePosition(seconds: 0, duration: duration, isFinished: true, lastPlayed: date)
+            return ResumePoint(seconds: 0, duration: duration, isFinished: true, lastPlayed: date)
         }
         guard seconds >= beginning else { return nil }
-        return FilePosition(
+        return ResumePoint(
             seconds: seconds, duration: duration, isFinished: false, lastPlayed: date)
     }
 
     /// Where an item resumes whose file was left at `position`; nil if it starts where it normally
     /// does. Items that are part of a file always start there.
-    package static func resumeTime(of item: QueueItem, from position: FilePosition?) -> CMTime? {
+    package static func resumeTime(of item: QueueItem, from position: ResumePoint?) -> CMTime? {
         guard let position, !position.isFinished, item.isWhole else { return nil }
         let seconds = position.seconds - overlap
         return seconds > 0 ? CMTime(value: Int64(seconds * 1000), timescale: 1000) : nil

@@ -1,13 +1,3 @@
-/// What a player does when its output device disappears.
-public enum UnplugPolicy: String, Hashable, Sendable, CaseIterable {
-    /// Pauses, and stays paused when the device returns (behaviour 2.5, T58).
-    case pause
-    /// Continues on the device that the sound server moves it to.
-    case follow
-    /// Waits for the same device and resumes on it.
-    case wait
-}
-
 /// How a player's sound mixes with that of other apps, after Apple's category options (behaviour
 /// 2.5).
 public enum MixingMode: String, Hashable, Sendable, CaseIterable {

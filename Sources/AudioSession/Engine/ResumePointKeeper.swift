@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It learns that from the session's events, on the thread where they happen, so that a position
 /// never is another item's.
-final class FilePositionKeeper: Sendable {
+final class ResumePointKeeper: Sendable {
     private static let interval = CMTime(value: 10, timescale: 1)
 
     /// What is heard, as far as it is worth remembering.
@@ -50,7 +50,8 @@ final class FilePositionKeeper: Sendable {
 
     private func begin(_ item: QueueItem, _ description: MediaDescription?) {
         let duration = description.flatMap { $0.duration.isNumeric ? $0.duration.seconds : nil }
-        guard let duration, LongForm.isLong(duration), item.isWhole, case .file = item.source else {
+        guard let duration, ResumePolicy.isLong(duration), item.isWhole, case .file = item.source
+        else {
             heard.withLock { $0 = nil }
             return watchTime(false)
         }
@@ -90,7 +91,7 @@ final class FilePositionKeeper: Sendable {
     }
 
     private func keep(_ heard: Heard, at seconds: Double) {
-        let position = LongForm.position(
+        let position = ResumePolicy.position(
             at: seconds, of: heard.duration, date: clock.secondsSinceEpoch)
         if let position { memory.keepPosition(position, of: heard.item.source.path) }
     }

@@ -50,7 +50,8 @@ import Testing
     func `2.5: accepts an option only in the categories that have it`(
         row: (category: SessionCategory, bits: UInt), option: UInt
     ) {
-        let setup = SessionSetup(category: row.category, options: SessionOptions(rawValue: option))
+        let setup = SessionSetup(
+            category: row.category, options: SessionCategoryOptions(rawValue: option))
 
         #expect((setup != nil) == (option & row.bits == option))
     }
@@ -78,7 +79,7 @@ import Testing
         policy: SessionSharingPolicy
     ) {
         func isValid(
-            _ category: SessionCategory, _ mode: SessionMode, _ options: SessionOptions = []
+            _ category: SessionCategory, _ mode: SessionMode, _ options: SessionCategoryOptions = []
         ) -> Bool {
             SessionSetup(category: category, mode: mode, policy: policy, options: options) != nil
         }
@@ -126,7 +127,8 @@ import Testing
     func `2.5 2.6: is mixable if its category or an option says so`(
         category: SessionCategory, options: UInt, isMixable: Bool
     ) {
-        let setup = SessionSetup(category: category, options: SessionOptions(rawValue: options))
+        let setup = SessionSetup(
+            category: category, options: SessionCategoryOptions(rawValue: options))
 
         #expect(setup?.isMixable == isMixable)
     }

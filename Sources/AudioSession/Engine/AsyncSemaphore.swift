@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets one after the other through, in the order in which they came.
-final class Turnstile: Sendable {
+final class AsyncSemaphore: Sendable {
     private struct Line {
         var isTaken = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -10,7 +10,7 @@ final class Turnstile: Sendable {
     private let line = Mutex(Line())
 
     /// Returns when everybody who came before has left.
-    func enter() async {
+    func wait() async {
         await withCheckedContinuation { continuation in
             line.withLock { line in
                 guard line.isTaken else {
@@ -22,7 +22,7 @@ final class Turnstile: Sendable {
         }
     }
 
-    func leave() {
+    func signal() {
         line.withLock { line in
             guard !line.waiting.isEmpty else { return line.isTaken = false }
             line.waiting.removeFirst().resume()

@@ -2,7 +2,7 @@ import Control
 import Synchronization
 
 /// The connection to the service, for those who are created before it exists.
-final class ServiceLink: Sendable {
+final class ServiceConnection: Sendable {
     private let service = Mutex<Service?>(nil)
 
     /// Sets the connection.
@@ -18,7 +18,7 @@ final class ServiceLink: Sendable {
     }
 
     /// Reports the host's state to the service.
-    func enter(_ state: HostState, _ source: String) {
+    func enter(_ state: ApplicationState, _ source: String) {
         send(Attach(state: state.rawValue, source: source))
     }
 

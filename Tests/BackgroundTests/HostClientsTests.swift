@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `follows each client as it changes, comes and goes`() {
-        var host = HostState()
+        var host = HostClients()
 
         let came = host.attach(7, state: .active, source: "terminal")
         let stopped = host.attach(7, state: .background, source: "terminal")
@@ -177,8 +177,8 @@ import Testing
     }
 
     /// A host with clients 0, 1 ... in these states, with the states' names as sources.
-    private func host(of clients: [ApplicationState]) -> HostState {
-        var host = HostState()
+    private func host(of clients: [ApplicationState]) -> HostClients {
+        var host = HostClients()
         for (index, state) in clients.enumerated() {
             _ = host.attach(index, state: state, source: "client \(index)")
         }

@@ -1,6 +1,6 @@
 /// Stores the items of a queue; the queue itself has only their ids and their order. An
 /// implementation that stores them elsewhere is an object that any thread may call.
-package protocol ItemShelf: Sendable {
+package protocol ItemStore: Sendable {
     /// Stores entries under new, consecutive ids, which are never reused.
     mutating func add(_ entries: [QueueEntry]) -> [ItemID]
     /// Stores an item that already has an id. Precondition: the id is higher than all previous
@@ -16,12 +16,12 @@ package protocol ItemShelf: Sendable {
     mutating func forget(_ ids: some Collection<ItemID>)
 }
 
-extension ItemShelf {
+extension ItemStore {
     package func item(_ id: ItemID) -> QueueItem? { items([id]).first }
 }
 
 /// Keeps items in memory while they are in the queue.
-package struct MemoryShelf: ItemShelf {
+package struct MemoryItemStore: ItemStore {
     private var items: [ItemID: QueueItem] = [:]
     private var lastNumber = 0
 

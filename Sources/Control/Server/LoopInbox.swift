@@ -2,28 +2,28 @@ import Synchronization
 import Threads
 
 /// State that all threads share with a server's wire thread, including the work they leave for it.
-final class Switchboard: Sendable {
+final class LoopInbox: Sendable {
     /// Work for the wire thread.
     struct Work {
         /// Data to send, in order.
-        var errands: [Errand] = []
+        var deliveries: [Delivery] = []
         /// Connections whose requests may continue.
         var resuming: [ControlConnection] = []
         /// Connections that have ended.
         var closing: [ControlConnection] = []
         var stops: [Stop] = []
-        var departures: [Departure] = []
+        var idleShutdowns: [IdleShutdown] = []
         /// Whether the wire thread has ended and does nothing more.
         var isOver = false
 
         var isEmpty: Bool {
-            errands.isEmpty && resuming.isEmpty && closing.isEmpty && stops.isEmpty
-                && departures.isEmpty
+            deliveries.isEmpty && resuming.isEmpty && closing.isEmpty && stops.isEmpty
+                && idleShutdowns.isEmpty
         }
     }
 
     /// Data that its sender leaves to the wire thread.
-    enum Errand {
+    enum Delivery {
         case event([UInt8], to: [ControlSubscriber], isDroppable: Bool)
         case notice([UInt8], to: ControlConnection)
         /// The end of a request, with its reply if it expects one.
@@ -38,7 +38,7 @@ final class Switchboard: Sendable {
     }
 
     /// A request to stop if no client is connected, removing the socket.
-    struct Departure {
+    struct IdleShutdown {
         var session: String
         var runtimeFolder: String
         var whenDone: @Sendable (Bool) -> Void
@@ -53,10 +53,10 @@ final class Switchboard: Sendable {
     let wakeup = Wakeup()
     private let work = Mutex(Work())
     private let subscribers = Atomic<Int>(0)
-    /// Errands not done yet: whatever is sent after them has to wait for them.
+    /// Deliveries not done yet: whatever is sent after them has to wait for them.
     private let undone = Atomic<Int>(0)
 
-    /// Whether anything sent has to queue after errands that are not done.
+    /// Whether anything sent has to queue after deliveries that are not done.
     var isBehind: Bool { undone.load(ordering: .acquiring) > 0 }
 
     /// Whether a thread may itself send an event to this many connections.
@@ -64,13 +64,13 @@ final class Switchboard: Sendable {
         !isBehind && max(count, subscribers.load(ordering: .relaxed)) <= Self.mostInline
     }
 
-    /// Leaves an errand to the wire thread.
-    func leave(_ errand: Errand) {
+    /// Leaves a delivery to the wire thread.
+    func leave(_ delivery: Delivery) {
         undone.add(1, ordering: .acquiringAndReleasing)
-        if !post({ $0.errands.append(errand) }) { finish(1) }
+        if !post({ $0.deliveries.append(delivery) }) { finish(1) }
     }
 
-    /// Marks this many errands as done.
+    /// Marks this many deliveries as done.
     func finish(_ count: Int) { undone.subtract(count, ordering: .acquiringAndReleasing) }
 
     /// Updates the number of connections with subscriptions.

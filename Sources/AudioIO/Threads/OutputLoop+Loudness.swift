@@ -11,12 +11,12 @@ extension OutputLoop where Output: ~Copyable {
         guard let lastReading = stretch?.lastReading else { return }
         if let frame = loudness.settlingFrame {
             let margin = format.frames(milliseconds: Self.settlingMilliseconds)
-            if lastReading.heard >= Double(frame + margin) { try settleLoudness(behind: frame) }
+            if lastReading.heard >= Double(frame + margin) { try commitLoudness(behind: frame) }
         } else if !loudness.isKnown {
             try learnStreamVolume(isAsked: false)
             // A new stream begins with the server's memory, and what is wanted here counts.
             if loudness.needsTurn(to: loudness.wanted) {
-                loudness.doubt()
+                loudness.invalidate()
                 try turnLoudness()
             }
         }
@@ -28,7 +28,7 @@ extension OutputLoop where Output: ~Copyable {
         let wanted = control.loudness
         guard stretch != nil else { return try takeLoudnessInSilence() }
         // What is as it was may have been otherwise, on the server, in between.
-        if wanted == loudness.wanted { loudness.doubt() }
+        if wanted == loudness.wanted { loudness.invalidate() }
         // Another may have set the stream's volume, and what is wanted says only that.
         if loudness.asksStream(for: wanted) { try learnStreamVolume(isAsked: true) }
         guard loudness.needsTurn(to: wanted) else { return loudness.note(wanted) }
@@ -40,10 +40,10 @@ extension OutputLoop where Output: ~Copyable {
     }
 
     /// Lets the stream's volume follow a ramp that ended at `frame` and was heard.
-    private mutating func settleLoudness(behind frame: Int) throws(OutputError) {
+    private mutating func commitLoudness(behind frame: Int) throws(OutputError) {
         if !loudness.isSilent { try flush(toGoOn: true) }
         guard frames.position >= frame else { return }
-        try setStreamVolume(loudness.settle())
+        try setStreamVolume(loudness.commit())
     }
 
     mutating func takeLoudnessInSilence() throws(OutputError) {
@@ -57,7 +57,7 @@ extension OutputLoop where Output: ~Copyable {
         let isDone = try call { output throws(OutputError) in
             try output?.setStreamVolume(change) ?? false
         }
-        if !isDone { loudness.doubt() }
+        if !isDone { loudness.invalidate() }
     }
 
     mutating func learnStreamVolume(isAsked: Bool) throws(OutputError) {

@@ -4,7 +4,7 @@
 /// The stream's volume changes only while the server holds nothing of the stream, so that every frame
 /// is heard with the pair of factors that was meant for it: before a ramp where the sound is not
 /// louder than the new volume, else behind the ramp. So the samples' factor is never above 1.
-package struct LoudnessDivision: Equatable, Sendable {
+package struct VolumeController: Equatable, Sendable {
     /// The server rounds a volume; two that are so near are the same.
     private static let tolerance: Float = 1 / 20_000
 
@@ -39,7 +39,7 @@ package struct LoudnessDivision: Equatable, Sendable {
     }
 
     /// The stream may not have taken what was set last: it has to be asked.
-    package mutating func doubt() { isKnown = false }
+    package mutating func invalidate() { isKnown = false }
 
     /// Whether the stream's volume has to be known to turn to `new`.
     package func asksStream(for new: Loudness) -> Bool {
@@ -79,7 +79,7 @@ package struct LoudnessDivision: Equatable, Sendable {
     }
 
     /// The ramp is heard. Returns what of the stream's volume has to be set before the next frame.
-    package mutating func settle() -> StreamVolume.Change? {
+    package mutating func commit() -> StreamVolume.Change? {
         settlingFrame = nil
         let change = difference(from: wanted)
         apply(change)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Where the host's state in this process is put up, so that what shows it and what acts on it need
 /// not know each other. Any thread may use it.
-package final class HostBoard: Sendable {
+package final class HostStateBroadcaster: Sendable {
     /// What is put up.
     package struct Notice: Hashable, Sendable {
         /// The host's state.
@@ -18,7 +18,7 @@ package final class HostBoard: Sendable {
     }
 
     /// The board of this process.
-    package static let shared = HostBoard()
+    package static let shared = HostStateBroadcaster()
 
     private let state = Mutex<(notice: Notice?, readers: [@Sendable (Notice) -> Void])>((nil, []))
 

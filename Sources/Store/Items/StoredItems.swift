@@ -3,7 +3,7 @@ import Synchronization
 
 /// What the items are that the queue has ids of: new and changed ones here, until they are in the
 /// file, and the others there, but for a few that were asked for last. Any thread may call it.
-final class Shelf: Sendable {
+final class StoredItems: Sendable {
     private struct Contents {
         var lastNumber = 0
         /// Items that the file lacks.
@@ -21,7 +21,7 @@ final class Shelf: Sendable {
         var onDamage: (@Sendable () -> Void)?
 
         mutating func remember(_ item: QueueItem) {
-            if recent.count >= Shelf.recentCount { (older, recent) = (recent, [:]) }
+            if recent.count >= StoredItems.recentCount { (older, recent) = (recent, [:]) }
             recent[item.id] = item
         }
 
@@ -102,7 +102,7 @@ final class Shelf: Sendable {
             let table = ItemTable(db: db)
             return try wanted.map { id, found in try found ?? table.item(id) }
         }
-        // What cannot be read is not on the shelf.
+        // What cannot be read is not on the itemStore.
         return items ?? wanted.map(\.1)
     }
 
@@ -122,7 +122,7 @@ final class Shelf: Sendable {
         return true
     }
 
-    /// Those of `ids` that no record has named; they are no longer on the shelf.
+    /// Those of `ids` that no record has named; they are no longer on the itemStore.
     func forget(_ ids: some Collection<ItemID>) -> [ItemID] {
         contents.withLock { contents in
             guard !contents.pending.isEmpty else { return [] }

@@ -31,7 +31,7 @@ package enum SessionMode: String, Hashable, Sendable, CaseIterable {
     }
 
     /// What the mode switches on by itself.
-    package var impliedOptions: SessionOptions {
+    package var impliedOptions: SessionCategoryOptions {
         switch self {
         case .voiceChat: [.allowBluetoothHFP]
         case .videoChat: [.allowBluetoothHFP, .defaultToSpeaker]
@@ -41,35 +41,35 @@ package enum SessionMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How a session behaves beside others and where it sounds, with Apple's bits (behaviour 2.5).
-package struct SessionOptions: OptionSet, Hashable, Sendable {
+package struct SessionCategoryOptions: OptionSet, Hashable, Sendable {
     package let rawValue: UInt
 
     package init(rawValue: UInt) { self.rawValue = rawValue }
 
-    package static let mixWithOthers = SessionOptions(rawValue: 0x01)
-    package static let duckOthers = SessionOptions(rawValue: 0x02)
-    package static let allowBluetoothHFP = SessionOptions(rawValue: 0x04)
-    package static let defaultToSpeaker = SessionOptions(rawValue: 0x08)
-    package static let interruptSpokenAudioAndMixWithOthers = SessionOptions(rawValue: 0x11)
-    package static let allowBluetoothA2DP = SessionOptions(rawValue: 0x20)
-    package static let allowAirPlay = SessionOptions(rawValue: 0x40)
-    package static let overrideMutedMicrophoneInterruption = SessionOptions(rawValue: 0x80)
+    package static let mixWithOthers = SessionCategoryOptions(rawValue: 0x01)
+    package static let duckOthers = SessionCategoryOptions(rawValue: 0x02)
+    package static let allowBluetoothHFP = SessionCategoryOptions(rawValue: 0x04)
+    package static let defaultToSpeaker = SessionCategoryOptions(rawValue: 0x08)
+    package static let interruptSpokenAudioAndMixWithOthers = SessionCategoryOptions(rawValue: 0x11)
+    package static let allowBluetoothA2DP = SessionCategoryOptions(rawValue: 0x20)
+    package static let allowAirPlay = SessionCategoryOptions(rawValue: 0x40)
+    package static let overrideMutedMicrophoneInterruption = SessionCategoryOptions(rawValue: 0x80)
 
     /// The options that a session of `category` may be given.
-    package static func valid(with category: SessionCategory) -> SessionOptions {
-        let mixing: SessionOptions = [.duckOthers, .interruptSpokenAudioAndMixWithOthers]
+    package static func valid(with category: SessionCategory) -> SessionCategoryOptions {
+        let mixing: SessionCategoryOptions = [.duckOthers, .interruptSpokenAudioAndMixWithOthers]
         switch category {
         case .ambient: return [.duckOthers]
         case .soloAmbient: return []
         case .playback: return mixing
         case .multiRoute: return mixing.union(.overrideMutedMicrophoneInterruption)
         case .record: return [.allowBluetoothHFP, .overrideMutedMicrophoneInterruption]
-        case .playAndRecord: return SessionOptions(rawValue: 0xff)
+        case .playAndRecord: return SessionCategoryOptions(rawValue: 0xff)
         }
     }
 
     /// The same with what an option switches on by itself: to duck others is to mix with them.
-    fileprivate var withImplied: SessionOptions {
+    fileprivate var withImplied: SessionCategoryOptions {
         contains(.duckOthers) ? union(.mixWithOthers) : self
     }
 }
@@ -87,7 +87,7 @@ package enum SessionSharingPolicy: UInt, Hashable, Sendable, CaseIterable {
 
     /// Whether a session of this category and mode with `options` may have the policy.
     fileprivate func isValid(
-        with category: SessionCategory, _ mode: SessionMode, _ options: SessionOptions
+        with category: SessionCategory, _ mode: SessionMode, _ options: SessionCategoryOptions
     ) -> Bool {
         switch self {
         case .default: true
@@ -108,7 +108,7 @@ package struct SessionSetup: Hashable, Sendable {
     /// Which output it shares.
     package let policy: SessionSharingPolicy
     /// What was asked for and what that implies.
-    package let options: SessionOptions
+    package let options: SessionCategoryOptions
 
     /// The setup of a session that was never told otherwise.
     package init() {
@@ -121,7 +121,7 @@ package struct SessionSetup: Hashable, Sendable {
     /// A setup, or nil where Apple reports a bad parameter: the table of behaviour 2.5.
     package init?(
         category: SessionCategory, mode: SessionMode = .default,
-        policy: SessionSharingPolicy = .default, options: SessionOptions = []
+        policy: SessionSharingPolicy = .default, options: SessionCategoryOptions = []
     ) {
         guard mode.isValid(with: category),
             options.isSubset(of: .valid(with: category)),

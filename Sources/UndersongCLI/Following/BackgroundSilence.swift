@@ -11,7 +11,7 @@ struct BackgroundSilence {
 
     private static let reason = "appBackgrounded"
 
-    private var isTold = false
+    private var isReported = false
     /// The last known source of the host's state.
     private var source: String?
     /// Whether the queue was heard to its end, and nothing was added since.
@@ -34,11 +34,11 @@ struct BackgroundSilence {
         if event.head.status == "playing" { isAtEnd = false }
         if event.head.reason == "noItemToPlay" { isAtEnd = true }
         guard event.head.status == "paused", event.head.reason == Self.reason else {
-            isTold = false
+            isReported = false
             return false
         }
-        if isTold || isAtEnd || source == "terminal" && isForeground { return false }
-        isTold = true
+        if isReported || isAtEnd || source == "terminal" && isForeground { return false }
+        isReported = true
         return true
     }
 }

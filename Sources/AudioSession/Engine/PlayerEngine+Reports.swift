@@ -1,84 +1,8 @@
-public import AudioIO
-public import Background
+import AudioIO
+import Background
 import Dispatch
-public import Playback
+import Playback
 import Synchronization
-
-/// Times of every item that are told of in events.
-public enum TimeEvents: Hashable, Sendable {
-    /// Every multiple of a positive interval.
-    case every(CMTime)
-    /// These times.
-    case at([CMTime])
-
-    /// The watch for these times, which `number` sets apart from others of its kind.
-    fileprivate func watch(_ number: Int) -> TimeWatch {
-        switch self {
-        case .every(let interval): TimeWatch(id: .addedInterval(number), times: .every(interval))
-        case .at(let times): TimeWatch(id: .addedBoundaries(number), times: .at(times.sorted()))
-        }
-    }
-}
-
-/// What a player does at one moment, and everything that has a say in it.
-public struct SessionReport: Sendable {
-    /// What the player is doing and why.
-    public var status: TimeControlStatus
-    /// Whether the user wants sound.
-    public var wantsPlayback: Bool
-    /// How many items the queue has.
-    public var count: Int
-    /// The current one, where there is one.
-    public var current: QueueItem?
-    /// Its place, from 0.
-    public var place: Int
-    /// Where it is heard.
-    public var position: CMTime
-    /// Whether another time of what is played can be gone to: it is no stream.
-    public var isSeekable: Bool
-    /// What is known of the items that were opened.
-    public var descriptions: [ItemID: MediaDescription]
-    /// How it plays.
-    public var settings: PlayerSettings
-    /// Whether the sound server's device is muted or at volume 0.
-    public var isDeviceSilent: Bool
-    /// The host's state.
-    public var applicationState: ApplicationState
-    /// Where that was seen.
-    public var applicationStateSource: String
-    /// Nanoseconds of CLOCK_MONOTONIC since which it is so.
-    public var applicationStateSince: Int64
-    /// The policy's last decision.
-    public var decision: PolicyDecision
-    /// Nanoseconds of CLOCK_MONOTONIC since which each of its reasons forbids sound.
-    public var suppressedSince: [SuppressionReason: Int64]
-    /// The session's category.
-    public var category: SessionCategory
-    /// How many runs have begun: each is over when its queue is, when it is stopped or replaced.
-    public var run: Int
-    /// Whether the last of them is not over.
-    public var isRunning: Bool
-    /// Whether what is heard falls silent by `fadeOut(over:)`, to pause then.
-    public var isFadingOut: Bool
-    /// Where the sound goes.
-    public var output: OutputDestination
-    /// Nanoseconds of CLOCK_MONOTONIC now.
-    public var hostTime: Int64
-}
-
-/// Some of a queue's items, one behind the other.
-public struct QueuePage: Sendable {
-    /// The items in play order.
-    public var items: [QueueItem]
-    /// The place of the first of them, from 0.
-    public var offset: Int
-    /// How many items the queue has.
-    public var count: Int
-    /// The current item; nil behind the end.
-    public var current: ItemID?
-    /// The current item's place; `count` behind the end.
-    public var place: Int
-}
 
 /// What a service asks of its player.
 extension PlayerEngine {
@@ -107,7 +31,7 @@ extension PlayerEngine {
 
     /// Calls `handler` with events that tell how things are, and then `then`, with nothing between
     /// them and the events that follow.
-    func greet(
+    func sendSnapshot(
         interval: CMTime?, _ handler: @escaping @Sendable (SessionEvent) -> Void,
         then: () -> Void
     ) {
@@ -117,17 +41,17 @@ extension PlayerEngine {
         description.capabilities = permission.capabilities
         description.capabilitySource = policyDecision.capabilitySource
         description.output = output.name
-        var greeting: [SessionEvent.Kind] = [
+        var initialEvents: [SessionEvent.Kind] = [
             .session(description),
             .application([], source: permission.applicationStateSource), .policy(policyDecision),
         ]
-        if settings != PlayerSettings() { greeting.append(.settings(settings)) }
-        if player.queue.currentID != nil { greeting.append(queueEvent) }
+        if settings != PlayerSettings() { initialEvents.append(.settings(settings)) }
+        if player.queue.currentID != nil { initialEvents.append(queueEvent) }
         if let heard = player.heard, let item = player.queue.item(heard) {
-            greeting.append(.itemBegan(item, player.descriptions[heard]))
-            greeting.append(.state)
+            initialEvents.append(.itemBegan(item, player.descriptions[heard]))
+            initialEvents.append(.state)
         }
-        hub.greet(with: greeting, at: hostTime, handler, then: then)
+        hub.sendSnapshot(with: initialEvents, at: hostTime, handler, then: then)
     }
 
     func addTimeEvents(_ times: TimeEvents) -> WatchID {

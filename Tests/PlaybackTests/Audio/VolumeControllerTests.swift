@@ -3,15 +3,15 @@ import Testing
 
 @Suite struct `The division of a loudness` {
     /// One at `volume`, with a stream whose volume is the same.
-    private func division(at volume: Float) -> LoudnessDivision {
-        var division = LoudnessDivision(Loudness(volume: volume))
+    private func division(at volume: Float) -> VolumeController {
+        var division = VolumeController(Loudness(volume: volume))
         division.take(StreamVolume(factor: volume))
         _ = division.begin(Loudness(volume: volume))
         return division
     }
 
     @Test func `leaves it all to the samples where there is no stream's volume`() {
-        var division = LoudnessDivision(Loudness())
+        var division = VolumeController(Loudness())
 
         let change = division.turn(to: Loudness(volume: 0.5, gain: 0.5), at: 100, length: 10)
 
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `costs nothing where the stream's volume is what is wanted`() {
-        var division = LoudnessDivision(Loudness())
+        var division = VolumeController(Loudness())
 
         division.take(StreamVolume(factor: 1))
 
@@ -46,7 +46,7 @@ import Testing
 
         let before = division.turn(to: Loudness(volume: 0.2), at: 100, length: 10)
         let (frame, factor) = (division.settlingFrame, division.samples.target)
-        let behind = division.settle()
+        let behind = division.commit()
 
         #expect(before == nil)
         #expect(factor == 0.25)
@@ -63,7 +63,7 @@ import Testing
         let start = division.samples.factor(at: 0)
         let down = division.turn(to: Loudness(volume: 0), at: 100, length: 10)
         let end = division.samples.target
-        let settled = division.settle()
+        let settled = division.commit()
 
         #expect(up == StreamVolume.Change(factor: 0.5))
         #expect(start == 0)
@@ -132,7 +132,7 @@ import Testing
 
         let before = division.turn(to: Loudness(volume: 0.5, isMuted: true), at: 0, length: 10)
         let target = division.samples.target
-        let behind = division.settle()
+        let behind = division.commit()
         let again = division.turn(to: Loudness(volume: 0.5), at: 100, length: 10)
 
         #expect(before == nil && target == 0)
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `scales samples where the stream's volume is not its own`() {
-        var division = LoudnessDivision(Loudness(volume: 0.5))
+        var division = VolumeController(Loudness(volume: 0.5))
         division.take(StreamVolume(isSettable: false))
 
         let change = division.turn(to: Loudness(volume: 0.25), at: 0, length: 10)

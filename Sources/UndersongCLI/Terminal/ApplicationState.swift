@@ -1,5 +1,5 @@
 /// The host's state, with Apple's names as on the wire.
-enum HostState: String, CaseIterable, Sendable {
+enum ApplicationState: String, CaseIterable, Sendable {
     /// In the foreground.
     case active
     /// In the foreground, without input.
