@@ -18,7 +18,7 @@ package protocol MPRISPlayer: AnyObject, Sendable {
 /// Shows a player to the desktop, by MPRIS 2.2, and lets it be controlled from there.
 ///
 /// Properties are read from the state that was shown last, so that no number of callers reaches the
-/// player; only a position that is older than a second is asked for again, once for all who wait. Any
+/// player; only a position older than 50 ms is asked for again, once for all callers that wait. Any
 /// thread may call it.
 package final class MPRISServer: BusObject {
     private struct Shown {

@@ -85,10 +85,10 @@ package struct PlaybackPosition: Hashable, Sendable {
         return Int64(exactly: (Double(microseconds) + way).rounded()) ?? microseconds
     }
 
-    /// Whether it has to be asked for again at `hostTime`, since the sound's clock is another than the
-    /// host's.
+    /// Whether it has to be asked for again at `hostTime`: the sound's clock differs from the host's,
+    /// and a start is reported before its first frame is heard.
     package func isStale(at hostTime: Int64) -> Bool {
-        rate != 0 && hostTime - self.hostTime > 1_000_000_000
+        rate != 0 && hostTime - self.hostTime > 50_000_000
     }
 }
 

@@ -73,7 +73,7 @@ import Testing
         #expect(playing.position(at: 4_000_000_000) == 2_000_000)
         #expect(playing.position(at: 99_000_000_000) == 30_000_000)
         #expect(paused.position(at: 99_000_000_000) == 2_000_000)
-        #expect(!position.isStale(at: 6_000_000_000) && position.isStale(at: 6_000_000_001))
+        #expect(!position.isStale(at: 5_050_000_000) && position.isStale(at: 5_050_000_001))
         #expect(!paused.position.isStale(at: .max))
     }
 
