@@ -228,7 +228,7 @@ package final class BusService: Sendable {
         for output in outputs {
             let isSent =
                 switch output {
-                case .names(let names): names.contains { connection.take(name: $0) } || true
+                case .names(let names): offer(names, over: connection)
                 case .answer(let id, let values):
                     calls.remove(id).map { connection.answer($0.message, values) } ?? true
                 case .error(let id, let error):
@@ -238,6 +238,12 @@ package final class BusService: Sendable {
             if !isSent { return false }
         }
         return !isStopping
+    }
+
+    /// Takes the first of `names` that is free. Always true: a bus on which none is stays in use.
+    private func offer(_ names: [String], over connection: borrowing BusConnection) -> Bool {
+        for name in names where connection.take(name: name) { break }
+        return true
     }
 }
 
