@@ -7,7 +7,7 @@ import Synchronization
 package protocol MPRISPlayer: AnyObject, Sendable {
     /// There is a bus: from now on `update` is called for whenever the player changes.
     func begin()
-    /// Has the state as it is now shown by `update`, and then calls `done`. Any thread.
+    /// Calls `update` with the current state, then `done`. May be called on any thread.
     func refresh(_ done: @escaping @Sendable () -> Void)
     /// Does what it is asked to, has the state shown that comes of it, and then calls `done`, with the
     /// reason where it could not be done. Any thread.
@@ -35,7 +35,7 @@ package final class MPRISServer: BusObject {
     private let clock: any HostClock
     private let shown = Mutex(Shown())
 
-    /// Makes one for a player that is to be found by the first of `names` that is free.
+    /// Creates a server that takes the first free one of `names` on the bus.
     package init(names: [String], bus: BusService, clock: any HostClock) {
         self.names = names
         self.bus = bus
@@ -48,7 +48,7 @@ package final class MPRISServer: BusObject {
         bus.start(self, threadName: "mpris")
     }
 
-    /// Ends; when this returns the player is no longer called by the bus.
+    /// Stops the server; the bus no longer calls the player once this returns.
     package func stop() {
         bus.stop()
         shown.withLock { $0.player = nil }
@@ -60,7 +60,7 @@ package final class MPRISServer: BusObject {
     /// Looks for a bus where there was none.
     package func lookAgain() { bus.lookAgain() }
 
-    /// Shows the player as it is now.
+    /// Shows the player's new state.
     package func update(_ state: MediaPlayerState) {
         // Under the lock, so that signals leave in the order of the states.
         shown.withLock { shown in

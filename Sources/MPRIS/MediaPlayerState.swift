@@ -14,9 +14,9 @@ package struct MediaPlayerState: Hashable, Sendable {
         case playlist = "Playlist"
     }
 
-    /// What it is called, for people.
+    /// The player's name for display.
     package var identity = ""
-    /// Whether it ends when it is asked to.
+    /// Whether `Quit` ends it.
     package var canQuit = false
     /// The kinds of URLs that it opens: `file`.
     package var schemes: [String] = []
@@ -63,13 +63,13 @@ package struct MediaPlayerState: Hashable, Sendable {
     }
 }
 
-/// Where a track was heard, and how it goes on from there.
+/// A position in a track at one moment, and the rate at which it advances.
 package struct PlaybackPosition: Hashable, Sendable {
     /// Microseconds of the track.
     package var microseconds: Int64
     /// Nanoseconds of CLOCK_MONOTONIC when it was there.
     package var hostTime: Int64
-    /// Seconds of the track in one second from then on; 0 while it is silent.
+    /// The seconds of the track per second from then on; 0 while it is silent.
     package var rate: Double
 
     package init(microseconds: Int64 = 0, hostTime: Int64 = 0, rate: Double = 0) {
@@ -78,7 +78,7 @@ package struct PlaybackPosition: Hashable, Sendable {
         self.rate = rate
     }
 
-    /// Where it is at `hostTime`, if nothing happens but that it goes on.
+    /// The position at `hostTime` if playback simply continues.
     package func microseconds(at hostTime: Int64) -> Int64 {
         guard rate != 0 else { return microseconds }
         let way = Double(max(0, hostTime - self.hostTime)) / 1000 * rate

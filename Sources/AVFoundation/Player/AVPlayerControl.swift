@@ -4,7 +4,7 @@ import Observation
 import Playback
 import Synchronization
 
-/// The state behind the player's properties, its changes, and their observation.
+/// The player's state: how it changes, and how its observers learn of that.
 extension AVPlayer {
     /// The values of the observable properties.
     private struct Observed {

@@ -113,7 +113,7 @@ extension AVQueuePlayer {
     /// Inserts `item` after the last of `others` in the queue, or into a queue that is empty
     /// because one of them was heard to its end. Does nothing if there is no such place, if the
     /// item is in a player, or if it is no longer wanted. That is checked while the queue is
-    /// locked, so whoever disables looping and then withdraws the queued copies leaves none in it.
+    /// locked, so disabling looping and then removing the queued copies leaves none behind.
     fileprivate func append(
         _ item: AVPlayerItem, behind others: [AVPlayerItem], if isWanted: () -> Bool
     ) {

@@ -27,7 +27,7 @@ package final class BusService: Sendable {
     private static let callLimit = 1024
     /// Seconds to wait before each attempt at a bus whose socket has just come: it may not listen yet.
     private static let delays = [0.01, 0.05, 0.2, 1, 4]
-    /// Seconds that the end waits for what is still to be sent.
+    /// The seconds that `stop` waits for pending output to be sent.
     private static let endPatience = 0.2
 
     /// Something to be sent.
@@ -56,7 +56,7 @@ package final class BusService: Sendable {
     private let wakeup = Wakeup()
     private let ended = DispatchGroup()
 
-    /// Makes one for the bus at `address`, which does nothing before `start`.
+    /// Creates a service for the bus at `address`; it does nothing before `start`.
     package init(_ address: BusAddress, clock: any HostClock) {
         self.address = address
         self.clock = clock
@@ -77,7 +77,7 @@ package final class BusService: Sendable {
         }
     }
 
-    /// Takes the first of `names` that nobody else has, in place of none.
+    /// Requests the first free one of `names`.
     package func offer(_ names: [String]) { put([.names(names)]) }
 
     /// Answers a call by values.
@@ -108,7 +108,7 @@ package final class BusService: Sendable {
     /// Whether there is a bus.
     package var isConnected: Bool { state.withLock(\.isConnected) }
 
-    /// Sends what is to be sent, and ends the thread; when this returns the object is no longer called.
+    /// Sends pending output and ends the thread; the object is no longer called once this returns.
     package func stop() {
         guard state.withLock({ $0.isStarted }) else { return }
         state.withLock { $0.isStopping = true }
@@ -139,7 +139,7 @@ package final class BusService: Sendable {
         } while pause(&delays, watch)
     }
 
-    /// Waits until it is worth another attempt. False: it is time to end.
+    /// Waits until another attempt makes sense. Returns false when the service stops.
     private func pause(_ delays: inout ArraySlice<Double>, _ watch: FolderWatch?) -> Bool {
         let deadline = delays.popFirst().map { clock.now + Int64($0 * 1e9) } ?? .max
         while true {
@@ -219,7 +219,7 @@ package final class BusService: Sendable {
         object.take(call)
     }
 
-    /// Sends what there is to be sent. False: the bus takes nothing any more, or it is time to end.
+    /// Sends pending output. Returns false if the bus accepts no more, or the service stops.
     private func send(over connection: borrowing BusConnection, _ calls: inout Calls) -> Bool {
         let (outputs, isStopping) = state.withLock { state in
             defer { state.outputs = [] }

@@ -2,18 +2,18 @@ import Playback
 
 /// One page of an Ogg stream (RFC 3533, section 6).
 struct OggPage {
-    /// Where it begins in the file, and how long it is with its header.
+    /// The page's offset in the file, and its length including the header.
     let offset: Int
     let length: Int
-    /// Whether a packet that began on the page before goes on.
+    /// Whether the page continues a packet from the previous one.
     let isContinued: Bool
     let isFirst: Bool
-    /// The position of the last sample that ends on it; nil: no packet ends on it.
+    /// The position of the last sample that ends on the page; nil if no packet ends on it.
     let granule: Int?
-    /// Which of the streams in the file it belongs to, and its number there.
+    /// The stream that the page belongs to, and its number in that stream.
     let serial: UInt32
     let number: UInt32
-    /// The lengths of the pieces of its contents; a packet ends with one below 255.
+    /// The lengths of the segments; one below 255 ends a packet.
     let segments: [UInt8]
 
     static let longestHeader = 27 + 255
@@ -22,7 +22,7 @@ struct OggPage {
     var end: Int { offset + length }
     var contents: Range<Int> { offset + 27 + segments.count..<end }
 
-    /// Parses the header in `bytes`, which stand at `offset`.
+    /// Parses the header in `bytes`, read from `offset` in the file.
     init?(_ bytes: ArraySlice<UInt8>, at offset: Int) {
         let start = bytes.startIndex
         guard bytes.count >= 27, bytes.starts(with: "OggS".utf8), bytes[start + 4] == 0 else {
@@ -50,7 +50,7 @@ struct OggChain {
     /// One stream.
     struct Link {
         var range: Range<Int>
-        /// The position of its last sample; nil: no page says it.
+        /// The position of its last sample; nil if no page gives one.
         var lastGranule: Int?
         /// Frames on its last page, from which libsndfile does not seek to the right frame.
         var lastPageFrames = 0
@@ -68,7 +68,7 @@ struct OggChain {
         self.size = size
     }
 
-    /// The streams, in their order. Only where the file looks like a chain are all its pages looked at.
+    /// The streams in order. Reads every page only if the file looks like a chain.
     func links() -> [Link] {
         let ranges = isChain() ? walk() : [start..<size]
         return ranges.map(link)
@@ -79,7 +79,7 @@ struct OggChain {
         OggPage(file.head(OggPage.longestHeader, at: offset)[...], at: offset)
     }
 
-    /// Whether pages here and there are of another stream than the first one, or counted from anew.
+    /// Whether any of a few sampled pages belongs to another stream, or restarts the numbering.
     private func isChain() -> Bool {
         guard let first = page(at: start) else { return false }
         var last = first

@@ -1,7 +1,7 @@
 import Playback
 
-/// Where in a file the sound is, and what stands around it: read without libsndfile, which neither
-/// tells most tags nor knows chains.
+/// The layout of a file: where its sound and metadata are. Read without libsndfile, which reports
+/// few tags and does not support chains.
 struct SoundFileContainer {
     enum Kind: Equatable {
         case flac
@@ -10,17 +10,17 @@ struct SoundFileContainer {
         case aiff
     }
 
-    /// Comments are read as far as this in bytes for what a description has, and for everything.
+    /// The bytes of comments to read for a description, and for all tags.
     static let descriptionLimit = 256 << 10
     static let tagLimit = 32 << 20
 
     let kind: Kind
     private let file: MediaFile
     private let size: Int
-    /// After an ID3v2 tag, which some programs put before FLAC too.
+    /// The start after an ID3v2 tag, which some programs write before FLAC too.
     private let start: Int
 
-    /// Nil where `file` is a pipe, or of none of the kinds.
+    /// Nil if `file` is a pipe or of none of the kinds.
     init?(_ file: MediaFile) {
         guard let size = file.size else { return nil }
         start = id3v2Length(file.head(10))
@@ -30,7 +30,7 @@ struct SoundFileContainer {
         self.size = size
     }
 
-    /// What a file is that begins with `head`.
+    /// The kind of a file that begins with `head`.
     static func kind(_ head: [UInt8]) -> Kind? {
         if head.starts(with: "fLaC".utf8) { return .flac }
         if head.starts(with: "OggS".utf8) { return .ogg }
@@ -43,12 +43,12 @@ struct SoundFileContainer {
         return head.starts(with: "FORM".utf8) && isAIFF ? .aiff : nil
     }
 
-    /// The streams that follow one another in the file: one, where it is no chain of Ogg streams.
+    /// The consecutive streams in the file: one, unless it is a chain of Ogg streams.
     func links() -> [OggChain.Link] {
         kind == .ogg ? chain.links() : [OggChain.Link(range: start..<size)]
     }
 
-    /// What the first stream of an Ogg file is where libsndfile does not play it; nil: it does.
+    /// The kind of an Ogg file's first stream if libsndfile cannot play it; nil if it can.
     func unplayedCoding() -> String? {
         guard kind == .ogg else { return nil }
         let codings: [(magic: [UInt8], name: String)] = [
@@ -62,7 +62,7 @@ struct SoundFileContainer {
         return codings.first { packet.starts(with: $0.magic) }.map { "\($0.name) in an Ogg file" }
     }
 
-    /// Frames that the Opus stream in `link` begins with and that are not played; nil in all others.
+    /// The frames to skip at the start of the Opus stream in `link`; nil for other kinds.
     func preSkip(of link: OggChain.Link) -> Int? {
         guard kind == .ogg else { return nil }
         let head = chain.packet(0, ofStreamAt: link.range.lowerBound, limit: 12)
@@ -91,7 +91,7 @@ struct SoundFileContainer {
         }
     }
 
-    /// The pictures that have a block of their own.
+    /// The pictures stored in blocks of their own.
     func pictures() -> [MediaTags.Picture] {
         guard kind == .flac else { return [] }
         return flacBlocks().filter { $0.kind == 6 && $0.range.count <= Self.tagLimit }
@@ -100,11 +100,11 @@ struct SoundFileContainer {
             }
     }
 
-    /// What of its own header a WAV or AIFF file does not keep.
+    /// How a WAV or AIFF file contradicts its own header.
     func damage() -> [MediaDamage] {
         guard kind == .wav || kind == .aiff else { return [] }
         let head = file.head(12, at: start)
-        // 64-bit sizes stand elsewhere, and the largest number stands for one that is not known.
+        // 64-bit sizes are stored elsewhere, and the largest number means an unknown size.
         guard head.count == 12, !head.starts(with: "RF64".utf8) else { return [] }
         var reader = ByteReader(head.dropFirst(4), isLittleEndian: kind == .wav)
         guard let announced = reader.number(4), announced < Int(UInt32.max) - 8,

@@ -12,12 +12,12 @@ final class SoundFileDecoder: AudioDecoder {
     private(set) var undecodable: (count: Int, reason: String)?
 
     private static let blockFrames = 4096
-    /// How often the distance at which a file goes on after damage is doubled.
+    /// How often the distance to skip after damage is doubled.
     private static let damageSteps = 8
-    /// Damaged places in a row after which a file is given up.
+    /// The number of damaged places in a row after which decoding stops.
     private static let failureLimit = 16
-    /// Vorbis is decoded from so many frames before a seek's target: the longest block there is, since
-    /// each overlaps the one before it.
+    /// The frames of Vorbis to decode before a seek's target: the longest block, since each one
+    /// overlaps the previous one.
     private static let warmUpFrames = 8192
 
     /// One stream of the file.
@@ -26,11 +26,11 @@ final class SoundFileDecoder: AudioDecoder {
         var format: StreamFormat
         /// Where it begins, in frames of the file's rate.
         var start: Int
-        /// Frames of its own rate; nil: it does not say.
+        /// The number of frames at its own rate; nil if unknown.
         var frameCount: Int?
         var isVorbis: Bool
         var lastPageFrames: Int
-        /// Which of its channels goes where.
+        /// The order of its channels.
         var order: [Int]?
     }
 
@@ -38,15 +38,15 @@ final class SoundFileDecoder: AudioDecoder {
     private let links: [Link]
     private var handle: SoundFileHandle
     private var linkIndex = 0
-    /// Where in its link the next frame is that `handle` gives.
+    /// The position in its link of the next frame from `handle`.
     private var place = 0
     private var gain = 1.0
     private var integers: [Int16] = []
     private var floats: [Float] = []
-    /// Samples that were read before they were asked for.
+    /// Samples that were read in advance.
     private var primed: SampleBuffer?
     private var failures = 0
-    /// Why the file is not what it says; reported once everything is read that can be.
+    /// How the file contradicts its header; reported once everything readable has been read.
     private var failure: String?
     private var hasEnded = false
 
@@ -126,14 +126,13 @@ final class SoundFileDecoder: AudioDecoder {
                 try beginNextLink()
             }
         }
-        // What there is comes first, then why that is not all.
+        // The samples come first, then the reason why there are no more.
         if samples.isEmpty, let reason = failure.take() {
             throw MediaError(.decodeFailed, operation: "decode \(file.path)", reason: reason)
         }
     }
 
-    /// Continues after a place that cannot be decoded, some blocks of which are left out; false where
-    /// nothing comes after it.
+    /// Continues after damage, leaving out some blocks; returns false if nothing follows it.
     private func passOverDamage(of link: Link) throws(MediaError) -> Bool {
         guard let reason = handle.error, let count = link.frameCount,
             failures < Self.failureLimit
@@ -175,7 +174,7 @@ final class SoundFileDecoder: AudioDecoder {
                 unsafe target.baseAddress.map { unsafe handle.read(into: $0, count: count) } ?? 0
             }
             let length = done * format.channelCount
-            // A number that is none would be noise, or worse, from here on.
+            // A NaN would become noise, or worse, from here on.
             for index in 0..<length where !floats[index].isFinite { floats[index] = 0 }
             if gain != 1 {
                 let factor = Float(gain)
@@ -261,7 +260,7 @@ final class SoundFileDecoder: AudioDecoder {
         try skip(start > 0 && handle.seek(to: start) ? local - start : local)
     }
 
-    /// Decodes `count` frames and throws them away.
+    /// Decodes and discards `count` frames.
     private func skip(_ count: Int) throws(MediaError) {
         var rest = count
         var samples = SampleBuffer()
@@ -282,7 +281,7 @@ final class SoundFileDecoder: AudioDecoder {
 
     // MARK: The length
 
-    /// Where the file says its length there is nothing to look for.
+    /// Does nothing if the file states its length.
     func scan(isCancelled: @escaping @Sendable () -> Bool) -> MediaIndex? {
         guard !isCancelled() else { return nil }
         if let count = Self.frameCount(of: links) {
@@ -313,7 +312,7 @@ final class SoundFileDecoder: AudioDecoder {
         of fileFormat: StreamFormat?, _ container: SoundFileContainer
     ) -> Link {
         let format = handle.format
-        // A stream that was cut short does not say its length, but its pages do.
+        // A truncated stream does not state its length, but its pages do.
         let count =
             handle.frameCount
             ?? part.lastGranule.map { max(0, $0 - (container.preSkip(of: part) ?? 0)) }

@@ -2,7 +2,7 @@ import CSndFile
 import Glibc
 import Playback
 
-/// A part of a file, which libsndfile takes for a whole one. Owned by the decode thread.
+/// A part of a file, presented to libsndfile as a whole one. Owned by the decode thread.
 final class FileWindow {
     let file: MediaFile
     let range: Range<Int>
@@ -57,7 +57,7 @@ struct SoundFileHandle: ~Copyable {
     private let window: FileWindow
     private let info: SF_INFO
 
-    /// Opens what is in `window`. Errors: libsndfile's own text for why it cannot.
+    /// Opens the contents of `window`. Errors: libsndfile's own message.
     init(_ window: FileWindow) throws(OpenError) {
         var calls = unsafe SF_VIRTUAL_IO(
             get_filelen: fileLength, seek: seekFile, read: readFile, write: nil, tell: tellFile)
@@ -76,26 +76,26 @@ struct SoundFileHandle: ~Copyable {
         self.info = info
     }
 
-    /// Why a file is not opened.
+    /// Why a file cannot be opened.
     struct OpenError: Error {
-        /// Whether it is of a kind that libsndfile does not know.
+        /// Whether libsndfile does not support its format.
         var isUnknown: Bool
         var reason: String
     }
 
     deinit { unsafe sf_close(raw) }
 
-    /// The format of what is read: 16 bits where the file has no more, else floating-point numbers.
+    /// The format of the samples read: 16-bit integers if the file has no more bits, or floats.
     var format: StreamFormat {
         StreamFormat(
             sampleRate: Int(info.samplerate), channelCount: Int(info.channels),
             sampleFormat: hasSixteenBits ? .int16 : .float32)
     }
 
-    /// Frames in all; nil where the file does not say.
+    /// The total number of frames; nil if unknown.
     var frameCount: Int? { 0..<Int.max >> 1 ~= Int(info.frames) ? Int(info.frames) : nil }
 
-    /// The coding, as people call it.
+    /// The name of the coding, for display.
     var encoding: String {
         let container =
             switch Int(info.format) & SF_FORMAT_TYPEMASK {
@@ -117,7 +117,7 @@ struct SoundFileHandle: ~Copyable {
         unsafe Int(sf_readf_float(raw, target, sf_count_t(count)))
     }
 
-    /// What went wrong with the last call; nil: nothing.
+    /// The error of the last call; nil for none.
     var error: String? {
         unsafe sf_error(raw) == SF_ERR_NO_ERROR ? nil : Self.clause(sf_strerror(raw))
     }
@@ -162,7 +162,7 @@ struct SoundFileHandle: ~Copyable {
         }
     }
 
-    /// libsndfile's text without what it begins with, and without its point.
+    /// libsndfile's message without its prefix and full stop.
     private static func clause(_ text: UnsafePointer<CChar>?) -> String {
         guard let text = unsafe text else { return "libsndfile does not say why" }
         var clause = unsafe String(cString: text)
