@@ -35,6 +35,9 @@ final class PulseStream {
         var request: Int
     }
 
+    /// How long before its deadline a wait may end with a message of the server.
+    private static let earliness: Int64 = 100_000_000
+
     private let connection: ServerConnection
     /// The connection's own one may be another by the time that this one has gone.
     private let context: OpaquePointer
@@ -123,14 +126,18 @@ final class PulseStream {
 
     /// Waits until `descriptor` can be read, the server asks for more or changes the stream, or until
     /// `deadline`. Errors: the server or the stream has gone.
+    ///
+    /// Another message of the server ends the wait too when that comes shortly before the deadline: to be
+    /// awake once is cheaper than twice.
     func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
         let loop = connection.loop
         loop.watch(descriptor)
         defer { loop.stopWatching() }
+        let enough = deadline.map { $0 - Self.earliness } ?? .max
         hasNews = false
         while !loop.isWoken && !hasNews {
             try check()
-            guard loop.iterate(until: deadline) else { break }
+            guard loop.iterate(until: deadline), connection.clock.now < enough else { break }
         }
         try check()
     }
@@ -185,6 +192,17 @@ final class PulseStream {
 
     /// Whether the device is suspended, and plays nothing.
     var isSuspended: Bool { unsafe pa_stream_is_suspended(stream) > 0 }
+
+    /// The most bytes that the server gets as one block of shared memory. It says when it is through with
+    /// a block, which wakes this thread: the fewer blocks, the fewer wake-ups.
+    private(set) lazy var blockLength: Int = {
+        // Every bit set asks for as many bytes as there can be.
+        var length = -1
+        var block: UnsafeMutableRawPointer?
+        guard unsafe pa_stream_begin_write(stream, &block, &length) == 0 else { return .max }
+        unsafe pa_stream_cancel_write(stream)
+        return length
+    }()
 
     /// Hands over bytes, which libpulse copies; it never waits for the server. They go to `index`; nil:
     /// after those that were written last.

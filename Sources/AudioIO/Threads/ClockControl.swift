@@ -15,6 +15,8 @@ package enum ClockEvent: Equatable, Sendable {
     case finished
     /// From now on positions may be off by so many seconds, as far as the device's reports tell.
     case uncertain(Double)
+    /// About a second has passed since the last one of these, or since they were asked for.
+    case secondPassed
     /// Nothing more will be told.
     case stopped
 }
@@ -30,6 +32,7 @@ package final class ClockControl: Sendable {
     private let messages = Mutex<[Message]>([])
     /// Whether there are any: looked at for every tick.
     private let hasMessages = Atomic<Bool>(false)
+    private let countsSeconds = Atomic<Bool>(false)
     private let heard = Mutex<HeardPosition?>(nil)
     private let signals: PipelineSignals
 
@@ -44,6 +47,16 @@ package final class ClockControl: Sendable {
     package var position: HeardPosition? {
         get { heard.withLock { $0 } }
         set { heard.withLock { $0 = newValue } }
+    }
+
+    /// Whether each second is told. The clock thread is mostly awake then anyhow, and a timer of its
+    /// own would wake two more threads.
+    package var isCountingSeconds: Bool {
+        get { countsSeconds.load(ordering: .relaxed) }
+        set {
+            guard countsSeconds.exchange(newValue, ordering: .relaxed) != newValue else { return }
+            if newValue { signals.clock.wake() }
+        }
     }
 
     func send(_ message: Message) {

@@ -7,6 +7,9 @@ struct ClockThread: ~Copyable {
     /// Nanoseconds before the end of what the device was known to hold: more than lies between two
     /// readings.
     static let renewal: Int64 = 600_000_000
+    /// How much less than a second may pass between two seconds that are told, so that one wake-up does
+    /// for that and for something else.
+    static let earliness: Int64 = 200_000_000
     /// Seconds below which an uncertainty is not worth telling.
     static let certain = 0.001
 
@@ -42,6 +45,8 @@ struct ClockThread: ~Copyable {
     private var reportedUncertainty = ClockThread.certain
     /// The host time that was told last.
     private var reportedTime: Int64 = 0
+    /// When the next second has passed; nil: nobody wants to know.
+    private var nextSecond: Int64?
 
     init(
         sampleRate: Int, residue: Int64, watches: [TimeWatch], control: ClockControl,
@@ -79,6 +84,7 @@ struct ClockThread: ~Copyable {
             if let hold, frame >= Double(hold.frame) || now >= hold.deadline {
                 stand(at: hold, hostTime: now)
             }
+            countSeconds(at: now)
             if control.isEmpty && !(isStopping && hold == nil) { wait(since: now) }
         }
         emit(.stopped, hostClock.now)
@@ -107,6 +113,14 @@ struct ClockThread: ~Copyable {
         }
         reportedUncertainty = uncertainty
         emit(.uncertain(uncertainty), hostTime)
+    }
+
+    /// What is told here is of now, and not of what is heard: it may come before that.
+    private mutating func countSeconds(at now: Int64) {
+        guard control.isCountingSeconds else { return nextSecond = nil }
+        if let nextSecond, now < nextSecond - Self.earliness { return }
+        if nextSecond != nil { handler(.secondPassed, now) }
+        nextSecond = now + 1_000_000_000
     }
 
     private mutating func take(_ message: ClockControl.Message) {
@@ -277,6 +291,7 @@ struct ClockThread: ~Copyable {
         if let beginning { deadline = min(deadline ?? beginning, beginning) }
         // Without a deadline only a reading can say more, if there is anything to tell at all.
         let wantsReading = deadline == nil && (frame != nil || !isRunning)
+        if let nextSecond { deadline = min(deadline ?? nextSecond, nextSecond) }
         signals.wantReading(from: wantsReading ? .min : renewalTime ?? .max)
         signals.clock.wait(until: deadline) { [seenReading, seenTimeline] in
             !control.isEmpty || timeline.hasChanged(since: seenTimeline)

@@ -7,6 +7,7 @@ extension OutputLoop where Output: ~Copyable {
     /// How often a device is asked then, and for how long what it said is believed: a server that
     /// hangs is heard no longer than that by the clock.
     private static var heartbeatNanoseconds: Int64 { 500_000_000 }
+    private static var earlinessNanoseconds: Int64 { 100_000_000 }
     private static var beliefNanoseconds: Int64 { 800_000_000 }
 
     /// What is heard, or about to be; nil while the device is silent.
@@ -21,7 +22,10 @@ extension OutputLoop where Output: ~Copyable {
     var isReadingDue: Bool {
         mutating get {
             guard let stretch else { return false }
-            return hostClock.now >= stretch.nextReading || stretch.deviceChanges != deviceChanges
+            // A wait that ends a little too early in old age brings its reading then.
+            let earliness = stretch.isYoung ? 0 : Self.earlinessNanoseconds
+            return hostClock.now >= stretch.nextReading - earliness
+                || stretch.deviceChanges != deviceChanges
         }
     }
 

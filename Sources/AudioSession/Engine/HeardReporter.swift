@@ -143,7 +143,7 @@ final class HeardReporter: Sendable {
             tellLeaving(at: hostTime)
         case .uncertain(let seconds):
             hub.publish(.clock(uncertainty: seconds), at: hostTime)
-        case .stopped:
+        case .secondPassed, .stopped:
             break
         }
     }

@@ -12,7 +12,7 @@ extension PlayerEngine {
         case .schedule(.splice(let passage, let cut)): pipeline?.decode.splice(passage, at: cut)
         case .runOutput: runOutput()
         case .holdOutput(let release, let status):
-            keeper.stop()
+            pipeline?.clock.isCountingSeconds = false
             reporter.willHold(with: status)
             pipeline?.output.hold(release: release)
         case .statusWhenSilent(let status): reporter.willHold(with: status)
@@ -102,6 +102,7 @@ extension PlayerEngine {
                     inbox.put((number, fact))
                 },
                 clock: { event, hostTime in
+                    if event == .secondPassed { return inbox.put((number, .secondPassed)) }
                     guard let fact = Player.StreamFact(event) else {
                         return reporter.heard(event, at: hostTime)
                     }
@@ -138,12 +139,7 @@ extension PlayerEngine {
         reporter.willRun()
         feed(server: .activated(at: configuration.clock.sinceBoot))
         pipeline?.output.run()
-        keeper.start { [weak self] in
-            self?.assumeIsolated { engine in
-                let waitsSince = engine.pipeline?.output.waitsSince
-                engine.handle(.output(.secondPassed(waitsSince: waitsSince)))
-            }
-        }
+        pipeline?.clock.isCountingSeconds = true
     }
 
     /// Begins to connect to the sound server of `destination`, which the next stream is expected to go
@@ -200,7 +196,7 @@ extension Player.StreamFact {
         case .held: self = .held
         case .finished: self = .finished
         case .stopped: self = .stopped
-        case .running, .observed, .uncertain: return nil
+        case .running, .observed, .uncertain, .secondPassed: return nil
         }
     }
 }

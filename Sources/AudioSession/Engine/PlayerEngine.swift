@@ -13,6 +13,8 @@ actor PlayerEngine {
         case output(Player.OutputFact)
         case outputLost(OutputError)
         case settingVolume(StreamVolume.Change)
+        /// A second has passed while the output was to run.
+        case secondPassed
         case server(SoundServerEvent)
     }
 
@@ -54,8 +56,6 @@ actor PlayerEngine {
     let store: (any QueueStore)?
     /// Durable edits are made one after the other.
     let edits = AsyncSemaphore()
-    /// Calls once a second while sound runs, so that the place that is kept is no older than that.
-    let keeper: RepeatingTimer
     /// Whether sound may run, and why not.
     private(set) var permission: SessionPermission
     /// Where the sound of the next stream goes.
@@ -91,8 +91,6 @@ actor PlayerEngine {
             settings: configuration.settings, record: configuration.record,
             memory: configuration.fileMemory, endsWithQueue: configuration.endsWithQueue,
             seed: .random(in: 0...UInt64.max))
-        keeper = RepeatingTimer(
-            queue: executor.queue, interval: 1, leeway: .milliseconds(50))
         volumeRamp = RepeatingTimer(queue: executor.queue, interval: 0.02)
         retries = RetryTimer(queue: executor.queue)
         serverPolicy = SoundServerPolicy(
@@ -151,6 +149,8 @@ actor PlayerEngine {
             let isRemembered = serverPolicy.isDeviceRemembered
             feed(.output(.lost(error, isDeviceRemembered: isRemembered)))
         case .settingVolume(let change): feed(server: .willSetVolume(change))
+        case .secondPassed:
+            feed(.output(.secondPassed(waitsSince: pipeline?.output.waitsSince)))
         case .server: break
         }
     }
@@ -246,7 +246,6 @@ actor PlayerEngine {
     /// The session is over.
     func finish(_ end: SessionEnd) {
         self.end = end
-        keeper.stop()
         pipeline?.stop()
         retries.end()
         feed(server: .end)

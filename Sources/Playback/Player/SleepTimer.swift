@@ -10,6 +10,7 @@ package struct SleepTimer: Equatable, Sendable {
 
     /// When playback stops, in seconds of the clock.
     package let deadline: Double
+    private let seconds: Double
     /// The length of the fade before that, in seconds.
     package let fade: Double
     /// Whether the fade has begun.
@@ -18,11 +19,12 @@ package struct SleepTimer: Equatable, Sendable {
     /// Creates a timer that expires `seconds` after `now`; the fade is no longer than that.
     package init(seconds: Double, fade: Double, at now: Double) {
         deadline = now + seconds
+        self.seconds = seconds
         self.fade = min(max(fade, 0), seconds)
     }
 
-    /// The seconds that remain at `now`.
-    package func remaining(at now: Double) -> Double { max(0, deadline - now) }
+    /// The seconds that remain at `now`: never more than were set, though the deadline is rounded.
+    package func remaining(at now: Double) -> Double { min(seconds, max(0, deadline - now)) }
 
     /// When the next action is due.
     package var nextDue: Double { isFading ? deadline : deadline - fade }

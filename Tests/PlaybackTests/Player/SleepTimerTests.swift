@@ -14,6 +14,13 @@ import Testing
         #expect(timer.remaining(at: 131) == 0)
     }
 
+    @Test func `never has more left than was set, whatever rounding makes of its end`() {
+        let timer = SleepTimer(seconds: 60, fade: 0, at: 100.3)
+
+        #expect(timer.deadline - 100.3 > 60)
+        #expect(timer.remaining(at: 100.3) == 60)
+    }
+
     @Test func `that is looked at late fades for what is left, or not at all`() {
         var late = SleepTimer(seconds: 30, fade: 10, at: 0)
         var tooLate = late
