@@ -96,6 +96,27 @@ private let nanosecondFrames = 1_000_000_000
                 $0.event == .held(item: clock.item, time: clock.time(500_000_000), isReported: true)
             })
     }
+
+    @Test func `reports about each second while that is wanted`() throws {
+        let clock = RunningClock(sampleRate: nanosecondFrames)
+        let start = clock.now
+        clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: start))
+
+        try clock.pass(tenths: 1...20)
+        clock.countSeconds(true)
+        try clock.pass(tenths: 21...55)
+        clock.countSeconds(false)
+        try clock.pass(tenths: 56...75)
+        let events = try clock.stop()
+
+        let times = events.filter { $0.event == .secondPassed }.map { $0.hostTime - start }
+        #expect(times.count == 3)
+        #expect(times.allSatisfy { (2_800_000_000...5_500_000_000).contains($0) })
+        #expect(
+            zip(times, times.dropFirst()).allSatisfy {
+                (800_000_000...1_300_000_000).contains($1 - $0)
+            })
+    }
 }
 
 /// A clock thread that watches every hundredth second of one item, from its first frame on. Its time
@@ -148,6 +169,11 @@ private final class RunningClock: Sendable {
     /// Reports something, and returns once the thread has taken it in.
     func report(_ report: OutputReport) throws {
         control.report(report)
+        try settle()
+    }
+
+    /// Returns once the thread has taken in all that was reported.
+    private func settle() throws {
         control.report(.works)
         try passedOn.waitPatiently(orSay: "a report is not taken")
     }
@@ -156,6 +182,18 @@ private final class RunningClock: Sendable {
         clock.advance(by: seconds)
         signals.clock.wake()
     }
+
+    /// Lets time pass in tenths of a second, each of which the thread has seen. Something is heard.
+    func pass(tenths: ClosedRange<Int64>) throws {
+        for tenth in tenths {
+            advance(by: 0.1)
+            _ = try wait(for: .observed(crossing(tenth * Int64(sampleRate) / 10)))
+            // A report that is made now is taken after all that goes with that event.
+            try settle()
+        }
+    }
+
+    func countSeconds(_ isWanted: Bool) { control.isCountingSeconds = isWanted }
 
     /// Cuts the stream at `frame`, where it goes on with another time of the item.
     func jump(at frame: Int, to origin: CMTime) {

@@ -32,6 +32,19 @@ import Threads
         #expect(Set(times).count == times.count)
     }
 
+    @Test func `asks a device a little sooner when it is awake anyhow, and never much sooner`() {
+        let stage = Stage(Device())
+        for tick in 80...120 { stage.device.at(Double(tick) * 0.025) { stage.device.giveNews() } }
+
+        stage.play()
+
+        let times = stage.device.readingTimes.map { $0 - 1_000_000_000 }
+            .filter { (2_000_000_000...3_000_000_000).contains($0) }
+        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
+        #expect(gaps.contains { (500_000_000...530_000_000).contains($0) })
+        #expect(gaps.allSatisfy { $0 >= 500_000_000 || $0 < 30_000_000 })
+    }
+
     @Test(arguments: [300, 700, 3000])
     func `lets the end be heard without a gap by a device that takes whole blocks`(block: Int) {
         let stage = Stage(Device(block: block))

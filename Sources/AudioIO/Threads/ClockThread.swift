@@ -7,10 +7,10 @@ struct ClockThread: ~Copyable {
     /// Nanoseconds before the end of what the device was known to hold: more than lies between two
     /// readings.
     static let renewal: Int64 = 600_000_000
-    /// How much less than a second may pass between two seconds that are told, so that one wake-up does
-    /// for that and for something else.
-    static let earliness: Int64 = 200_000_000
-    /// Seconds below which an uncertainty is not worth telling.
+    /// By how much a reported second may be shorter or longer, so that one wake-up serves it and
+    /// something else.
+    static let tolerance: Int64 = 200_000_000
+    /// Seconds below which an uncertainty is not worth reporting.
     static let certain = 0.001
 
     private let sampleRate: Int
@@ -115,12 +115,13 @@ struct ClockThread: ~Copyable {
         emit(.uncertain(uncertainty), hostTime)
     }
 
-    /// What is told here is of now, and not of what is heard: it may come before that.
+    /// The second is reported at `now`, which may lie before observations that are still to come.
     private mutating func countSeconds(at now: Int64) {
         guard control.isCountingSeconds else { return nextSecond = nil }
-        if let nextSecond, now < nextSecond - Self.earliness { return }
-        if nextSecond != nil { handler(.secondPassed, now) }
-        nextSecond = now + 1_000_000_000
+        guard let due = nextSecond else { return nextSecond = now + 1_000_000_000 }
+        guard now >= due - Self.tolerance else { return }
+        handler(.secondPassed, now)
+        nextSecond = max(due, now) + 1_000_000_000
     }
 
     private mutating func take(_ message: ClockControl.Message) {
@@ -291,7 +292,7 @@ struct ClockThread: ~Copyable {
         if let beginning { deadline = min(deadline ?? beginning, beginning) }
         // Without a deadline only a reading can say more, if there is anything to tell at all.
         let wantsReading = deadline == nil && (frame != nil || !isRunning)
-        if let nextSecond { deadline = min(deadline ?? nextSecond, nextSecond) }
+        if let nextSecond { deadline = min(deadline ?? .max, nextSecond + Self.tolerance) }
         signals.wantReading(from: wantsReading ? .min : renewalTime ?? .max)
         signals.clock.wait(until: deadline) { [seenReading, seenTimeline] in
             !control.isEmpty || timeline.hasChanged(since: seenTimeline)

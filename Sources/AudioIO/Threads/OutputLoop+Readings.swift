@@ -4,11 +4,11 @@ import Playback
 extension OutputLoop where Output: ~Copyable {
     /// After which time a device that does not say what it holds is asked again.
     private static var retryNanoseconds: Int64 { 20_000_000 }
-    /// How often a device is asked then, and for how long what it said is believed: a server that
-    /// hangs is heard no longer than that by the clock.
-    private static var heartbeatNanoseconds: Int64 { 500_000_000 }
+    /// How often a device is asked after its youth, and how much sooner when the thread is awake anyhow.
+    private static var heartbeatNanoseconds: Int64 { 600_000_000 }
     private static var earlinessNanoseconds: Int64 { 100_000_000 }
-    private static var beliefNanoseconds: Int64 { 800_000_000 }
+    /// For how long an answer is believed: the clock runs no longer than this after a server hangs.
+    private static var beliefNanoseconds: Int64 { 850_000_000 }
 
     /// What is heard, or about to be; nil while the device is silent.
     var stretch: OutputStretch? {

@@ -89,6 +89,9 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
         hasNews = true
     }
 
+    /// Has some news, which ends a wait.
+    func giveNews() { hasNews = true }
+
     /// Lets time pass without the thread's noticing: it was not scheduled.
     func pass(_ seconds: Double) { play(until: now + Int64(seconds * 1e9)) }
 
