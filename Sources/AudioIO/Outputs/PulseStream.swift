@@ -127,17 +127,20 @@ final class PulseStream {
     /// Waits until `descriptor` can be read, the server asks for more or changes the stream, or until
     /// `deadline`. Errors: the server or the stream has gone.
     ///
-    /// Another message of the server ends the wait too when that comes shortly before the deadline: to be
-    /// awake once is cheaper than twice.
+    /// Any message of PulseAudio's also ends a wait shortly before its deadline, since waking once is
+    /// cheaper than twice. PipeWire's messages come when it takes a block: readings after them would all
+    /// be of the same phase of a block, and their mean would not be that of the positions.
     func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
         let loop = connection.loop
         loop.watch(descriptor)
         defer { loop.stopWatching() }
-        let enough = deadline.map { $0 - Self.earliness } ?? .max
+        let enough = isPipeWire == false ? deadline.map { $0 - Self.earliness } : nil
         hasNews = false
         while !loop.isWoken && !hasNews {
             try check()
-            guard loop.iterate(until: deadline), connection.clock.now < enough else { break }
+            guard loop.iterate(until: deadline), connection.clock.now < enough ?? .max else {
+                break
+            }
         }
         try check()
     }
