@@ -60,7 +60,7 @@ struct Committed: Sendable {
             notices.all == [
                 .setAside(
                     path: folder.database + ".damaged-1",
-                    lost: "the queue, the position and the settings, edits to take back")
+                    lost: "the queue, the position and the settings, the undo history")
             ])
         #expect(try read(folder.database + ".damaged-1") == Array(repeating: 0x41, count: 10_000))
     }
@@ -130,7 +130,7 @@ struct Committed: Sendable {
 
         #expect(later.record?.order.ids == [added[4], added[0], added[1], added[2]])
         #expect(
-            notices.texts.first?.hasSuffix("damaged-1: the last edits, edits to take back") == true)
+            notices.texts.first?.hasSuffix("damaged-1: the last edits, the undo history") == true)
     }
 
     @Test func `is set aside when reading an item meets the damage`() async throws {

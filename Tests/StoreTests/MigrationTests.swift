@@ -86,7 +86,7 @@ import Testing
         #expect(store.record?.order.ids == ids(1, 2))
         #expect(
             notices.texts.map { $0.split(separator: ": ").last } == [
-                "the last edits, the position and the settings, edits to take back"
+                "the last edits, the position and the settings, the undo history"
             ])
     }
 

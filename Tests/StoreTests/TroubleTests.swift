@@ -38,8 +38,8 @@ import Threads
         first.close()
         try await store.commit(PlayerRecord(added), as: .edit("add"))
 
-        let text = "cannot keep the queue in \(folder.store): process \(getpid()) has it"
-        #expect(error?.reason == "process \(getpid()) has it")
+        let text = "cannot keep the queue in \(folder.store): process \(getpid()) is using it"
+        #expect(error?.reason == "process \(getpid()) is using it")
         #expect(recordMeanwhile == nil)
         #expect(store.trouble == nil)
         #expect(notices.texts == [text, "ended"])
@@ -184,7 +184,7 @@ import Threads
         #expect(store.trouble?.code == .newerVersion)
         #expect(
             notices.texts == [
-                "cannot keep the queue in \(folder.store): a newer version has made the file"
+                "cannot keep the queue in \(folder.store): the file was made by a newer version"
             ])
         #expect(access(folder.database + ".damaged-1", F_OK) != 0)
     }
@@ -196,7 +196,7 @@ import Threads
         let error = await error { try await store.commit(PlayerRecord([]), as: .edit("add")) }
         await store.flush()
 
-        #expect(error?.reason == "it is closed")
+        #expect(error?.reason == "the store is closed")
         #expect(store.stage([QueueEntry("a")]).count == 1)
     }
 
