@@ -10,7 +10,7 @@ import Threads
 private let nanosecondFrames = 1_000_000_000
 
 @Suite struct `A clock thread` {
-    @Test func `tells a jump when what follows it is heard, though it had gone past its frame`()
+    @Test func `reports a jump when what follows it is heard, even if already past its frame`()
         throws
     {
         let clock = RunningClock(sampleRate: 44_100)
@@ -36,7 +36,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(began - late) < 2)
     }
 
-    @Test func `tells what a silenced device still plays at its time, and then where it stands`()
+    @Test func `reports what a silenced device still plays at its time, and then where it stops`()
         throws
     {
         let clock = RunningClock(sampleRate: nanosecondFrames)
@@ -64,7 +64,7 @@ private let nanosecondFrames = 1_000_000_000
             })
     }
 
-    @Test func `takes no reading from before the silence for a new beginning`() throws {
+    @Test func `does not take a reading from before the silence for a new beginning`() throws {
         let clock = RunningClock(sampleRate: nanosecondFrames)
         clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: clock.now))
         clock.advance(by: 0.5)
@@ -79,7 +79,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(events.last?.event == .stopped)
     }
 
-    @Test func `takes back nothing that it has told when the device goes`() throws {
+    @Test func `takes back nothing that it reported when the device disappears`() throws {
         let clock = RunningClock(sampleRate: nanosecondFrames)
         clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: clock.now))
         clock.advance(by: 0.5)

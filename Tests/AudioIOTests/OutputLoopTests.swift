@@ -33,7 +33,7 @@ import Threads
     }
 
     @Test(arguments: [300, 700, 3000])
-    func `lets the end be heard without a gap by a device that takes whole blocks`(block: Int) {
+    func `plays the end without a gap on a device that takes whole blocks`(block: Int) {
         let stage = Stage(Device(block: block))
         stage.device.takesWholeBlocks = true
 
@@ -44,7 +44,7 @@ import Threads
         #expect(Array(heard[first...].prefix(Stage.count)) == Stage.frames)
     }
 
-    @Test(arguments: devices) func `loses and repeats nothing in pauses, whenever they come`(
+    @Test(arguments: devices) func `loses and repeats nothing in pauses, whenever they happen`(
         _ device: Device
     ) {
         let stage = Stage(device)
@@ -68,7 +68,7 @@ import Threads
         for (reported, heard) in held { #expect(reported == heard) }
     }
 
-    @Test(arguments: devices) func `keeps its place to the frame when the device is given back`(
+    @Test(arguments: devices) func `keeps its position to the frame when the device is released`(
         _ device: Device
     ) {
         let stage = Stage(device)
@@ -106,7 +106,7 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `reports silence once, whatever happens in a pause`() {
+    @Test func `reports silence once, whatever happens during a pause`() {
         let stage = Stage(Device())
         stage.device.at(1) { stage.control.hold(release: false) }
         stage.device.at(1.5) { stage.control.setLoudness(Loudness(gain: 0.5)) }
@@ -119,7 +119,7 @@ import Threads
         #expect(stage.device.calls[.open] == 2)
     }
 
-    @Test func `keeps a file open in a pause`() {
+    @Test func `keeps a file open during a pause`() {
         let stage = Stage(Device())
         stage.device.isRealTime = false
         stage.device.at(0.8) { stage.control.hold(release: true) }
@@ -134,7 +134,7 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `waits for no answer of the device while that plays`() {
+    @Test func `never waits for an answer of the device while it plays`() {
         let stage = Stage(Device())
         var isAwaited: [Bool] = []
         for second in 1...3 {
@@ -148,7 +148,7 @@ import Threads
         #expect(isAwaited == [false, false, false])
     }
 
-    @Test func `lets the clock know that what the device said before a pause is over`() {
+    @Test func `notifies the clock that reports of the device from before a pause are void`() {
         let stage = Stage(Device())
         var epochs: [(reading: Int, report: Int)] = []
         stage.onReport = { [stage] report in
@@ -169,7 +169,7 @@ import Threads
     // MARK: Splices
 
     @Test(arguments: [false, true])
-    func `lets an edit follow without a gap, and a jump as soon as may be`(isJump: Bool) {
+    func `plays an edit without a gap, and a jump as soon as possible`(isJump: Bool) {
         let stage = Stage(Device())
         var epochs: [Int?] = []
         stage.device.at(1.0127) {
@@ -185,7 +185,7 @@ import Threads
     }
 
     @Test(arguments: devices, [false, true])
-    func `plays nothing of what is cut, and all of what follows`(
+    func `plays nothing of what is cut, and everything that follows`(
         _ device: Device, isPaused: Bool
     ) {
         let stage = Stage(device)
@@ -200,7 +200,7 @@ import Threads
         #expect(stage.device.music == Stage.frames.prefix(place) + Stage.otherFrames)
     }
 
-    @Test(arguments: devices) func `keeps what is before a cut that comes later`(_ device: Device) {
+    @Test(arguments: devices) func `keeps what is before a later cut`(_ device: Device) {
         let stage = Stage(device)
         stage.device.at(1.0127) { stage.cut(at: 12_345, isJump: false) }
 
@@ -210,7 +210,7 @@ import Threads
         #expect(stage.device.music == Stage.frames.prefix(12_345) + Stage.otherFrames)
     }
 
-    @Test(arguments: devices) func `pauses though a splice is under way`(_ device: Device) {
+    @Test(arguments: devices) func `pauses even while a splice is in progress`(_ device: Device) {
         let stage = Stage(device)
         stage.device.at(1.0127) {
             stage.cut(at: 0, isJump: true) { stage.control.hold(release: false) }
@@ -228,7 +228,7 @@ import Threads
     // MARK: Trouble
 
     @Test(arguments: devices.dropLast(), [ScriptedDevice.Call.write, .reading, .wait, .drain])
-    func `leaves nothing out when the device goes at a call`(
+    func `leaves nothing out when the device disappears during a call`(
         _ device: Device, _ call: ScriptedDevice.Call
     ) {
         let stage = Stage(device)
@@ -252,7 +252,7 @@ import Threads
     }
 
     @Test(arguments: [(false, 800), (true, 2400)])
-    func `repeats what a server that dies may have taken with it`(
+    func `repeats what a dying server may have discarded`(
         isVague: Bool, margin: Int
     ) throws {
         let stage = Stage(Device(isVague: isVague))
@@ -271,7 +271,7 @@ import Threads
     }
 
     @Test(arguments: [ScriptedDevice.Call.wait, .flush, .resume])
-    func `loses its place by nothing when the device goes while it is paused`(
+    func `keeps its exact position when the device disappears during a pause`(
         _ call: ScriptedDevice.Call
     ) {
         let stage = Stage(Device())
@@ -293,7 +293,7 @@ import Threads
         #expect(!stage.reports.contains { if case .lost = $0 { true } else { false } })
     }
 
-    @Test func `tries again when that is wanted, and reports each failure`() {
+    @Test func `tries again on request, and reports each failure`() {
         let stage = Stage(Device())
         var attempts = 0
         stage.fail(.open)
@@ -315,7 +315,7 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `plays what comes late after an underrun, and waits without a spin`() {
+    @Test func `plays late frames after an underrun, and waits without spinning`() {
         let stage = Stage(Device(), frames: 4000)
         stage.device.at(2) { stage.append(from: 4000) }
 
@@ -325,8 +325,7 @@ import Threads
         #expect(stage.device.calls[.wait, default: 0] < 60)
     }
 
-    @Test(arguments: devices) func `recovers when its thread was not run for long`(_ device: Device)
-    {
+    @Test(arguments: devices) func `recovers if its thread did not run for long`(_ device: Device) {
         let stage = Stage(device)
         stage.device.at(0.5) { stage.device.pass(4) }
 
@@ -336,7 +335,7 @@ import Threads
     }
 
     @Test(arguments: devices.dropLast(), [1.0, 3.0])
-    func `lets the clock stop while the device is suspended, and continues with it`(
+    func `stops the clock while the device is suspended, and continues with it`(
         _ device: Device, at seconds: Double
     ) {
         let stage = Stage(device)
@@ -370,7 +369,7 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `says that the device works again when it stood still for long`() {
+    @Test func `reports that the device works again after a long stall`() {
         let stage = Stage(Device())
         stage.device.at(0.2) { stage.device.stalls[.reading] = 1_000_000_000 }
 
@@ -380,7 +379,7 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `gives a device up that stood still and whose latency is a guess`() {
+    @Test func `gives up a stalled device whose latency is an estimate`() {
         let stage = Stage(Device(isVague: true))
         stage.onReport = { [stage] report in
             guard case .lost = report else { return }
@@ -397,7 +396,7 @@ import Threads
     // MARK: Loudness
 
     @Test(arguments: devices, [false, true])
-    func `changes the loudness of every frame that is not heard yet`(
+    func `changes the loudness of every frame not heard yet`(
         _ device: Device, isPaused: Bool
     ) {
         let stage = Stage(device)

@@ -52,7 +52,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `moves its stream to a device that is chosen`() async {
+    @Test func `moves its stream to a chosen device`() async {
         let stage = Stage()
         stage.server.change { $0.streams = [ownStream] }
         _ = await stage.listen()
@@ -63,7 +63,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `waits for a device that goes, and forbids sound as long`() async throws {
+    @Test func `waits for a device that disappeared, and forbids sound meanwhile`() async throws {
         let stage = Stage()
         stage.server.change { server in
             server.streams = [ownStream]
@@ -90,7 +90,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `hears no more of a server after its end`() async throws {
+    @Test func `receives nothing from a server after its end`() async throws {
         let stage = Stage()
         _ = await stage.listen()
         await stage.session.stop()

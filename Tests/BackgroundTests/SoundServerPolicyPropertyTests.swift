@@ -9,7 +9,7 @@ import Testing
         arguments: [
             [.session, .stream], .session, .stream,
         ] as [SoundServerPolicy.Scope])
-    func `keeps begins and ends in pairs, and undoes what it does`(
+    func `pairs all beginnings and ends, and undoes what it did`(
         scope: SoundServerPolicy.Scope
     ) {
         for seed in 0..<200 {

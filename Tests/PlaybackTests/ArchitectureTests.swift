@@ -90,7 +90,7 @@ import Testing
         #expect(platform.filter { $0.module.hasPrefix("Foundation") } == [])
     }
 
-    @Test func `of the client and the wire know of no sound, and load no more than they need`()
+    @Test func `of the client and the wire know nothing of sound, and load no more than they need`()
         throws
     {
         for folder in ["Sources/UndersongCLI", "Sources/Control", "Sources/CommandOptions"] {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `of the player service know no wire, and no program`() throws {
+    @Test func `of the player service know neither the wire nor a program`() throws {
         let imports = try importLines(in: "Sources/PlayerService")
 
         #expect(!imports.isEmpty)
@@ -116,7 +116,7 @@ import Testing
             ]))
     }
 
-    @Test func `of the service know the wire in its front ends, and where it is started, only`()
+    @Test func `of the service know the wire only in its front ends and where it is started`()
         throws
     {
         let starts = ["Verbs/Serve.swift", "Verbs/ServeRun.swift"]
@@ -130,7 +130,7 @@ import Testing
         #expect(Set(others) == Set(starts))
     }
 
-    @Test func `of UIKit know of no sound`() throws {
+    @Test func `of UIKit know nothing of sound`() throws {
         let imports = try importLines(in: "Sources/UIKit")
 
         #expect(
@@ -155,7 +155,7 @@ import Testing
         #expect(lines.filter { $0.text.contains(calls) || $0.text.contains(names) } == [])
     }
 
-    @Test func `ask the kernel for the time in one file`() throws {
+    @Test func `read the kernel's clock in one file`() throws {
         let readers = #/\b(clock_gettime|clock_nanosleep|gettimeofday|uptimeNanoseconds)\b/#
         let types = #/\b(ContinuousClock|SuspendingClock)\b|\bDate\(\)|\bDate\.now\b/#
         let lines = try codeLines(in: "Sources")
@@ -171,7 +171,7 @@ import Testing
             ])
     }
 
-    @Test func `take the clock from outside`() throws {
+    @Test func `take the clock as a parameter`() throws {
         let lines = try codeLines(in: "Sources")
 
         let makers = Set(lines.filter { $0.text.contains("SystemClock()") }.map(\.file))
@@ -192,7 +192,7 @@ import Testing
             ])
     }
 
-    @Test func `of tests try those again that compare recorded samples, and no others`() throws {
+    @Test func `of tests repeat only those that compare recorded samples`() throws {
         let mark = #/@(Test|Suite)\(.*\.comparesSamples/#
         let lines = try codeLines(in: "Tests")
 

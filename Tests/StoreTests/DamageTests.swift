@@ -18,7 +18,7 @@ struct Committed: Sendable {
     private static let live = Task { try await makeFile(isClosed: false) }
 
     @Test(arguments: [true, false], 1...100)
-    func `is opened or set aside, and gives nothing that was not committed`(
+    func `is opened or set aside, and returns nothing that was not committed`(
         isClosed: Bool, seed: UInt64
     ) async throws {
         let committed = try await (isClosed ? Self.closed : Self.live).value
@@ -48,7 +48,7 @@ struct Committed: Sendable {
         #expect(folder.open().record?.order.ids == order.ids + new)
     }
 
-    @Test func `that is no database is set aside`() throws {
+    @Test func `that is not a database is set aside`() throws {
         let folder = TemporaryFolder()
         try write(["": Array(repeating: 0x41, count: 10_000)], to: folder)
         let notices = Notices()
@@ -95,7 +95,7 @@ struct Committed: Sendable {
         "UPDATE settings SET value = 'some' WHERE name = 'repeat_mode'", "DROP TABLE entries",
         "UPDATE past SET place = 1",
     ])
-    func `with other rows than were written is set aside`(sql: String) async throws {
+    func `with altered rows is set aside`(sql: String) async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = store.stage((1...20_000).map { QueueEntry("\($0)") })
@@ -115,7 +115,7 @@ struct Committed: Sendable {
         #expect(isPart, "no part of an order")
     }
 
-    @Test func `keeps the place of every entry whose row is sound`() async throws {
+    @Test func `keeps the place of every entry whose row is intact`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = store.add((1...5).map { QueueEntry("\($0)") })
@@ -133,7 +133,7 @@ struct Committed: Sendable {
             notices.texts.first?.hasSuffix("damaged-1: the last edits, the undo history") == true)
     }
 
-    @Test func `is set aside when reading an item meets the damage`() async throws {
+    @Test func `is set aside if reading an item reveals the damage`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = store.stage((1...80_000).map { QueueEntry("/music/of some length/\($0).mp3") })
@@ -158,7 +158,7 @@ struct Committed: Sendable {
         #expect(later.trouble == nil)
     }
 
-    @Test func `that is large is looked at later, and set aside then`() async throws {
+    @Test func `that is large is checked later, and set aside then`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = (0..<40).flatMap { _ in

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// What items' files have said of themselves.
-@Suite struct `What a file has said of itself` {
+@Suite struct `What was read from a file` {
     let folder = TemporaryFolder()
     private let facts = ItemFacts(
         title: "Song Number 1", duration: CMTime(value: 396_900, timescale: 44100),
@@ -20,7 +20,7 @@ import Testing
         return (store, ids)
     }
 
-    @Test func `outlives a process that is killed`() async throws {
+    @Test func `survives the process being killed`() async throws {
         let (store, ids) = try await makeQueue()
         let copy = TemporaryFolder()
 
@@ -36,7 +36,7 @@ import Testing
         #expect(items[1].title == "By the list")
     }
 
-    @Test func `is known of an item that is not in the file yet, and goes there with it`()
+    @Test func `is known for an item that is not saved yet, and is saved with it`()
         async throws
     {
         let store = folder.open()
@@ -50,7 +50,7 @@ import Testing
         #expect(folder.open().items(ids).map(\.facts) == [facts])
     }
 
-    @Test func `is what a search finds before it is written and after that`() async throws {
+    @Test func `is found by a search both before and after it is written`() async throws {
         let (store, ids) = try await makeQueue()
 
         store.learn(facts, of: ids[0])

@@ -14,7 +14,7 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
 
 @Suite struct `A process that is killed` {
     @Test(.disabled(if: childFolder != nil))
-    func `has kept every edit that was acknowledged, and no half of one`() async throws {
+    func `has kept every acknowledged edit, and no partial one`() async throws {
         let folder = TemporaryFolder()
         var last = [""]
         var edits = 0

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: 1...40)
-    func `give back every order, and what it was before each edit`(seed: UInt64) throws {
+    func `reproduce every order, and the one before each edit`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var file = try open()
         var order = QueueOrder()

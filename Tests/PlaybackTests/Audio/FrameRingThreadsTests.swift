@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct `A frame ring between two threads` {
-    @Test func `moves a million frames without losing, doubling or tearing one`() async {
+    @Test func `moves a million frames without losing, repeating or tearing one`() async {
         let ring = FrameRing(format: stereo, capacity: 1021, history: 100)
         let producerEnd = Mutex<FrameProducer?>(ring.producer)
         let consumerEnd = Mutex<FrameConsumer?>(ring.consumer)

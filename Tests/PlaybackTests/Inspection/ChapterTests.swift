@@ -58,7 +58,7 @@ import Testing
         #expect(read(tag(body)) == expected)
     }
 
-    @Test func `are found behind an extended header, groups, lengths and long frames`() {
+    @Test func `are found after an extended header, groups, lengths and long frames`() {
         let long = [UInt8](repeating: 0x20, count: 300)
         let expected = [Chapter(start: time(1), end: time(2))]
         let contents = Array(chapter("a", 1, 2, []).dropFirst(10))

@@ -3,9 +3,9 @@ import Testing
 
 /// Random edits of a queue that is played, in the same way in every run. Commands, decoding, hearing
 /// and the reports of both come in any order.
-@Suite struct `What is heard of a queue that is edited while it is played` {
+@Suite struct `What is heard of a queue that is edited while it plays` {
     @Test(arguments: 0..<400)
-    func `is what the queue said last`(seed: Int) throws {
+    func `is what the queue last said`(seed: Int) throws {
         var session = EditedSession(seed: seed)
 
         for _ in 0..<12 {

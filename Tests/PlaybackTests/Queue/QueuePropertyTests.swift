@@ -4,7 +4,7 @@ import Testing
 /// Random edits, with the same seeds in every run, against `QueueModel`.
 @Suite struct `Many edits of a queue` {
     @Test(arguments: 0..<150)
-    func `leave what the same edits leave of two plain lists`(seed: Int) throws {
+    func `have the same result as in two plain lists`(seed: Int) throws {
         var edits = RandomEdits(seed: seed)
 
         for _ in 0..<150 {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func `leave next and previous undoing each other`(seed: Int) throws {
+    func `keep next and previous inverse to each other`(seed: Int) throws {
         var edits = RandomEdits(seed: seed)
 
         for _ in 0..<60 {
@@ -48,7 +48,7 @@ import Testing
 
     /// The engine decodes ahead: it asks what follows an item long before that item is heard.
     @Test(arguments: 0..<150)
-    func `leave what follows the same, asked ahead or in time`(seed: Int) throws {
+    func `keep what follows the same, asked ahead or in time`(seed: Int) throws {
         var edits = RandomEdits(seed: seed)
 
         for _ in 0..<60 {

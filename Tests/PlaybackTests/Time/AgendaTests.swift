@@ -4,7 +4,7 @@ import Testing
 private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
 
 @Suite struct `An agenda` {
-    @Test func `has what comes next when a passage turns out shorter than was looked up`() {
+    @Test func `has what comes next if a passage turns out shorter than expected`() {
         var listener = Listener()
         listener.change { $0.begin(segment(1, from: 0)) }
         _ = listener.hear(upTo: 20)
@@ -20,7 +20,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(told.map(\.frame) == [30, 35])
     }
 
-    @Test func `gives a watch that is added in between its first time behind what is heard`() {
+    @Test func `adds a watch with its first time after what is heard`() {
         var listener = Listener()
         listener.change { $0.begin(segment(1, from: 0)) }
         _ = listener.hear(upTo: 20)
@@ -34,7 +34,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
     }
 
     @Test(arguments: 0..<30)
-    func `tells what the observer alone would, whatever changes meanwhile`(seed: Int) throws {
+    func `reports what the observer alone would, whatever changes meanwhile`(seed: Int) throws {
         var generator = SeededGenerator(seed: seed)
         var listener = Listener()
         var alone = listener

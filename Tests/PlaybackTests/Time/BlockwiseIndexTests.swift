@@ -6,7 +6,7 @@ import Testing
     private static let framesPerNanosecond = Double(rate) / 1e9
 
     @Test(arguments: RecordedStream.pipeWire)
-    func `says that what is heard is one to two blocks below the index`(
+    func `shows that what is heard is one to two blocks before the index`(
         stream: RecordedStream
     ) throws {
         var blocks = BlockwiseIndex(sampleRate: Self.rate)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [236, 470, 1024, 2048])
-    func `is right to within what it leaves open`(block: Int) {
+    func `is right within its stated uncertainty`(block: Int) {
         var chance = SeededGenerator(seed: UInt64(block))
         let young: [Double] = [15, 15, 20, 30, 40, 50, 60, 70, 100, 150, 200, 250]
         for _ in 0..<20 {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `starts afresh where the stream was short of frames`() {
+    @Test func `starts over if the stream ran out of frames`() {
         var blocks = BlockwiseIndex(sampleRate: Self.rate)
         let second: Int64 = 1_000_000_000
         for block in 1...20 {
@@ -72,7 +72,7 @@ import Testing
         #expect(later.heard >= 19 * 2205)
     }
 
-    @Test func `takes no long step for a block, and longer blocks for what they are`() {
+    @Test func `does not take a long step for a block, and recognizes longer blocks`() {
         var blocks = BlockwiseIndex(sampleRate: Self.rate)
         func estimate(_ index: Int, at milliseconds: Int64) -> BlockwiseIndex.Estimate {
             blocks.estimate(index: index, held: 0, hostTime: milliseconds * 1_000_000)
@@ -88,7 +88,7 @@ import Testing
         #expect(later.allSatisfy { $0.bound >= 1800 && $0.bound <= 2 * 2051 })
     }
 
-    @Test func `holds what the device holds beside its blocks`() {
+    @Test func `includes what the device holds besides its blocks`() {
         var (near, far) = (
             BlockwiseIndex(sampleRate: Self.rate), BlockwiseIndex(sampleRate: Self.rate)
         )

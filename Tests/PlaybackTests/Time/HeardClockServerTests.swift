@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: seeds(50))
-    func `knows how wrong it may be, from its first reading on`(seed: Int) {
+    func `knows its uncertainty from its first reading on`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         let drift = Double.random(in: -1e-4...1e-4, using: &chance)
         // A busy server, and one whose answers all come back late.
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: seeds(50))
-    func `finds its place within three good answers after the device was short of frames`(
+    func `is right within three good answers after the device ran out of frames`(
         seed: Int
     ) {
         var chance = SeededGenerator(seed: seed)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: seeds(50))
-    func `never runs backwards, and never past what was written`(seed: Int) {
+    func `never runs backward, and never past what was written`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         var server = Self.emptied(using: &chance)
         server.ways = (1e6, 4e6)
