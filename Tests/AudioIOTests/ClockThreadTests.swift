@@ -6,7 +6,7 @@ import Threads
 
 @testable import AudioIO
 
-/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+/// A billion frames per second: one frame is one nanosecond, so that every number is exact.
 private let nanosecondFrames = 1_000_000_000
 
 @Suite struct `A clock thread` {
@@ -17,7 +17,7 @@ private let nanosecondFrames = 1_000_000_000
         let start = clock.now
         clock.publish(ClockReading(written: 44_100, heard: 0, hostTime: start))
         clock.advance(by: 0.021)
-        // At 21 ms; the device turns out to have been emptied from 19 ms on.
+        // At 21 ms it becomes known that the device was emptied from 19 ms on.
         _ = try clock.wait(for: .observed(clock.crossing(882)))
 
         clock.publish(ClockReading(written: 838, heard: nil, hostTime: clock.now, epoch: 1))
@@ -31,7 +31,7 @@ private let nanosecondFrames = 1_000_000_000
         }
         _ = try clock.stop()
 
-        // 838 frames are 19.002 ms, and no time is told that is before one told already.
+        // 838 frames are 19.002 ms, and no time is reported before one reported already.
         #expect(left - start > 19_990_000)
         #expect(abs(began - late) < 2)
     }
@@ -98,8 +98,9 @@ private let nanosecondFrames = 1_000_000_000
     }
 }
 
-/// A clock thread that watches every hundredth second of one item, from its first frame on. Its time
-/// is moved by hand, and so far from the machine's that nothing happens before it is woken.
+/// A clock thread that watches every hundredth of a second of one item, from its first frame on.
+/// Its time is moved by hand, and so far from the machine's that nothing happens before it is
+/// woken.
 private final class RunningClock: Sendable {
     let item = ItemID(1)
     private let sampleRate: Int
@@ -145,7 +146,7 @@ private final class RunningClock: Sendable {
         signals.clock.wake()
     }
 
-    /// Reports something, and returns once the thread has taken it in.
+    /// Reports something, and returns once the thread has handled it.
     func report(_ report: OutputReport) throws {
         control.report(report)
         control.report(.works)
@@ -157,7 +158,7 @@ private final class RunningClock: Sendable {
         signals.clock.wake()
     }
 
-    /// Cuts the stream at `frame`, where it goes on with another time of the item.
+    /// Cuts the stream at `frame`, where it continues with another time of the item.
     func jump(at frame: Int, to origin: CMTime) {
         timeline.change { timeline in
             timeline.cut(at: frame)
@@ -168,7 +169,7 @@ private final class RunningClock: Sendable {
         signals.clock.wake()
     }
 
-    /// The host time of the first event that is wanted, once it is there.
+    /// The host time of the first wanted event, once it has happened.
     func wait(for isWanted: (ClockEvent) -> Bool) throws -> Int64 {
         while true {
             let found = events.withLock { $0.first { isWanted($0.event) }?.hostTime }
@@ -179,7 +180,7 @@ private final class RunningClock: Sendable {
 
     func wait(for event: ClockEvent) throws -> Int64 { try wait { $0 == event } }
 
-    /// Ends the thread; returns all that it has told.
+    /// Ends the thread; returns all its events.
     func stop() throws -> [(event: ClockEvent, hostTime: Int64)] {
         control.report(.stopped)
         _ = try wait(for: .stopped)

@@ -63,7 +63,7 @@ import Testing
         #expect(numbers.suffix(2) == [4000, 4001])
         let isRising = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
         #expect(isRising)
-        // What is appended to a change comes behind it or, once a newer one is there, not at all.
+        // What is appended to a change follows it or, once there is a newer one, is dropped.
         let isBehind = numbers.indices.allSatisfy { index in
             numbers[index].isMultiple(of: 2)
                 || index > 0 && numbers[index - 1] == numbers[index] - 1

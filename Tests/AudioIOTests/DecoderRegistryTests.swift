@@ -60,7 +60,7 @@ import Testing
         #expect(try codec(of: "a.last", "OggS", in: registry) == "ogg")
     }
 
-    /// The extension of the codec that is chosen for a file of this name and content.
+    /// The extension of the codec chosen for a file of this name and content.
     private func codec(
         of name: String, _ content: String, in registry: DecoderRegistry = Self.registry
     ) throws -> String? {
@@ -74,7 +74,7 @@ import Testing
     }
 }
 
-/// Knows its files by their first four bytes.
+/// Recognizes its files by their first four bytes.
 private struct MarkedCodec: AudioCodec {
     let mark: String
     let fileExtensions: [String]

@@ -54,7 +54,7 @@ import Threads
             stage.device.after(2_500_000_000) {
                 held.append((frame, stage.device.music.count))
                 stage.control.run()
-                // Some are so short after another that the clock has no reading yet.
+                // Some follow so quickly that the clock has no reading yet.
                 let next = held.count.isMultiple(of: 3) ? 3_710_003 : 237_130_007
                 stage.device.after(Int64(next)) { stage.control.hold(release: false) }
             }
@@ -77,7 +77,7 @@ import Threads
             #expect(!stage.device.isOpen)
             stage.control.run()
         }
-        // A pause of more than five seconds gives it back by itself.
+        // During a pause of more than five seconds the device is released.
         stage.device.at(2.2031) { stage.control.hold(release: false) }
         stage.device.at(7) { #expect(stage.device.isOpen) }
         stage.device.at(9) {
@@ -110,7 +110,7 @@ import Threads
         let stage = Stage(Device())
         stage.device.at(1) { stage.control.hold(release: false) }
         stage.device.at(1.5) { stage.control.setLoudness(Loudness(gain: 0.5)) }
-        // The device is given back meanwhile.
+        // The device is released meanwhile.
         stage.device.at(8) { stage.control.run() }
 
         stage.play()
@@ -242,7 +242,7 @@ import Threads
 
         #expect(stage.reports.contains { if case .lost = $0 { true } else { false } })
         let music = stage.device.music
-        // What was lost with the device and the margin before it sound again, nothing else does.
+        // Only what was lost with the device and the margin before it is repeated.
         let back = zip(music, music.dropFirst()).filter { $0 >= $1 }
         #expect(back.count <= 1)
         let repeated = back.first.map { Int($0.0) - Int($0.1) } ?? 0
@@ -410,13 +410,13 @@ import Threads
         let change = music.indices.first { music[$0] != Stage.frames[$0] } ?? 0
         #expect(change > 6000 && change < 9000)
         #expect(music.count == Stage.count)
-        // Twenty milliseconds of a ramp at most lie between.
+        // A ramp of twenty milliseconds at most is between them.
         let softened = zip(music, Stage.frames).dropFirst(change + 400)
         #expect(softened.allSatisfy { abs(Int($0) * 2 - Int($1)) <= 2 })
     }
 }
 
-/// What a device is like.
+/// The properties of a device.
 struct Device: CustomTestStringConvertible {
     var block = 40
     var rewinds = false
@@ -425,7 +425,7 @@ struct Device: CustomTestStringConvertible {
     var testDescription: String { "blocks of \(block) frames\(rewinds ? ", rewinds" : "")" }
 }
 
-/// Sound cards and sinks: 5, 25, 100 ms and 2 s a block.
+/// Sound cards and sinks with blocks of 5, 25, 100 ms and 2 s.
 private let devices = [
     Device(), Device(block: 200), Device(block: 800, rewinds: true),
     Device(block: 16_000, rewinds: true),
@@ -445,7 +445,7 @@ private final class Stage: @unchecked Sendable {
     private let clock = RenderClock()
     private var seenReading = 0
     private var lastReading: ClockReading?
-    /// Where the output stood for the cut.
+    /// Where the output stopped for the cut.
     private(set) var cutPlace = 0
     private let signals = PipelineSignals()
     private let gate: SpliceGate
@@ -454,7 +454,7 @@ private final class Stage: @unchecked Sendable {
     private let cutIsDone = Semaphore()
     private var cuts = 0
 
-    /// Makes one that has the first `count` frames to play; the stream ends after all of them.
+    /// Creates a stage whose first `count` frames can be played; the stream ends after all frames.
     init(_ kind: Device, frames count: Int = Stage.count) {
         device.block = kind.block
         device.rewinds = kind.rewinds
@@ -471,7 +471,7 @@ private final class Stage: @unchecked Sendable {
         append(Self.frames.prefix(count))
     }
 
-    /// Plays until the end of the stream, with all that was arranged.
+    /// Plays until the end of the stream, with everything that was scheduled.
     func play() {
         guard let consumer = consumer.take() else { return }
         control.run()
@@ -485,7 +485,7 @@ private final class Stage: @unchecked Sendable {
                 if report.isFinished { control.stop() }
             })
         loop.run()
-        // The device plays out what it holds.
+        // The device plays what it still holds.
         device.pass(3)
         for _ in 0..<cuts { cutIsDone.wait() }
         onReport = { _ in }
@@ -508,7 +508,7 @@ private final class Stage: @unchecked Sendable {
         return lastReading
     }
 
-    /// Brings frames from `start` on, as the decode thread does.
+    /// Adds frames from `start` on, as the decode thread does.
     func append(from start: Int) { append(Self.frames.dropFirst(start)) }
 
     private func append(_ frames: ArraySlice<Int16>) {
@@ -518,7 +518,7 @@ private final class Stage: @unchecked Sendable {
         signals.output.notify()
     }
 
-    /// Replaces what comes from `frame` on, or from where the output stands if that is later.
+    /// Replaces the frames from `frame` on, or from where the output has stopped if that is later.
     func cut(at frame: Int, isJump: Bool, meanwhile: @escaping @Sendable () -> Void = {}) {
         cuts += 1
         startThread(named: "cut") { [self] in
@@ -534,11 +534,11 @@ private final class Stage: @unchecked Sendable {
         }
         let clock = PollClock(host: SystemClock())
         while gate.closing == nil { signals.output.wait(by: clock) { gate.closing != nil } }
-        // The gate is closed a moment before it wakes the loop.
+        // The gate closes a moment before it wakes the loop.
         signals.output.wake()
     }
 
-    /// Lets the next call of a kind fail.
+    /// Makes the next call of a kind fail.
     func fail(_ call: ScriptedDevice.Call) { device.faults.insert(call) }
 }
 

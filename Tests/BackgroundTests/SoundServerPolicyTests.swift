@@ -178,7 +178,7 @@ import Testing
         let after = policy.handle(changed(state(stream: stream(on: speaker))))
 
         #expect(effects.contains(.moveStream(3, to: "usb")))
-        // Somebody who moves the stream elsewhere then wants it there.
+        // Whoever moves the stream elsewhere afterwards wants it there.
         #expect(!after.contains(.moveStream(3, to: "usb")))
     }
 
@@ -361,7 +361,7 @@ import Testing
         return stream
     }
 
-    /// Makes steps until the ramp ends, and returns the volumes of the stream.
+    /// Takes steps until the ramp ends, and returns the volumes of the stream.
     private func ramp(_ policy: inout SoundServerPolicy) -> [Float] {
         var volumes: [Float] = []
         for _ in 0..<100 {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The module boundaries that SwiftPM does not hold: it lets transitive modules through.
+/// The module boundaries that SwiftPM does not enforce: it permits transitive modules.
 @Suite struct `The sources` {
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // libsyn123, which converts rates, comes in the same module and needs a constant of it.
+        // libsyn123, which converts rates, comes in the same module and needs one of its constants.
         (
             "MPEG", "CMpg123", #"\b(mpg123_\w+|Mpg123\w*|MPG123_(?!ENC_FLOAT_32)\w+)"#,
             ["Sources/AudioIO/Decoding/Syn123Converter.swift"]
@@ -166,7 +166,7 @@ import Testing
         #expect(
             users == [
                 "Sources/Threads/SystemClock.swift",
-                // An entry of a log has Foundation's date.
+                // A log entry has Foundation's date.
                 "Sources/AVFoundation/Player/AVPlayerItemErrorLog.swift",
             ])
     }
@@ -182,12 +182,12 @@ import Testing
                 "Sources/UndersongService/Verbs/Render.swift",
                 "Sources/UndersongService/Verbs/ServeRun.swift",
                 "Sources/UndersongService/Verbs/Verify.swift",
-                // What libraries are begun with.
+                // The initial configuration of libraries.
                 "Sources/AudioSession/SessionConfiguration.swift",
                 "Sources/AVFoundation/Session/AVAudioSession.swift",
                 "Sources/MediaPlayer/MPNowPlayingInfoCenter.swift",
                 "Sources/UIKit/BackgroundTaskClock.swift",
-                // The kernel's waits go by its own clock.
+                // The kernel's waits use its own clock.
                 "Sources/Threads/Wakeup.swift",
             ])
     }
@@ -217,7 +217,7 @@ import Testing
         let module: String
     }
 
-    /// Every line of the Swift files below `folder`, without the comment at its end.
+    /// Every line of the Swift files in `folder`, without a trailing comment.
     private func codeLines(in folder: String) throws -> [Line] {
         let manager = FileManager.default
         let names = try manager.subpathsOfDirectory(
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    /// The imports, whatever stands before and behind the word: `package import struct Glibc.stat`.
+    /// The imports, with anything before and after the word: `package import struct Glibc.stat`.
     private func importLines(in folder: String) throws -> [Import] {
         let pattern =
             #/\bimport\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let)\s+)?(\w+)/#

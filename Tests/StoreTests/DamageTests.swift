@@ -4,16 +4,16 @@ import Testing
 
 @testable import Store
 
-/// What a file held at any time, to compare with what comes out of its damaged copies.
+/// What a file contained at any time, to compare with what is recovered from damaged copies.
 struct Committed: Sendable {
     var orders: Set<[ItemID]> = [[]]
     var paths: [ItemID: FilePath] = [:]
-    /// The files' bytes, by the endings of their names.
+    /// The contents of the files, by file extension.
     var files: [String: [UInt8]] = [:]
 }
 
 @Suite struct `A damaged file` {
-    /// A file that has all of it in the main file, and one that has most in the write-ahead log.
+    /// A file with everything in the main file, and one with most in the write-ahead log.
     private static let closed = Task { try await makeFile(isClosed: true) }
     private static let live = Task { try await makeFile(isClosed: false) }
 
@@ -40,7 +40,7 @@ struct Committed: Sendable {
             #expect(committed.paths[item.id] == item.source.path)
         }
         let new = store.add([QueueEntry("new")])
-        // A log whose end has gone is an older state, of which nobody can tell that it is one.
+        // A log that lost its end is an older state, which cannot be detected.
         let isOlder = !isClosed || store.record == nil
         #expect(isOlder || committed.paths[new[0]] == nil, "the id was given before")
         try await store.commit(PlayerRecord(order.ids + new), as: .edit("add"))
@@ -227,7 +227,7 @@ struct Committed: Sendable {
         return committed
     }
 
-    /// The files with the end of one torn off, or with some bytes of it changed.
+    /// The files with one truncated, or with some bytes changed.
     private func damaged(
         _ files: [String: [UInt8]], using generator: inout SeededGenerator
     ) -> [String: [UInt8]] {

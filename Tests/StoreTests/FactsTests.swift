@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// What items' files have said of themselves.
+/// Facts read from items' files.
 @Suite struct `What was read from a file` {
     let folder = TemporaryFolder()
     private let facts = ItemFacts(
@@ -27,7 +27,7 @@ import Testing
         store.learn(facts, of: ids[0])
         store.learn(ItemFacts(title: "By the tag"), of: ids[1])
         await store.flush()
-        // What a kill leaves is what the disk has while the file is still open.
+        // A copy made while the file is open equals what a kill leaves on the disk.
         #expect(unsafe system("cp -r '\(folder.store)' '\(copy.store)'") == 0)
 
         let items = copy.open().items(ids)

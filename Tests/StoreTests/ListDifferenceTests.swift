@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// The list after some edits of each kind, which is never the same.
+    /// The list after some edits of each kind, always with a different result.
     private func edited(
         _ list: [ItemID], using generator: inout SeededGenerator
     ) -> [ItemID] {

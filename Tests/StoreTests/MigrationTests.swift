@@ -68,7 +68,7 @@ import Testing
 
     @Test func `is read even if it cannot be written`() throws {
         try makeFile()
-        // Nobody can write who cannot have this file.
+        // Makes the file unwritable for everybody.
         mkdir(folder.database + "-shm", 0o700)
 
         let store = folder.open()

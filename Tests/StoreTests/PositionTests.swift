@@ -36,7 +36,7 @@ import Testing
             let position = CMTime(value: Int64(second), timescale: 1)
             store.keep(position, of: added[0])
             await store.flush()
-            // What a kill leaves is what the kernel has while the file is still open.
+            // A copy made while the file is open equals what a kill leaves in the kernel.
             let copy = TemporaryFolder()
             #expect(unsafe system("cp -r '\(folder.store)' '\(copy.store)'") == 0)
             #expect(copy.open().record == PlayerRecord(added, at: position))

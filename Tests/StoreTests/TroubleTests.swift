@@ -158,7 +158,7 @@ import Threads
         let added = first.add([QueueEntry("a"), QueueEntry("b")])
         try await first.commit(PlayerRecord(added), as: .edit("add"))
         first.close()
-        // Nobody can write who cannot have this file.
+        // Makes the file unwritable for everybody.
         mkdir(folder.database + "-shm", 0o700)
 
         let store = folder.open(notices)
@@ -228,7 +228,7 @@ import Threads
 }
 
 extension Keeper {
-    /// Commits an edit and returns why it could not be.
+    /// Commits an edit and returns the error, if any.
     @discardableResult
     fileprivate mutating func commit(_ record: PlayerRecord, _ name: String) -> QueueError? {
         let result = Mutex<Result<Void, QueueError>?>(nil)

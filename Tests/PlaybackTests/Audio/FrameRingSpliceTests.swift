@@ -165,7 +165,7 @@ import Testing
     }
 }
 
-/// Does the same random steps to a ring and to an array of all that stands in the stream.
+/// Applies the same random steps to a ring and to an array of the whole stream.
 private struct RingSteps: ~Copyable {
     private(set) var model: [Int16] = []
     /// All frames that were taken, and what the array had in their places at that moment.

@@ -34,7 +34,7 @@ import Testing
         producer.finish()
     }
 
-    /// Returns how many frames came and how many of them were not the next one.
+    /// Returns how many frames arrived and how many of them were out of order.
     private func consume(from end: borrowing Mutex<FrameConsumer?>) async -> (Int, Int) {
         guard var consumer = end.withLock({ $0.take() }) else { return (0, 0) }
         var damaged = 0

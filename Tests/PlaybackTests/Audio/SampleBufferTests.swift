@@ -171,7 +171,7 @@ import Testing
         let eight = mix.mixed([0.5, 0.25])
         #expect(eight == [0.5, 0.25, 0, 0, 0, 0, 0, 0] as [Float])
         let side = ChannelMix(from: format(7), to: format(6)).mixed([0, 0, 0, 0, 0, 1, 0])
-        // The left side is heard from behind on the left.
+        // The left side channel is heard from the rear left.
         let isAlone = side.enumerated().allSatisfy { $0.offset == 4 || $0.element == 0 }
         #expect(side[4] > 0 && isAlone)
     }

@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 @Suite struct `The division of a loudness` {
-    /// One at `volume`, with a stream whose volume is the same.
+    /// A controller at `volume`, with a stream of the same volume.
     private func division(at volume: Float) -> VolumeController {
         var division = VolumeController(Loudness(volume: volume))
         division.take(StreamVolume(factor: volume))

@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 extension VolumeRamp {
-    /// What becomes of samples whose first frame is `frame`.
+    /// The result for samples whose first frame is `frame`.
     fileprivate func applied(
         to samples: [Int16], from frame: Int = 0, channelCount: Int = 1
     ) -> [Int16] {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A crossfader that is cut` {
     private let first = noise(100, seed: 1)
 
-    /// Two passages that share 20 frames, from frame 80 on.
+    /// Two passages that overlap by 20 frames, from frame 80 on.
     private func begun() -> Crossfader {
         var crossfader = Crossfader(channelCount: 1)
         _ = crossfader.play(first, overlap: 20)

@@ -3,7 +3,7 @@ import Testing
 
 private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
 
-/// What was decoded is replaced: nothing of it may come through, whatever the loop was at.
+/// Decoded samples are replaced: none of them may pass, whatever the loop was doing.
 @Suite struct `A decode loop that is cut` {
     @Test func `has nothing to play, and continues where it was cut`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
@@ -26,7 +26,8 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == [1, 2, 3, 8, 9])
     }
 
-    /// Each step of a passage that is converted, stretched and does not fit into the ring at once.
+    /// Each step of a passage that is converted and stretched, and does not fit into the ring at
+    /// once.
     @Test(arguments: 0..<14)
     func `passes nothing of a cut passage, whatever step it had reached`(count: Int) {
         let ring = FrameRing(format: mono, capacity: 7, history: 0)
@@ -69,7 +70,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         let consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
         loop.play(ScriptedDecoder([1]))
-        // Reads, writes, reads the end, empties the converters: next it would say so.
+        // Reads, writes, reads the end, empties the converters: the next step would finish.
         let steps = [loop.step(), loop.step(), loop.step(), loop.step()]
 
         loop.cut(at: 1, isJump: false)

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// The first frame of an MP3 with an Info header that has all four fields, and `tag` behind it.
+/// The first frame of an MP3 with an Info header that has all four fields, followed by `tag`.
 private func firstFrame(_ tag: [UInt8]) -> [UInt8] {
     [0xFF, 0xFB, 0x90, 0x64] + [UInt8](repeating: 0, count: 32)
         + [0x49, 0x6E, 0x66, 0x6F] + [0, 0, 0, 0x0F]
@@ -9,7 +9,7 @@ private func firstFrame(_ tag: [UInt8]) -> [UInt8] {
         + tag + [UInt8](repeating: 0, count: 30)
 }
 
-/// As LAME 3.100 writes it for an average bitrate, with an album gain added.
+/// As LAME 3.100 writes it for an average bit rate, with an added album gain.
 private let tag: [UInt8] = [
     0x4C, 0x41, 0x4D, 0x45, 0x33, 0x2E, 0x31, 0x30, 0x30, 0x02, 0xAA, 0x00, 0x0A, 0xC8, 0x6B,
     0x2C, 0x43, 0x4E, 0x21, 0x24, 0x8C, 0x24, 0x02, 0xF4, 0x8E, 0x00, 0x00, 0x00, 0x00, 0x00,
@@ -65,7 +65,7 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
 
     @Test(
         arguments: [
-            // No originator, as libavformat writes it; each other's name; none.
+            // Without an originator, as libavformat writes it; with swapped names; without names.
             [0x20, 0x3F, 0x40, 0x3F], [0x4C, 0x43, 0x2E, 0x21], [0x0C, 0x43, 0x0E, 0x21],
         ] as [[UInt8]])
     func `has no gain with another name or without an originator`(fields: [UInt8]) throws {

@@ -4,7 +4,7 @@ import Testing
 private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
 private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason: "Damaged")
 
-/// `forwardPlaybackEndTime`: an item is over before its file is.
+/// `forwardPlaybackEndTime`: an item ends before its file does.
 @Suite struct `A passage with a limit` {
     @Test(
         arguments: [

@@ -7,12 +7,13 @@ private func reader(_ file: [UInt8]) -> TagLength.Reader {
 
 private func music(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x55, count: count) }
 
-/// ID3v2.3 with 20 bytes behind its header.
+/// ID3v2.3 with 20 bytes after its header.
 private let id3v2: [UInt8] =
     [0x49, 0x44, 0x33, 3, 0, 0, 0, 0, 0, 20] + [UInt8](repeating: 0, count: 20)
 private let id3v1 = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
 
-/// One end of an APEv2 tag of 40 bytes beside its header: flags say whether it has one and is it.
+/// One end of an APEv2 tag with 40 bytes besides its header; flags say whether it has one and is
+/// it.
 private func ape(_ flags: UInt8) -> [UInt8] {
     Array("APETAGEX".utf8) + [0xD0, 7, 0, 0] + [40, 0, 0, 0] + [1, 0, 0, 0] + [0, 0, 0, flags]
         + [UInt8](repeating: 0, count: 8)

@@ -2,8 +2,8 @@ import Foundation
 import Playback
 import Testing
 
-/// Random inputs, the same in every run: commands, edits, and the reports of a sound path that comes
-/// and goes. `PLAYER_INPUTS` sets how many there are in all.
+/// Random inputs, the same in every run: commands, edits, and the reports of a sound path that
+/// comes and goes. `PLAYER_INPUTS` sets the total number.
 @Suite struct `Whatever happens to a player, it` {
     private static let count =
         ProcessInfo.processInfo.environment["PLAYER_INPUTS"].flatMap(Int.init) ?? 20_000

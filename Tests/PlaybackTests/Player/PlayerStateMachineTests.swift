@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// Behaviour 2.2: what is wanted decides between paused and the rest.
+/// Behaviour 2.2: what is wanted distinguishes paused from the other states.
 @Suite struct `A player` {
     @Test func `2.2: is paused by the user initially`() {
         let player = PlayerStateMachine()

@@ -4,7 +4,7 @@ import Testing
 private let backgrounded = SuppressionReason(rawValue: "appBackgrounded")
 private let interrupted = SuppressionReason(rawValue: "interrupted")
 
-/// A3, B4, behaviour 2.2 (`appBackgrounded`): what is wanted and what is allowed are two things.
+/// A3, B4, behaviour 2.2 (`appBackgrounded`): wanted and allowed are separate.
 @Suite struct `A player that is not allowed to play` {
     @Test func `B4: holds the output, releases the device, and names the reason`() {
         var player = PlayerStateMachine()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// How playlists that were written elsewhere are read.
+/// How playlists written elsewhere are read.
 @Suite struct `The bytes of a playlist` {
     private static let sheet = """
         PERFORMER "Band Ä"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// What an item is called, and where it ends.
+/// An item's title and end.
 @Suite struct `An item` {
     private func item(_ title: String?, end: CMTime? = nil) -> QueueItem {
         QueueItem(

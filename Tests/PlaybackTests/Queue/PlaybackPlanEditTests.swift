@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// What has been given is replaced where it is no longer what the queue wants next.
+/// A passage that was passed on is replaced if it is no longer what the queue has next.
 @Suite struct `A playback plan, when the queue is edited` {
     @Test func `changes nothing if the same item follows`() throws {
         var queue = PlaybackQueue(count: 4)

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// T24: an item that cannot be played is left out.
+/// T24: an item that cannot be played is skipped.
 @Suite struct `A playback plan, when an item cannot be played` {
     @Test(
         arguments: [

@@ -151,7 +151,7 @@ import Testing
         #expect(plan.isHeardOut)
     }
 
-    /// The end was heard before the queue got another item, and is told after that one is open.
+    /// The end was heard before an item was added, and is reported after that one is open.
     @Test func `is not over if that was the end of something else`() {
         var queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)

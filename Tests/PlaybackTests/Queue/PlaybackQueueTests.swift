@@ -5,7 +5,7 @@ private let a = MediaSource.file(path: "/a.mp3")
 private let b = MediaSource.file(path: "/b.mp3")
 private let c = MediaSource.file(path: "/c.mp3")
 
-/// Behaviour 2.3, except that what was played stays, before the current item.
+/// Behaviour 2.3, except that played items remain, before the current one.
 @Suite struct `A playback queue` {
     @Test func `is empty initially, with all modes off`() {
         let queue = PlaybackQueue()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// Edits as values, which a store takes before they are made.
+/// Edits as values, which a store saves before they are made.
 @Suite struct `A change of the queue` {
     @Test func `inserts at the end, after the current item, or after any`() throws {
         var queue = PlaybackQueue(count: 3)

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// What an application that keeps a queue of its own needs: the items' ids from it, and a say in what
+/// What an application with a queue of its own needs: it assigns the items' ids, and decides what
 /// happens at their ends.
 @Suite struct `A queue for an application that keeps its own` {
     @Test(arguments: [ItemEndAction.pause, .none])

@@ -261,7 +261,7 @@ import Testing
     @Test func `plays nothing twice with repeat all`() {
         var queue = Self.make(count: 2, repeatMode: .all)
 
-        // Asked ahead, while the first is still heard and there.
+        // Asked in advance, while the first one is still heard and in the queue.
         #expect(queue.following(ItemID(1)) == .play(item(2)))
         #expect(queue.following(ItemID(2)) == .end)
         queue.advance(to: ItemID(2))

@@ -4,7 +4,7 @@ import Testing
 private let entry = QueueEntry(.file(path: "/new.mp3"))
 
 @Suite struct `A shuffled queue` {
-    /// Turned on by a generator with a fixed seed.
+    /// Shuffled by a generator with a fixed seed.
     private static func make(count: Int, current: Int = 1, seed: Int = 7) -> PlaybackQueue {
         var queue = PlaybackQueue(count: count)
         queue.advance(to: ItemID(current))

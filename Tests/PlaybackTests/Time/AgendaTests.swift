@@ -56,7 +56,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
     }
 }
 
-/// Hears a timeline of a thousand frames a second, with an agenda and with its observer alone.
+/// Follows a timeline of a thousand frames per second, with an agenda and with its observer alone.
 private struct Listener {
     private(set) var heard = 0
     private(set) var timeline = Timeline()
@@ -95,7 +95,7 @@ private struct Listener {
     }
 }
 
-/// One thing that the decode thread or an observer of times does.
+/// One action of the decode thread or of an observer of times.
 private enum RandomChange {
     case begin(isJump: Bool)
     case end(after: Int)
@@ -141,7 +141,7 @@ private enum RandomChange {
             listener.watch { $0.remove(watch: .observer(id)) }
         }
     }
-    /// Adds a watch in place of the one of the same name.
+    /// Adds a watch, replacing the one of the same name.
     private func watch(_ watch: TimeWatch, of listener: inout Listener) {
         let heard = listener.heard
         listener.watch { observer in

@@ -23,9 +23,9 @@ import Testing
             last = (estimate, reading.hostTime)
         }
 
-        // Half of what the readings leave open, and the block that is on its way.
+        // Half of the readings' uncertainty, and the block in progress.
         let bound = try #require(last).estimate.bound
-        // 2,048 frames of 48 kHz are 1,882 of these.
+        // 2,048 frames at 48 kHz are 1,882 of these.
         #expect(bound >= 1882)
         #expect(bound < 2048 + 1024)
     }
@@ -43,7 +43,7 @@ import Testing
             for (number, gap) in (young + [Double](repeating: 500, count: 30)).enumerated() {
                 time += (gap + Double.random(in: 0...1, using: &chance)) * 1e6
                 let heard = (time - start) * pace * Self.framesPerNanosecond
-                // A resampler gives a frame more or less.
+                // A resampler returns a frame more or less.
                 let index =
                     (Int(heard) / block + 2) * block + Int.random(in: -1...1, using: &chance)
                 let estimate = blocks.estimate(index: index, held: 0, hostTime: Int64(time))
@@ -53,7 +53,7 @@ import Testing
                 #expect(estimate.bound >= Double(block) - 20)
             }
 
-            // Of shorter blocks the resampler hides the length at times.
+            // With shorter blocks the resampler sometimes hides the length.
             #expect(block < 1024 || errors.sorted()[errors.count / 2] < Double(block) / 4)
         }
     }
@@ -79,9 +79,9 @@ import Testing
         }
         for block in 0..<20 { _ = estimate((block + 1) * 441, at: Int64(block) * 10) }
 
-        // The readings stopped for a while, and the stream as well.
+        // The readings stopped for a while, and so did the stream.
         let afterStall = estimate(20 * 441 + 44_100, at: 2200)
-        // Some program that wanted short blocks has gone.
+        // A program that wanted short blocks has ended.
         let later = (1...40).map { estimate(52_920 + $0 * 2048, at: 2200 + Int64($0) * 46) }
 
         #expect(afterStall.bound <= 2 * 2051)

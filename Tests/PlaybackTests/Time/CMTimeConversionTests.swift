@@ -33,7 +33,7 @@ import Testing
             fields(CMTime(seconds: .leastNonzeroMagnitude, preferredTimescale: 600)) == [
                 0, 600, 3, 0,
             ])
-        // Not the same number, but the same Double.
+        // Not the same number, but the same `Double`.
         #expect(fields(CMTime(seconds: 1.0 / 3, preferredTimescale: 3)) == [1, 3, 1, 0])
     }
 

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// Random times of all kinds and sizes against what behaviour 2.1 says of all of them.
+/// Random times of all kinds and sizes, compared with what behaviour 2.1 says of them.
 @Suite struct `Any CMTimes` {
     @Test(arguments: seeds(20))
     func `T1: are in one total order, consistent with equality and hashes`(seed: Int) {
@@ -68,7 +68,7 @@ import Testing
             let sum = left + right
             if fields(sum) != fields(right + left) { return true }
             guard sum.isNumeric, !sum.hasBeenRounded else { return false }
-            // Times of one epoch make a duration: that the epoch is lost is right.
+            // Times of one epoch make a duration: losing the epoch is right.
             guard left.epoch == 0 || right.epoch == 0 else { return false }
             var back = sum - right
             back.epoch = left.epoch
@@ -254,7 +254,8 @@ import Testing
         return common == Int64(result.timescale)
     }
 
-    /// Whether `result` is the neighbour of `time` that the method names: by comparing, not dividing.
+    /// Whether `result` is the neighbour of `time` that the method specifies, found by comparing
+    /// rather than dividing.
     private func isRounded(
         _ time: CMTime, to result: CMTime, by method: CMTimeRoundingMethod
     ) -> Bool {

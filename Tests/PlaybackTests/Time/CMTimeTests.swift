@@ -146,7 +146,7 @@ import Testing
         #expect(time.seconds.isNaN)
     }
 
-    /// Its flags say that it is a number, as Core Media's formula has it, but no sum can.
+    /// By its flags and Core Media's formula it is a number, but no sum can be.
     @Test(arguments: [0, -1, Int32.min])
     func `2.1: counts as invalid if it was given a timescale below 1`(timescale: Int32) {
         var time = CMTime(value: 5, timescale: 1)

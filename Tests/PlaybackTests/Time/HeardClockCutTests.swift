@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+/// A billion frames per second: one frame is one nanosecond, so that every number is exact.
 private let nanosecondFrames = 1_000_000_000
 
 @Suite struct `A heard clock whose device is emptied while it plays` {
@@ -62,7 +62,7 @@ private let nanosecondFrames = 1_000_000_000
             ClockReading(
                 written: 500_000_000, heard: 11_800_000, hostTime: 12_000_000, epoch: 1))
 
-        // Both readings are equally sure: between them.
+        // Both readings are equally certain: between them.
         #expect(abs(clock.frame(at: 40_000_000) - 39_900_000) < 1_000)
         #expect(abs(clock.uncertainty - 0.0002) < 0.000_001)
     }

@@ -24,7 +24,7 @@ import Testing
     func `knows its uncertainty`(stream: RecordedStream) {
         let settled = stream.moments().filter { $0.hostTime >= 1_000_000_000 }
 
-        // The pace of this machine's servers was 3 millionths off its clock.
+        // The servers' clocks on this machine were 3 millionths off its own.
         #expect(settled.filter { abs($0.error) > $0.uncertainty + 0.03 }.isEmpty)
     }
 

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+/// A billion frames per second: one frame is one nanosecond, so that every number is exact.
 private let nanosecondFrames = 1_000_000_000
 
 @Suite struct `A heard clock` {

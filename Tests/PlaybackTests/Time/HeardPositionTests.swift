@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 @Suite struct `A heard position` {
-    /// 10 s of an item are heard at 1 s, at one and a half of its seconds a second.
+    /// 10 s of an item are heard at 1 s, at 1.5 seconds of the item per second.
     private static func position(latest: Double) -> HeardPosition {
         HeardPosition(
             item: ItemID(1), time: CMTime(value: 10, timescale: 1), hostTime: 1_000_000_000,

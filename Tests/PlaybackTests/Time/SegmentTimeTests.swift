@@ -42,7 +42,7 @@ import Testing
         #expect(passage.frame(of: CMTime(value: 1, timescale: 1), sampleRate: 48_000) == -23_000)
     }
 
-    /// An item of 44.1 kHz that is played in a stream of 48 kHz, from any of its frames on.
+    /// An item of 44.1 kHz played in a stream of 48 kHz, from any of its frames on.
     @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (22_050, 44_100), (11_025, 48_000)])
     func `identify their own frames if the item has another rate`(item: Int, stream: Int) {
         let wrong = (Int64(0)..<300).filter { start in
@@ -83,7 +83,7 @@ import Testing
         #expect(slow.frame(of: CMTime(value: 43, timescale: 4), sampleRate: 44_100) == 44_400)
     }
 
-    /// Every tick of an hour falls on a frame at these rates; none may be told a frame late.
+    /// Every tick of an hour falls on a frame at these rates; none may be reported a frame late.
     @Test(arguments: [(0.5, 882), (0.75, 588), (1.5, 294)])
     func `of the ticks are at their exact frames at another rate`(rate: Double, frames: Int) {
         let passage = segment(1, from: 0, rate: rate)

@@ -1,9 +1,9 @@
 import Playback
 import Testing
 
-/// Where a seek, a skip or an edit of the queue replaces what was decoded already.
+/// Where a seek, a skip or an edit of the queue replaces what was already decoded.
 @Suite struct `A timeline that is cut` {
-    /// Three passages, of which the last one is still being decoded.
+    /// Three passages, the last of which is still being decoded.
     private let timeline: Timeline = {
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))

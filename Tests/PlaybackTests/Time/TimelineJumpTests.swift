@@ -6,7 +6,7 @@ private let tenth = CMTime(value: 1, timescale: 10)
 /// Hundredths of a second, at the tests' thousand frames a second.
 private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
 
-/// What is told of passages that a seek, a skip or an edit has cut.
+/// What is reported for passages that a seek, a skip or an edit has cut.
 @Suite struct `A timeline observer, where the stream is cut` {
     private let watch = TimeWatch(id: .interval, times: .every(tenth))
 
@@ -235,7 +235,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         told.compactMap { if case .crossed(_, _, let time) = $0.observation { time } else { nil } }
     }
 
-    /// The thirtieths of a second within `frames` behind `origin`, which is in ninetieths.
+    /// The thirtieths of a second within `frames` after `origin`, which is in ninetieths.
     private func multiples(from origin: CMTime, inclusive: Bool, frames: Int) -> [CMTime] {
         let start = (origin.value * 997 + 45) / 90
         let end = CMTime(value: start + Int64(frames), timescale: 997)

@@ -6,7 +6,7 @@ private let tenth = CMTime(value: 1, timescale: 10)
 /// Hundredths of a second, at the tests' thousand frames a second.
 private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
 
-/// One passage that begins by itself.
+/// One passage that begins without a jump.
 private func oneItem(end: Int? = nil) -> Timeline {
     var timeline = Timeline()
     timeline.begin(segment(1, from: 0, to: end))
