@@ -2,30 +2,30 @@ public import Playback
 
 /// Where the sound goes.
 public enum OutputDestination: Hashable, Sendable {
-    /// A PulseAudio server (nil: the user's own) and one of its sinks (nil: the default one).
+    /// A PulseAudio server (nil for the user's own) and one of its sinks (nil for the default one).
     case pulse(server: String?, device: String?)
-    /// The same over libpulse-simple: pauses, seeks and changes of the volume are heard up to a
-    /// quarter of a second late.
+    /// The same through libpulse-simple: pauses, seeks and volume changes are heard up to a quarter
+    /// of a second late.
     case pulseSimple(server: String?, device: String?)
-    /// Nowhere, at the pace of a device.
+    /// Nowhere, at the pace of a real device.
     case null
     /// A WAV file, as fast as it can be written.
     case wav(path: FilePath)
 
-    /// A WAV file, by its path as a text.
+    /// A WAV file at a path in UTF-8.
     public static func wav(path: String) -> OutputDestination { .wav(path: FilePath(path)) }
 
-    /// Whether it plays at the pace of a listener.
+    /// Whether it plays at the listener's pace.
     package var isRealTime: Bool {
         if case .wav = self { false } else { true }
     }
 
-    /// Nanoseconds for which what it was given may sound after a pause.
+    /// How long, in nanoseconds, sound already written may be heard after a pause.
     package var residue: Int64 {
         if case .pulseSimple = self { 400_000_000 } else { 80_000_000 }
     }
 
-    /// The sound server; nil: none. Inside, nil is the user's own.
+    /// The sound server: nil if there is none, and inside, nil for the user's own.
     package var server: String?? {
         switch self {
         case .pulse(let server, _), .pulseSimple(let server, _): .some(server)
@@ -33,7 +33,7 @@ public enum OutputDestination: Hashable, Sendable {
         }
     }
 
-    /// The sink that it names.
+    /// The sink that it names, if any.
     package var device: String? {
         switch self {
         case .pulse(_, let device), .pulseSimple(_, let device): device

@@ -5,9 +5,9 @@ import Threads
 /// The three threads of the sound path and the ring between them:
 /// file → decoder → ring → output, and clock → observers.
 ///
-/// Made with its handlers; they run on the thread that each report comes from, and must not wait.
+/// Created with its handlers, which are called on the reporting threads and must not block.
 package struct PlaybackPipeline: Sendable {
-    /// What the threads tell.
+    /// Receive the reports of the threads.
     package struct Handlers: Sendable {
         package var decode: @Sendable (DecodeReport) -> Void
         /// The first item is open: the output may run from now on.
@@ -32,12 +32,12 @@ package struct PlaybackPipeline: Sendable {
     package let output: OutputControl
     package let clock: ClockControl
 
-    /// Makes the pipeline and starts its decode thread; the others start with the first item.
+    /// Creates the pipeline and starts its decode thread; the others start with the first item.
     /// - Parameters:
-    ///   - server: the connection to the destination's sound server; nil: it has none.
-    ///   - watches: what the clock tells of from the start.
-    ///   - hostClock: the time by which the threads live.
-    ///   - chooseFormat: the stream's format, given the first item's.
+    ///   - server: the connection to the destination's sound server; nil if it has none.
+    ///   - watches: the times that the clock reports from the start.
+    ///   - hostClock: the clock of the threads.
+    ///   - chooseFormat: returns the stream's format, given the first item's.
     package init(
         destination: OutputDestination, server: (any SoundServer)? = nil, watches: [TimeWatch],
         indexer: MediaIndexer, hostClock: any HostClock,
@@ -85,7 +85,7 @@ package struct PlaybackPipeline: Sendable {
     }
 }
 
-/// What every output thread gets, whatever it plays on.
+/// What every output thread needs, whatever it plays on.
 private struct OutputEnd: ~Copyable, Sendable {
     let format: StreamFormat
     let frames: FrameConsumer
@@ -142,7 +142,7 @@ private struct OutputEnd: ~Copyable, Sendable {
     }
 }
 
-/// Hands the loop over to its thread. Unchecked because only that thread ever touches it.
+/// Passes the loop to its thread. Unchecked because only that thread ever touches it.
 private final class OutputThreadState<Output: AudioOutput & ~Copyable>: @unchecked Sendable {
     private var loop: OutputLoop<Output>
 

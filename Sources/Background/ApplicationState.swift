@@ -23,11 +23,11 @@ public enum ApplicationState: Int, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What an application is told when its state changes, with Apple's names (A5-A8).
+/// What an application is notified of when its state changes, with Apple's names (A5-A8).
 public enum LifecycleEvent: String, Hashable, Sendable {
     /// About to become inactive.
     case willResignActive
-    /// In the background, and the last chance to run code.
+    /// In the background: the last chance to run code.
     case didEnterBackground
     /// Returning, still in the background.
     case willEnterForeground
@@ -35,7 +35,7 @@ public enum LifecycleEvent: String, Hashable, Sendable {
     case didBecomeActive
 }
 
-/// Turns a new state into the lifecycle events on the way to it, in Apple's order.
+/// Turns a new state into the lifecycle events that lead to it, in Apple's order.
 public struct ApplicationLifecycle: Sendable {
     /// The state that was entered last.
     public private(set) var state: ApplicationState
@@ -43,7 +43,7 @@ public struct ApplicationLifecycle: Sendable {
     /// Starts in `state` without an event: a launch into the background sends none (A11).
     public init(state: ApplicationState) { self.state = state }
 
-    /// Enters `next` and returns what has to be told; nothing when it is the state already.
+    /// Enters `next` and returns the events to send; none if `next` is already the state.
     public mutating func enter(_ next: ApplicationState) -> [LifecycleEvent] {
         defer { state = next }
         switch (state, next) {
@@ -59,8 +59,8 @@ public struct ApplicationLifecycle: Sendable {
 }
 
 extension LifecycleEvent {
-    /// What `applicationState` says while this is told: the old state before it is left, the new
-    /// one after it was entered (A5-A8).
+    /// What `applicationState` is while this event is delivered: the old state on the way out, the
+    /// new state on the way in (A5-A8).
     package var stateWhileTold: ApplicationState {
         switch self {
         case .willResignActive: .active

@@ -1,17 +1,17 @@
 /// The finite-length tasks of a host: who may still run in the background, and for how long.
 ///
-/// All tasks share one clock for each time in the background (behaviour 2.8, E1-E9, E11). Times are
-/// seconds of any clock that never goes back.
+/// All tasks share one clock per stay in the background (behaviour 2.8, E1-E9, E11). Times are in
+/// seconds of any clock that never goes backward.
 package struct BackgroundTasks: Sendable {
-    /// What has to be done since time has passed.
+    /// What is due now that time has passed.
     package enum Due: Hashable, Sendable {
-        /// Call the expiration handlers of these, in the order in which they began.
+        /// Call the expiration handlers of these tasks, in the order in which they began.
         case expire([Int])
-        /// The time is over and these have not ended: the host is terminated, and they are why.
+        /// Time is up and these tasks have not ended: terminate the host because of them.
         case terminate([Overstay])
     }
 
-    /// A task that has not ended in time.
+    /// A task that did not end in time.
     package struct Overstay: Hashable, Sendable {
         /// Its identifier.
         package let identifier: Int
@@ -36,7 +36,7 @@ package struct BackgroundTasks: Sendable {
         case suspended
     }
 
-    /// Seconds that the host may run in the background each time it gets there (E3).
+    /// Seconds that the host may run during each stay in the background (E3).
     package private(set) var budget: Double
     /// Seconds before the end at which the handlers are called (E4).
     package private(set) var warning: Double
@@ -45,25 +45,26 @@ package struct BackgroundTasks: Sendable {
     private var entries: [Entry] = []
     private var nextIdentifier = 1
 
-    /// Makes an account without tasks, in the foreground.
+    /// Creates an account without tasks, in the foreground.
     package init(budget: Double = 30, warning: Double = 5) {
         self.budget = budget
         self.warning = warning
     }
 
-    /// Sets the time for the next stay in the background.
+    /// Sets the budget and the warning time, in seconds, for the next stay in the background.
     package mutating func setBudget(_ budget: Double, warning: Double) {
         self.budget = budget
         self.warning = warning
     }
 
-    /// Whether the host is in the background and nothing needs it there any more.
+    /// Whether the host is in the background and no task needs it any more.
     package var isSuspended: Bool { if case .suspended = phase { true } else { false } }
 
-    /// The identifiers of the tasks that have begun and not ended, in that order.
+    /// The identifiers of the running tasks, in the order in which they began.
     package var identifiers: [Int] { entries.map(\.identifier) }
 
-    /// Begins a task and returns its identifier, 1 or above, or nil where no time is left for it.
+    /// Begins a task and returns its identifier, 1 or above, or nil if there is no time left for
+    /// it.
     package mutating func begin(name: String?, at now: Double) -> Int? {
         switch phase {
         case .suspended: return nil
@@ -75,8 +76,8 @@ package struct BackgroundTasks: Sendable {
         return nextIdentifier
     }
 
-    /// Ends a task (E6). One that is unknown or has ended is ignored. Returns whether nothing needs
-    /// the host any more, so that it may be suspended.
+    /// Ends a task (E6); unknown and ended tasks are ignored. Returns whether the host may be
+    /// suspended because no task is left.
     package mutating func end(_ identifier: Int) -> Bool {
         guard let index = entries.firstIndex(where: { $0.identifier == identifier }) else {
             return false
@@ -85,25 +86,25 @@ package struct BackgroundTasks: Sendable {
         return settle()
     }
 
-    /// The host has left the foreground: a fresh block of time begins (E11).
+    /// The host left the foreground: a new budget starts to run (E11).
     package mutating func enterBackground(at now: Double) {
         guard case .foreground = phase else { return }
         phase = .background(warning: now + budget - warning, deadline: now + budget)
     }
 
-    /// The host was told that it is in the background. Returns whether it may be suspended, since
-    /// there is no task (E8).
+    /// The host was notified that it is in the background. Returns whether it may be suspended
+    /// because it has no task (E8).
     package mutating func settle() -> Bool {
         guard case .background = phase, entries.isEmpty else { return false }
         phase = .suspended
         return true
     }
 
-    /// The host is back in the foreground: the clock stands still, the tasks stay (E7).
+    /// The host returned to the foreground: the clock stops, the tasks remain (E7).
     package mutating func enterForeground() { phase = .foreground }
 
-    /// It is `now`: says what is due first, and nil when nothing is. Each handler is called once,
-    /// and always before the end, however late this is asked.
+    /// Returns what is due at `now`, or nil. Each handler is called once, and always before the
+    /// host is terminated, however late this is called.
     package mutating func advance(to now: Double) -> Due? {
         guard case .background(let warning, let deadline) = phase else { return nil }
         let due = entries.indices.filter { !entries[$0].isExpired }
@@ -118,7 +119,7 @@ package struct BackgroundTasks: Sendable {
         return .terminate(overstays)
     }
 
-    /// When `advance(to:)` has something to do next, or nil.
+    /// When `advance(to:)` next has something to do, in seconds; nil if never.
     package var nextDue: Double? {
         guard case .background(let warning, let deadline) = phase, !entries.isEmpty else {
             return nil
@@ -126,7 +127,7 @@ package struct BackgroundTasks: Sendable {
         return entries.contains { !$0.isExpired } ? warning : deadline
     }
 
-    /// Seconds that are left: without end in the foreground, none when suspended.
+    /// Seconds left: unlimited in the foreground, 0 when suspended.
     package func timeRemaining(at now: Double) -> Double {
         switch phase {
         case .foreground: .greatestFiniteMagnitude

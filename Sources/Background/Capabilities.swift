@@ -25,7 +25,7 @@ public struct Capabilities: Equatable, Sendable {
     /// The declared modes.
     public var backgroundModes: Set<BackgroundMode>
 
-    /// Makes a declaration; without a mode nothing may run in the background.
+    /// Creates a declaration; without a mode nothing may run in the background.
     public init(backgroundModes: Set<BackgroundMode> = []) {
         self.backgroundModes = backgroundModes
     }

@@ -1,16 +1,16 @@
-/// The state of the host that a service serves: what its attached clients, its user and the login
-/// session say of it, made into one word (behaviour 4).
+/// Derives the host's state from its attached clients, the user's override and the login session
+/// (behaviour 4).
 ///
-/// An active client makes the host active, else an inactive one makes it inactive; without a client
-/// it is in the background. What the user has said beats the clients and the login session.
+/// The host is active if any client is, otherwise inactive if any client is; without a client it is
+/// in the background. The user's override takes precedence over the clients and the login session.
 package struct HostClients: Hashable, Sendable {
-    /// What a client says of itself.
+    /// A client and the state that it reported.
     package struct Client: Hashable, Sendable {
-        /// Who it is: the service's own number of it.
+        /// The number that the service gave it.
         package let identifier: Int
-        /// Where it is.
+        /// Its state.
         package var state: ApplicationState
-        /// Where that was seen: `terminal`, `option`, `none`.
+        /// Where the state was determined: `terminal`, `option`, `none`.
         package var source: String
 
         package init(identifier: Int, state: ApplicationState, source: String) {
@@ -20,28 +20,28 @@ package struct HostClients: Hashable, Sendable {
         }
     }
 
-    /// The attached clients, in the order in which they came.
+    /// The attached clients, in the order in which they attached.
     package private(set) var clients: [Client] = []
-    /// What the user has said; nil: nothing, or `auto`.
+    /// The state that the user has set; nil for `auto`.
     package private(set) var override: ApplicationState?
-    /// What the login session says.
+    /// The state of the login session.
     package private(set) var login = LoginState.unknown
 
-    /// Makes a host that nobody has said anything of.
+    /// Creates a host without clients.
     package init() {}
 
     /// The host's state.
     package var state: ApplicationState { decision.state }
 
-    /// What decided it: a client's own source, `no client`, `undersong host`, or what the login
-    /// session says.
+    /// What determined the state: a client's own source, `no client`, `undersong host`, or the
+    /// login session's limit.
     package var source: String { decision.source }
 
-    /// Whether no sound may be made, in whatever state: the machine is about to sleep.
+    /// Whether sound is forbidden in every state because the machine is about to sleep.
     package var requiresPause: Bool { login.requiresPause }
 
-    /// A client has come, or says anew where it is. Returns whether the host's state, its source or
-    /// `requiresPause` has changed, as the others do.
+    /// Attaches a client, or updates its state. Returns whether the host's state, its source or
+    /// `requiresPause` changed, as do the methods below.
     package mutating func attach(
         _ identifier: Int, state: ApplicationState, source: String
     ) -> Bool {
@@ -55,17 +55,17 @@ package struct HostClients: Hashable, Sendable {
         }
     }
 
-    /// A client has gone. One that never came is ignored.
+    /// Detaches a client; an unknown one is ignored.
     package mutating func detach(_ identifier: Int) -> Bool {
         update { $0.clients.removeAll { $0.identifier == identifier } }
     }
 
-    /// The user says what the state is; nil: what the others say.
+    /// Overrides the state; nil removes the override.
     package mutating func override(with state: ApplicationState?) -> Bool {
         update { $0.override = state }
     }
 
-    /// The login session says something new.
+    /// Updates the state of the login session.
     package mutating func follow(_ login: LoginState) -> Bool {
         update { $0.login = login }
     }
@@ -83,7 +83,7 @@ package struct HostClients: Hashable, Sendable {
         return Decision(state: limit.state, source: limit.source)
     }
 
-    /// The earliest client of those that are the most active decides.
+    /// Among the most active clients, the one that attached first decides.
     private var clientDecision: Decision {
         guard let client = clients.min(by: { $0.state.rawValue < $1.state.rawValue }) else {
             return Decision(state: .background, source: "no client")
@@ -99,7 +99,7 @@ package struct HostClients: Hashable, Sendable {
 }
 
 extension LoginState.Limit {
-    /// What it is called where it decides the host's state.
+    /// The name of this limit where it decides the host's state.
     fileprivate var source: String {
         switch self {
         case .inactive: "login session inactive"

@@ -1,9 +1,9 @@
-/// What this user's login session, and the machine under it, say of the host: whether its turn is
-/// now, whether it is locked, and whether the machine is about to sleep (behaviour 4).
+/// What the user's login session and the machine mean for the host: whether the session is in
+/// front, whether it is locked, and whether the machine is about to sleep (behaviour 4).
 package struct LoginState: Hashable, Sendable {
     /// A login session: a desktop, or a login on a console.
     package struct Session: Hashable, Sendable {
-        /// Whether it is this session's turn at the screen, and not another user's.
+        /// Whether this session has the screen, rather than another user's.
         package var isActive: Bool
         /// Whether its screen is locked.
         package var isLocked: Bool
@@ -14,12 +14,12 @@ package struct LoginState: Hashable, Sendable {
         }
     }
 
-    /// The session; nil where there is none, or nobody who knows.
+    /// The session; nil if there is none or it is unknown.
     package var session: Session?
     /// Whether the machine is about to sleep, or asleep.
     package var isSleeping: Bool
 
-    /// Nobody knows: no login manager, or no session of this user.
+    /// Unknown: no login manager, or no session of this user.
     package static let unknown = LoginState(session: nil)
 
     package init(session: Session?, isSleeping: Bool = false) {
@@ -27,7 +27,7 @@ package struct LoginState: Hashable, Sendable {
         self.isSleeping = isSleeping
     }
 
-    /// What stands in the host's way, the weightiest first in the declaration.
+    /// What limits the host's state, in order of precedence.
     package enum Limit: String, Hashable, Sendable, CaseIterable {
         /// Another session has the screen: nobody can see this host.
         case inactive
@@ -36,7 +36,7 @@ package struct LoginState: Hashable, Sendable {
         /// The screen is locked.
         case locked
 
-        /// The most that the host's state can be under it.
+        /// The most active state that the host can have under this limit.
         package var state: ApplicationState {
             switch self {
             case .inactive: .background
@@ -45,18 +45,18 @@ package struct LoginState: Hashable, Sendable {
         }
     }
 
-    /// What stands in the host's way; nil: the host is what its clients say.
+    /// The limit in force; nil if the clients alone decide.
     package var limit: Limit? {
         if session?.isActive == false { return .inactive }
         if isSleeping { return .sleeping }
         return session?.isLocked == true ? .locked : nil
     }
 
-    /// Whether no sound may be made, whatever the host's state and capabilities: what is written
-    /// now would be heard after the machine wakes up, or never.
+    /// Whether sound is forbidden whatever the host's state and capabilities: samples written now
+    /// would be heard after the machine wakes up, or never.
     package var requiresPause: Bool { isSleeping }
 
-    /// `sleeping`, `inactive`, `locked` or `active`; nil where nobody knows.
+    /// `sleeping`, `inactive`, `locked` or `active`; nil if unknown.
     package var name: String? {
         if isSleeping { return Limit.sleeping.rawValue }
         guard session != nil else { return nil }

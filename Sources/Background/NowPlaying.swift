@@ -1,16 +1,16 @@
-/// What decides who is Now Playing, and where the item is that it shows (behaviour 2.6).
+/// Decides who is Now Playing, and computes the position to show (behaviour 2.6).
 package enum NowPlaying {
-    /// Whether an application may be Now Playing: it answers remote commands, and its session is
-    /// active and lets no other sound beside it.
+    /// Whether an application may be Now Playing: it handles remote commands, and its session is
+    /// active and does not mix with others.
     package static func isEligible(
         hasHandler: Bool, isSessionActive: Bool, isMixable: Bool
     ) -> Bool {
         hasHandler && isSessionActive && !isMixable
     }
 
-    /// Where an item is, in seconds, `interval` seconds after it was said to be at `elapsed`.
+    /// The item's position in seconds, `interval` seconds after it was reported to be at `elapsed`.
     ///
-    /// It goes on at `rate` and stays within the item where its duration is known.
+    /// It advances at `rate` and stays within the item if the duration is known.
     package static func elapsed(
         from elapsed: Double, rate: Double, after interval: Double, duration: Double?
     ) -> Double {

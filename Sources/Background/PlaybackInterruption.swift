@@ -1,25 +1,27 @@
-/// What an interruption does to one player, and what its end may undo (behaviour 3.1, T51-T57).
+/// What an interruption does to one player, and whether its end resumes playback (behaviour 3.1,
+/// T51-T57).
 package struct PlaybackInterruption: Hashable, Sendable {
     /// What the player has to do.
     package enum Action: Hashable, Sendable {
-        /// Fall silent.
+        /// Become silent.
         case pause
-        /// Go on.
+        /// Resume.
         case resume
     }
 
-    /// How many interruptions have begun and not ended.
+    /// The number of interruptions that have begun and not ended.
     package private(set) var depth = 0
-    /// Whether the player goes on when the last has ended: it played before, or was told to since.
+    /// Whether the player resumes when the last interruption ends: it was playing before, or has
+    /// been asked to play since.
     package private(set) var shouldRestorePlaying = false
 
-    /// Makes a player without an interruption.
+    /// Creates a player without interruptions.
     package init() {}
 
     /// Whether the player must stay silent.
     package var isActive: Bool { depth > 0 }
 
-    /// An interruption begins. Only the outermost saves whether the player was playing.
+    /// Begins an interruption. Only the outermost one records whether the player was playing.
     package mutating func begin(isPlaying: Bool) -> Action? {
         depth += 1
         guard depth == 1 else { return nil }
@@ -27,7 +29,8 @@ package struct PlaybackInterruption: Hashable, Sendable {
         return isPlaying ? .pause : nil
     }
 
-    /// An interruption ends; `mayResume` counts only for the last. One that never began is ignored.
+    /// Ends an interruption; only the last one's `mayResume` counts. An end without a beginning is
+    /// ignored.
     package mutating func end(mayResume: Bool) -> Action? {
         guard depth > 0 else { return nil }
         depth -= 1
@@ -36,15 +39,16 @@ package struct PlaybackInterruption: Hashable, Sendable {
         return mayResume && shouldRestorePlaying ? .resume : nil
     }
 
-    /// The user wants to play. Returns whether that may begin now; else it is done at the end.
+    /// The user wants to play. Returns whether playback may start now; otherwise it starts when the
+    /// last interruption ends.
     package mutating func play() -> Bool {
         if isActive { shouldRestorePlaying = true }
         return !isActive
     }
 
-    /// The user wants silence: an end no longer resumes.
+    /// The user wants silence: the end of the interruption no longer resumes playback.
     package mutating func pause() { shouldRestorePlaying = false }
 
-    /// All interruptions are over without a word about resuming: the session was activated anew.
+    /// Ends all interruptions without resuming, because the session was activated again.
     package mutating func override() { self = PlaybackInterruption() }
 }

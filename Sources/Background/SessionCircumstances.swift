@@ -2,13 +2,13 @@ package import Playback
 
 /// Why a session cannot be activated or changed, with Apple's codes (behaviour 2.5).
 package enum SessionRefusal: Int, Hashable, Sendable {
-    /// A combination or a value that does not exist.
+    /// A value or a combination that does not exist.
     case badParameter = -50
     /// The sound server is gone.
     case mediaServicesFailed = 0x6d73_7276
     /// Deactivated while something was still playing.
     case isBusy = 0x2161_6374
-    /// The category has no such thing.
+    /// The category does not support it.
     case incompatibleCategory = 0x2163_6174
     /// Not mixable, in the background, and another session plays.
     case cannotInterruptOthers = 0x2169_6e74
@@ -18,31 +18,31 @@ package enum SessionRefusal: Int, Hashable, Sendable {
     case insufficientPriority = 0x2170_7269
 }
 
-/// What of other sounds can be heard now.
+/// The most demanding kind of other sound that can be heard now.
 public enum OtherAudio: Hashable, Sendable {
     /// Nothing.
     case none
-    /// Only such as mixes with others.
+    /// Only sound that mixes with others.
     case mixable
-    /// At least one that does not.
+    /// At least one sound that does not mix.
     case nonMixable
 }
 
-/// The facts on which it depends whether a session may become active.
+/// The facts that determine whether a session may become active.
 package struct SessionCircumstances: Hashable, Sendable {
     /// The host's state.
     package var applicationState = ApplicationState.active
     /// Whether the `audio` background mode is declared.
     package var hasAudioCapability = false
-    /// Other sounds.
+    /// Sound of others.
     package var otherAudio = OtherAudio.none
     /// Whether the sound server is gone.
     package var areMediaServicesLost = false
 
-    /// Makes the circumstances of an active host in silence.
+    /// Creates the circumstances of an active host while nothing else sounds.
     package init() {}
 
-    /// What keeps a session of `setup` from becoming active, or nil.
+    /// Why a session with `setup` cannot become active; nil if it can.
     package func failureOfActivation(
         _ setup: SessionSetup, _ interruption: SessionInterruption
     ) -> SessionRefusal? {
@@ -54,7 +54,7 @@ package struct SessionCircumstances: Hashable, Sendable {
         return wouldInterrupt ? .cannotInterruptOthers : nil
     }
 
-    /// What forbids sound in `category` where the host is now (B4).
+    /// What forbids sound in `category` in the host's current state (B4).
     package func suppressions(of category: SessionCategory) -> [SuppressionReason] {
         SessionPolicy(
             category: category, hasAudioCapability: hasAudioCapability,

@@ -1,24 +1,25 @@
-/// The interruptions of a session: they nest, and only the outermost is reported (behaviour 3.1).
+/// The interruptions of one session. They nest, and only the outermost is reported (behaviour 3.1).
 package struct SessionInterruption: Hashable, Sendable {
-    /// How many have begun and not ended.
+    /// The number of interruptions that have begun and not ended.
     package private(set) var depth = 0
-    /// Whether the session may end them all by becoming active: none of them is a call.
+    /// Whether the session may end them all by becoming active, because none of them is a call.
     package private(set) var isOverridable = true
 
-    /// Makes a session without an interruption.
+    /// Creates a session without interruptions.
     package init() {}
 
     /// Whether the session is interrupted.
     package var isActive: Bool { depth > 0 }
 
-    /// One begins. Returns whether it is the outermost, and so to be told.
+    /// Begins an interruption. Returns whether it is the outermost one, which is reported.
     package mutating func begin(isOverridable: Bool) -> Bool {
         self.isOverridable = self.isOverridable && isOverridable
         depth += 1
         return depth == 1
     }
 
-    /// One ends. Returns whether it was the last; an end without a begin is ignored.
+    /// Ends an interruption. Returns whether it was the last; an end without a beginning is
+    /// ignored.
     package mutating func end() -> Bool {
         guard depth > 0 else { return false }
         depth -= 1
@@ -26,6 +27,6 @@ package struct SessionInterruption: Hashable, Sendable {
         return depth == 0
     }
 
-    /// All end, since the session has taken the sound back.
+    /// Ends all, because the session took the sound back.
     package mutating func override() { self = SessionInterruption() }
 }

@@ -1,8 +1,8 @@
 public import Playback
 
-/// Everything that has a say in whether a session may sound, as a value: the host's state, the declared
-/// modes, what interrupts, and a device that is waited for. Facts go in, and what has to be published
-/// or done about them comes out.
+/// Decides whether a session may sound, from the host's state, the declared modes, the
+/// interruptions and a missing device. A value: facts go in, and what to publish or do about them
+/// comes out.
 ///
 /// Interruptions nest, only the outermost is reported, and the user's wish outlives them (behaviour
 /// 3.1, T51-T57).
@@ -11,48 +11,49 @@ package struct SessionPermission: Sendable {
     package enum Input: Sendable {
         /// The session begins: the first decision is due.
         case begin
-        /// The host is in this state; `source` names where that was seen.
+        /// The host entered this state; `source` names where it was determined.
         case enter(ApplicationState, source: String)
-        /// These modes are declared; `source` names where.
+        /// These modes are declared; `source` names the declaration.
         case declare(Capabilities, source: String)
         /// Whether the `audio` mode is declared.
         case setAudioCapability(Bool)
         case setCategory(SessionCategory)
         /// Whether job control is about to stop this process.
         case setHostStopped(Bool)
-        /// Whether the session is interrupted, by the account of somebody else.
+        /// Whether the session is interrupted, as its owner keeps account of it.
         case setInterrupted(Bool)
         case interruptionBegan(InterruptionSource)
         case interruptionEnded(InterruptionSource, shouldResume: Bool)
-        /// The user wants to play: that takes the sound back from other sessions, not from a call.
+        /// The user wants to play, which takes the sound back from other sessions but not from a
+        /// call.
         case willPlay
-        /// Whether playing waits for a device that is not there.
+        /// Whether playback waits for a missing device.
         case setDeviceMissing(Bool)
     }
 
-    /// What is to be done about it.
+    /// What to do about an input.
     package enum Effect: Equatable, Sendable {
         case applicationChanged([LifecycleEvent])
         case interruption(InterruptionEvent)
-        /// An interruption has ended that says that playing is not to resume (T52).
+        /// An interruption ended without permission to resume (T52).
         case pause
         case decided(PolicyDecision)
     }
 
     package private(set) var policy: SessionPolicy
     private var lifecycle: ApplicationLifecycle
-    /// Where the host's state was seen.
+    /// Where the host's state was determined.
     package private(set) var applicationStateSource: String
-    /// Nanoseconds of CLOCK_MONOTONIC since which it is so.
+    /// When the host entered its state, in nanoseconds of CLOCK_MONOTONIC.
     package private(set) var applicationStateSince: Int64
     /// The declared background modes, and where they are declared.
     package private(set) var capabilities: Capabilities
     package private(set) var capabilitySource: String
-    /// What interrupts, in the order in which it began.
+    /// The interruptions, in the order in which they began.
     package private(set) var interruptions: [InterruptionSource] = []
     /// The last decision; nil before the session begins.
     package private(set) var decision: PolicyDecision?
-    /// Nanoseconds of CLOCK_MONOTONIC since which each reason forbids sound.
+    /// Since when each reason has forbidden sound, in nanoseconds of CLOCK_MONOTONIC.
     package private(set) var suppressedSince: [SuppressionReason: Int64] = [:]
 
     package init(
@@ -74,8 +75,8 @@ package struct SessionPermission: Sendable {
     /// The host's state.
     package var applicationState: ApplicationState { lifecycle.state }
 
-    /// Takes a fact in, at `hostTime` in nanoseconds of CLOCK_MONOTONIC, and returns what is to be
-    /// done, in this order.
+    /// Applies an input at `hostTime`, in nanoseconds of CLOCK_MONOTONIC, and returns what to do,
+    /// in order.
     package mutating func handle(_ input: Input, at hostTime: Int64) -> [Effect] {
         let effects = take(input, at: hostTime)
         return effects + decide(at: hostTime)
@@ -143,7 +144,7 @@ package struct SessionPermission: Sendable {
 
 /// A decision of the session policy.
 public struct PolicyDecision: Equatable, Sendable {
-    /// What forbids sound, the weightiest first; empty when it is allowed.
+    /// What forbids sound, most important reason first; empty if sound is allowed.
     public var reasons: [SuppressionReason]
     /// Whether the `audio` mode is declared.
     public var hasAudioCapability: Bool
@@ -157,16 +158,16 @@ public struct PolicyDecision: Equatable, Sendable {
     }
 }
 
-/// A beginning or an end of an interruption.
+/// The beginning or end of an interruption.
 public struct InterruptionEvent: Equatable, Sendable {
-    /// Whether it has begun; else it has ended.
+    /// Whether it began; otherwise it ended.
     public var hasBegun: Bool
     /// Who interrupts.
     public var source: InterruptionSource
-    /// Whether playing may resume by itself; only at the end.
+    /// Whether playback may resume automatically; meaningful only at the end.
     public var shouldResume: Bool
 
-    /// Makes an event. `shouldResume` has no meaning where one begins.
+    /// Creates an event; `shouldResume` is meaningless at a beginning.
     public init(hasBegun: Bool, source: InterruptionSource, shouldResume: Bool = false) {
         self.hasBegun = hasBegun
         self.source = source

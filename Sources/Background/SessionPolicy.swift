@@ -1,16 +1,17 @@
 public import Playback
 
-/// An audio session's category (behaviour 2.5): how its sound relates to others and the background.
+/// An audio session's category: how its sound relates to other sound and to the background
+/// (behaviour 2.5).
 public enum SessionCategory: String, Hashable, Sendable, CaseIterable {
-    /// Sound that the application works without; never in the background.
+    /// Sound that the application can do without; never in the background.
     case ambient
-    /// The same, silencing others. Apple's default.
+    /// The same, but silences others. Apple's default.
     case soloAmbient
     /// Music or speech as the purpose of the application.
     case playback
     /// Recording.
     case record
-    /// Both.
+    /// Playback and recording.
     case playAndRecord
     /// Several routes at once.
     case multiRoute
@@ -26,25 +27,26 @@ public enum SessionCategory: String, Hashable, Sendable, CaseIterable {
 
 /// Why the session may not sound now, one reason for each rule that forbids it.
 extension SuppressionReason: CaseIterable {
-    /// The host's process is stopped by job control: nothing in it can run.
+    /// Job control has stopped the host's process, so none of its code can run.
     public static let hostStopped = SuppressionReason(rawValue: "hostStopped")
-    /// Another sound has interrupted the session.
+    /// Another sound interrupts the session.
     public static let interrupted = SuppressionReason(rawValue: "interrupted")
-    /// The device that is waited for is not there.
+    /// The device that playback waits for is missing.
     public static let deviceMissing = SuppressionReason(rawValue: "deviceMissing")
-    /// In the background in a category that never plays there.
+    /// In the background, in a category that never plays there.
     public static let categoryForbidsBackground = SuppressionReason(
         rawValue: "categoryForbidsBackground")
     /// In the background without the `audio` mode (A3, A4, B4).
     public static let appBackgrounded = SuppressionReason(rawValue: "appBackgrounded")
 
-    /// The reasons that the session policy gives, the weightiest first.
+    /// The session policy's reasons, in order of precedence.
     public static let allCases = [
         hostStopped, interrupted, deviceMissing, categoryForbidsBackground, appBackgrounded,
     ]
 }
 
-/// The one place where it is decided whether the session may sound: a pure function of its facts.
+/// Decides whether the session may sound: a pure function of its facts, and the only place that
+/// does.
 public struct SessionPolicy: Hashable, Sendable {
     /// The session's category.
     public var category: SessionCategory
@@ -52,14 +54,14 @@ public struct SessionPolicy: Hashable, Sendable {
     public var hasAudioCapability: Bool
     /// The host's state.
     public var applicationState: ApplicationState
-    /// Whether an interruption has begun and not ended.
+    /// Whether an interruption is in progress.
     public var isInterrupted: Bool
     /// Whether job control is about to stop, or has stopped, the process that plays.
     public var isHostStopped: Bool
-    /// Whether playing waits for a device that is not there.
+    /// Whether playback waits for a missing device.
     public var isDeviceMissing = false
 
-    /// Makes a session of `category` in an active host.
+    /// Creates a session of `category` in an active host.
     public init(
         category: SessionCategory = .playback, hasAudioCapability: Bool,
         applicationState: ApplicationState = .active, isInterrupted: Bool = false,
@@ -72,7 +74,7 @@ public struct SessionPolicy: Hashable, Sendable {
         self.isHostStopped = isHostStopped
     }
 
-    /// What forbids sound, the weightiest first; empty when it is allowed.
+    /// What forbids sound, most important reason first; empty if sound is allowed.
     public var suppressions: [SuppressionReason] {
         var reasons: [SuppressionReason] = []
         if isHostStopped { reasons.append(.hostStopped) }

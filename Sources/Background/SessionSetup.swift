@@ -4,11 +4,11 @@ package enum SessionMode: String, Hashable, Sendable, CaseIterable {
     case `default`
     /// A call.
     case voiceChat
-    /// A call that Game Kit has set up.
+    /// A call that Game Kit set up.
     case gameChat
     /// A video with sound.
     case videoRecording
-    /// Sound as little processed as can be.
+    /// Sound with as little processing as possible.
     case measurement
     /// A film.
     case moviePlayback
@@ -19,7 +19,7 @@ package enum SessionMode: String, Hashable, Sendable, CaseIterable {
     /// Prompts made from text.
     case voicePrompt
 
-    /// Whether a session of `category` may be in this mode.
+    /// Whether a session of `category` may use this mode.
     package func isValid(with category: SessionCategory) -> Bool {
         switch self {
         case .default, .spokenAudio, .voicePrompt: true
@@ -30,7 +30,7 @@ package enum SessionMode: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the mode switches on by itself.
+    /// The options that the mode implies.
     package var impliedOptions: SessionCategoryOptions {
         switch self {
         case .voiceChat: [.allowBluetoothHFP]
@@ -40,7 +40,7 @@ package enum SessionMode: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How a session behaves beside others and where it sounds, with Apple's bits (behaviour 2.5).
+/// How a session behaves beside others and where it is heard, with Apple's bits (behaviour 2.5).
 package struct SessionCategoryOptions: OptionSet, Hashable, Sendable {
     package let rawValue: UInt
 
@@ -55,7 +55,7 @@ package struct SessionCategoryOptions: OptionSet, Hashable, Sendable {
     package static let allowAirPlay = SessionCategoryOptions(rawValue: 0x40)
     package static let overrideMutedMicrophoneInterruption = SessionCategoryOptions(rawValue: 0x80)
 
-    /// The options that a session of `category` may be given.
+    /// The options that a session of `category` may have.
     package static func valid(with category: SessionCategory) -> SessionCategoryOptions {
         let mixing: SessionCategoryOptions = [.duckOthers, .interruptSpokenAudioAndMixWithOthers]
         switch category {
@@ -68,7 +68,7 @@ package struct SessionCategoryOptions: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// The same with what an option switches on by itself: to duck others is to mix with them.
+    /// These options and those that they imply: ducking others implies mixing with them.
     fileprivate var withImplied: SessionCategoryOptions {
         contains(.duckOthers) ? union(.mixWithOthers) : self
     }
@@ -82,10 +82,10 @@ package enum SessionSharingPolicy: UInt, Hashable, Sendable, CaseIterable {
     case longFormAudio = 1
     /// Set by the system, never by an application.
     case independent = 2
-    /// The output of film players.
+    /// The output of video players.
     case longFormVideo = 3
 
-    /// Whether a session of this category and mode with `options` may have the policy.
+    /// Whether a session of this category and mode with `options` may use the policy.
     fileprivate func isValid(
         with category: SessionCategory, _ mode: SessionMode, _ options: SessionCategoryOptions
     ) -> Bool {
@@ -99,7 +99,7 @@ package enum SessionSharingPolicy: UInt, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Category, mode, policy and options of a session: only combinations that Apple allows exist.
+/// A session's category, mode, policy and options, in a combination that Apple allows.
 package struct SessionSetup: Hashable, Sendable {
     /// The category; Apple's default is `soloAmbient`.
     package let category: SessionCategory
@@ -107,10 +107,10 @@ package struct SessionSetup: Hashable, Sendable {
     package let mode: SessionMode
     /// Which output it shares.
     package let policy: SessionSharingPolicy
-    /// What was asked for and what that implies.
+    /// The requested options and those that they imply.
     package let options: SessionCategoryOptions
 
-    /// The setup of a session that was never told otherwise.
+    /// The setup of a session that was never configured.
     package init() {
         category = .soloAmbient
         mode = .default
@@ -118,7 +118,7 @@ package struct SessionSetup: Hashable, Sendable {
         options = []
     }
 
-    /// A setup, or nil where Apple reports a bad parameter: the table of behaviour 2.5.
+    /// Creates a setup, or nil if Apple would report a bad parameter: the table in behaviour 2.5.
     package init?(
         category: SessionCategory, mode: SessionMode = .default,
         policy: SessionSharingPolicy = .default, options: SessionCategoryOptions = []
@@ -133,10 +133,10 @@ package struct SessionSetup: Hashable, Sendable {
         self.options = options.union(mode.impliedOptions).withImplied
     }
 
-    /// Whether others may sound beside this session, and so whether it is never Now Playing.
+    /// Whether others may sound beside this session, which then is never Now Playing.
     package var isMixable: Bool { category == .ambient || options.contains(.mixWithOthers) }
 
-    /// The mode to stay in when only the category changes: the same if `category` has it.
+    /// The mode to keep when only the category changes: the current one if `category` supports it.
     package func mode(in category: SessionCategory) -> SessionMode {
         mode.isValid(with: category) ? mode : .default
     }

@@ -5,21 +5,20 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Tells what this user's login session says of the host, holds the machine's sleep back until the
-/// sound has been put away (behaviour 4), and keeps it from falling asleep by itself
-/// where that is wanted.
+/// Reports the state of the user's login session, delays the machine's sleep until playback has
+/// paused (behaviour 4), and keeps the machine from falling asleep on its own if requested.
 ///
-/// It has a thread of its own, which sleeps without a timer while nothing happens. Where there is
-/// no bus the thread ends; where the bus is lost it tries again a few times and then ends too. Any
-/// thread may call it, but `stop` must not be called by the handler.
+/// It has a thread of its own, which sleeps without a timer while nothing happens. Without a bus
+/// the thread ends; if the bus is lost, it tries again a few times before it ends. Any thread may
+/// call the methods, except that the handler must not call `stop`.
 package final class LoginMonitor: Sendable {
     /// Where to look for the session, and for how long.
     package struct Configuration: Sendable {
-        /// Whose session is meant.
+        /// Whose session to follow.
         package var identity: LoginIdentity
-        /// The D-Bus address of the bus; nil: the system bus.
+        /// The D-Bus address of the bus; nil for the system bus.
         package var address: String?
-        /// Seconds to wait before each attempt to find a bus again that was lost.
+        /// Seconds to wait before each attempt to reconnect to a lost bus.
         package var reconnectDelays: [Double]
 
         package init(
@@ -34,15 +33,15 @@ package final class LoginMonitor: Sendable {
 
     private struct State {
         var isStopping = false
-        /// The socket that the thread waits for.
+        /// The socket that the thread is waiting on.
         var connection: Int32?
-        /// The sleep is held back while this is open.
+        /// Delays the machine's sleep while it is open.
         var delay: Int32?
-        /// Whether the machine shall not fall asleep by itself, and what keeps it from that while it
-        /// is open.
+        /// Whether to keep the machine from falling asleep on its own, and the inhibitor that does
+        /// so while it is open.
         var preventsIdleSleep = false
         var block: Int32?
-        /// What was told last.
+        /// The state reported last.
         var told = LoginState.unknown
     }
 
@@ -53,8 +52,8 @@ package final class LoginMonitor: Sendable {
     private let wakeup = Wakeup()
     private let ended = DispatchGroup()
 
-    /// Begins to follow the session. `handler` is called with each new state, on the monitor's
-    /// thread; until it is called the state is unknown.
+    /// Starts to follow the session. `handler` is called with each new state, on the monitor's
+    /// thread; the state is unknown before the first call.
     package init(
         _ configuration: Configuration = Configuration(),
         handler: @escaping @Sendable (LoginState) -> Void
@@ -68,8 +67,8 @@ package final class LoginMonitor: Sendable {
         }
     }
 
-    /// The sound has been put away: the machine may sleep. Without effect unless the handler was
-    /// told that it is about to.
+    /// Lets the machine sleep, since playback has paused. Has no effect unless the handler was
+    /// notified that the machine is about to sleep.
     package func readyToSleep() {
         close(
             state.withLock { state in
@@ -78,8 +77,8 @@ package final class LoginMonitor: Sendable {
             })
     }
 
-    /// The machine shall not fall asleep by itself, or may again. It never blocks: the login manager
-    /// is asked by the monitor's thread, and asked again where it was replaced.
+    /// Keeps the machine from falling asleep on its own, or no longer does. Never blocks: the
+    /// monitor's thread asks the login manager, and asks again if that is replaced.
     package func preventIdleSleep(_ isWanted: Bool) {
         close(
             state.withLock { state in
@@ -89,7 +88,7 @@ package final class LoginMonitor: Sendable {
         if isWanted { wakeup.post() }
     }
 
-    /// Ends the thread; when this returns the handler is no longer called.
+    /// Ends the thread; the handler is no longer called once this returns.
     package func stop() {
         state.withLock { state in
             state.isStopping = true
@@ -99,7 +98,7 @@ package final class LoginMonitor: Sendable {
         waitUntilEnded()
     }
 
-    /// Waits until the thread has ended, by `stop` or since there is no bus.
+    /// Waits until the thread has ended, because of `stop` or because there is no bus.
     package func waitUntilEnded() { ended.wait() }
 
     private func run() {
@@ -111,7 +110,7 @@ package final class LoginMonitor: Sendable {
         } while pause(delays.popFirst())
     }
 
-    /// Waits before the next attempt. False: there is none.
+    /// Waits before the next attempt. Returns false if there is none.
     private func pause(_ delay: Double?) -> Bool {
         guard let delay, !state.withLock(\.isStopping) else { return false }
         return stopping.wait(timeout: .now() + delay) == .timedOut
@@ -139,14 +138,14 @@ package final class LoginMonitor: Sendable {
         }
     }
 
-    /// Takes the inhibitors that are wanted and not held.
+    /// Takes the inhibitors that are wanted but not held.
     private func keepInhibitors(_ session: borrowing LoginSession) {
         guard session.hasManager else { return releaseInhibitors() }
         keepDelay(session)
         keepBlock(session)
     }
 
-    /// Holds the sleep back wherever it is not held, but for a sleep that has begun.
+    /// Takes the delay inhibitor if it is not held, unless a sleep has begun.
     private func keepDelay(_ session: borrowing LoginSession) {
         guard !session.state.isSleeping, state.withLock({ $0.delay == nil }) else { return }
         let delay = session.inhibit(
@@ -154,8 +153,8 @@ package final class LoginMonitor: Sendable {
         state.withLock { $0.delay = delay }
     }
 
-    /// Keeps the machine from falling asleep by itself where that is wanted. Who has come over the
-    /// network may keep it from being idle only, by most systems' policy.
+    /// Takes or releases the block inhibitor. By most systems' policy, a user logged in over the
+    /// network may only keep the machine from becoming idle.
     private func keepBlock(_ session: borrowing LoginSession) {
         guard state.withLock({ $0.preventsIdleSleep && $0.block == nil }) else { return }
         let why = "Music is playing"

@@ -2,16 +2,16 @@ import Background
 import Glibc
 import Threads
 
-/// Whose login session is meant; the first of these that has one counts.
+/// Whose login session to follow; the first of these that has one counts.
 package struct LoginIdentity: Hashable, Sendable {
-    /// The session's identifier, as `XDG_SESSION_ID` carries it.
+    /// The session's identifier, as in `XDG_SESSION_ID`.
     package var session: String?
     /// A process in the session.
     package var process: Int32?
-    /// A user: the session is that of the display, the first of the user's that has a screen.
+    /// A user: the session is the display's, that is, the user's first one with a screen.
     package var user: UInt32
 
-    /// By default the session of this process, else of this process's user.
+    /// By default the session of this process, or else of its user.
     package init(session: String? = nil, process: Int32? = getpid(), user: UInt32 = getuid()) {
         self.session = session
         self.process = process
@@ -19,7 +19,7 @@ package struct LoginIdentity: Hashable, Sendable {
     }
 }
 
-/// What systemd's login manager says of one login session and of the machine's sleep, over one
+/// What systemd's login manager reports about one login session and the machine's sleep, over one
 /// connection. It is owned by one thread, which waits in it.
 struct LoginSession: ~Copyable {
     private static let service = "org.freedesktop.login1"
@@ -35,25 +35,26 @@ struct LoginSession: ~Copyable {
     private var sessionPath: String?
     private var userPath: String?
 
-    /// What is known by now.
+    /// The state known so far.
     private(set) var state = LoginState.unknown
-    /// The login manager's connection; nil: there is none.
+    /// The login manager's connection; nil if there is none.
     private var manager: String?
 
-    /// Connects; nil where there is no such bus. Nothing is asked before `begin`.
+    /// Connects; nil if there is no such bus. Nothing is requested before `begin`.
     init?(_ identity: LoginIdentity, address: String?) {
         guard let connection = BusConnection(address.map { .at($0) } ?? .system) else { return nil }
         self.connection = connection
         self.identity = identity
     }
 
-    /// Whether the login manager is there.
+    /// Whether the login manager is running.
     var hasManager: Bool { manager != nil }
 
-    /// The socket to the bus; `shutdown` of it ends every wait.
+    /// The socket to the bus; `shutdown` on it ends every wait.
     var descriptor: Int32 { connection.descriptor }
 
-    /// Asks for the signals and for the state of now. False: the bus does not want us.
+    /// Requests the signals and the current state. Returns false if the bus does not accept this
+    /// process.
     mutating func begin() -> Bool {
         let isHeard = connection.match(
             "type='signal',sender='\(Self.bus)',member='NameOwnerChanged',arg0='\(Self.service)'")
@@ -64,7 +65,7 @@ struct LoginSession: ~Copyable {
         return true
     }
 
-    /// Waits for the next signal and takes it in, or for `wakeup`. False: the bus is lost.
+    /// Waits for the next signal and handles it, or for `wakeup`. Returns false if the bus is lost.
     mutating func follow(or wakeup: Wakeup) -> Bool {
         switch connection.next(or: wakeup) {
         case .message(let signal): take(signal)
@@ -75,7 +76,7 @@ struct LoginSession: ~Copyable {
         return true
     }
 
-    /// Takes in a signal. What looks like one of the login manager anybody may send.
+    /// Handles a signal. Anybody may send one that looks like the login manager's.
     private mutating func take(_ signal: borrowing BusMessage) {
         if signal.sender == Self.bus {
             if signal.isSignal(Self.bus, "NameOwnerChanged") { readAll() }
@@ -98,16 +99,16 @@ struct LoginSession: ~Copyable {
         }
     }
 
-    /// How much an inhibitor keeps from happening.
+    /// How strongly an inhibitor acts.
     enum InhibitorMode: String {
-        /// It happens a few seconds later at most.
+        /// Delays it by a few seconds at most.
         case delay
-        /// It does not happen, unless an administrator insists.
+        /// Prevents it, unless an administrator insists.
         case block
     }
 
-    /// Keeps what `what` names from happening for as long as the descriptor that is returned is
-    /// open: `sleep`, `idle`, or both with a colon between them. Nil where nobody can or will.
+    /// Inhibits `what` while the returned descriptor is open: `sleep`, `idle`, or both with a colon
+    /// between them. Nil if that is impossible or refused.
     func inhibit(_ what: String, why: String, _ mode: InhibitorMode) -> Int32? {
         let reply = connection.call(
             "Inhibit", of: Self.target(Self.managerPath, Self.managerInterface), .string(what),
@@ -115,7 +116,8 @@ struct LoginSession: ~Copyable {
         return reply?.duplicateDescriptor()
     }
 
-    /// The login manager has come, gone or was replaced, or this is the first look.
+    /// Reads everything: the login manager appeared, disappeared or was replaced, or this is the
+    /// first time.
     private mutating func readAll() {
         manager = connection.owner(of: Self.service)
         let reply = get("PreparingForSleep", of: Self.managerPath, Self.managerInterface)
@@ -135,7 +137,7 @@ struct LoginSession: ~Copyable {
 
     private mutating func path(by identity: LoginIdentity) -> String? {
         let manager = Self.target(Self.managerPath, Self.managerInterface)
-        // The user first: a session of the display may be there later than this.
+        // The user first: a display session may appear later than this.
         let display = displayPath()
         if let session = identity.session,
             let reply = connection.call("GetSession", of: manager, .string(session)),
@@ -181,8 +183,8 @@ struct LoginSession: ~Copyable {
         return LoginState.Session(isActive: isActive, isLocked: values["LockedHint"] ?? false)
     }
 
-    /// Takes in a signal of the session. Where a screen locker tells nobody whether it has locked,
-    /// that it was told to is all there is to know.
+    /// Handles a signal of the session. If a screen locker does not report whether it has locked,
+    /// the request to lock is all that is known.
     private mutating func takeOfSession(_ signal: borrowing BusMessage) {
         if signal.isSignal(Self.sessionInterface, "Lock") {
             state.session?.isLocked = true

@@ -2,19 +2,19 @@ import FoundationEssentials
 import Glibc
 import Playback
 
-/// Keeps pictures out of music files as files of their own, which desktops can show. The same picture
-/// is kept once, however many files have it. Any thread may use it; it blocks on the disk.
+/// Stores pictures from music files as files of their own, which desktops can show. Identical
+/// pictures are stored once. Any thread may use it; it blocks on the disk.
 package struct ArtworkCache: Sendable {
-    /// Pictures that are kept, at most: those that were shown last.
+    /// The most pictures kept: those shown most recently.
     static let limit = 200
 
     private let folder: String
 
-    /// Keeps them in `folder`, which is made when it is missing.
+    /// Stores pictures in `folder`, which is created if missing.
     package init(folder: String) { self.folder = folder }
 
-    /// Keeps a picture and returns its URL; nil: it cannot be kept. `mediaType` is for those that are
-    /// neither JPEG nor PNG.
+    /// Stores a picture and returns its URL, or nil if that fails. `mediaType` matters only for
+    /// pictures that are neither JPEG nor PNG.
     package func keep(_ bytes: [UInt8], mediaType: String) -> String? {
         path(of: bytes, mediaType)?.fileURL
     }
@@ -22,7 +22,7 @@ package struct ArtworkCache: Sendable {
     private func path(of bytes: [UInt8], _ mediaType: String) -> FilePath? {
         let name = Self.digest(bytes) + Self.suffix(bytes, mediaType)
         let path = "\(folder)/\(name)"
-        // What was shown last is kept longest.
+        // Pictures shown most recently are kept longest.
         if unsafe utimes(path, nil) == 0 { return FilePath(path) }
         do {
             try FileManager.default.createDirectory(
@@ -49,7 +49,7 @@ package struct ArtworkCache: Sendable {
         }
     }
 
-    /// A name for the contents: FNV-1a, and the length.
+    /// A name from the contents: FNV-1a, and the length.
     private static func digest(_ bytes: [UInt8]) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

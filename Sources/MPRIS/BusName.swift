@@ -1,10 +1,10 @@
 /// The names by which players are found on a bus.
 package enum BusName {
-    /// Where the names of all players begin.
+    /// The prefix of all players' names.
     private static let prefix = "org.mpris.MediaPlayer2."
 
-    /// The name of a player, and the one that it gets where another has that. `words` stand between
-    /// points; of them what cannot be in a name becomes `_`.
+    /// The name of a player, and the one to use if that is taken. `words` are joined by dots;
+    /// characters that a name cannot have become `_`.
     package static func names(_ words: [String], process: Int32) -> [String] {
         let name = prefix + words.map(element).joined(separator: ".")
         return [name, "\(name).instance\(process)"]

@@ -1,21 +1,21 @@
 package import LinuxPlatform
 
-/// What is to be done about a call.
+/// How to handle a call.
 package enum CallReaction: Hashable, Sendable {
-    /// It is answered by these values.
+    /// Answer with these values.
     case answer([BusValue])
-    /// It is answered by the track's position.
+    /// Answer with the track's position.
     case answerPosition
-    /// It is answered by the properties of the player's interface, the position among them.
+    /// Answer with the properties of the player's interface, including the position.
     case answerPlayerProperties
     case refuse(BusError)
-    /// It is answered when that is done.
+    /// Perform the command, then answer.
     case perform(MediaPlayerCommand)
 }
 
-/// Reads calls to a player, given its state: the methods of MPRIS and those that every object has.
+/// Interprets calls to a player, given its state: the methods of MPRIS and those of every object.
 extension MediaPlayerState {
-    /// What is to be done about `call`.
+    /// How to handle `call`.
     package func reaction(to call: BusCall) -> CallReaction {
         do throws(BusError) {
             guard call.path == Self.path else { return try parentReaction(to: call) }
@@ -40,7 +40,7 @@ extension MediaPlayerState {
         }
     }
 
-    /// The caller has named no interface: the first with such a method is meant.
+    /// Handles a call that names no interface: the first interface with such a method is meant.
     private func namelessReaction(to call: BusCall) throws(BusError) -> CallReaction {
         for name in interfaces {
             let interface = MPRISInterface.named(name)
@@ -76,7 +76,7 @@ extension MediaPlayerState {
         BusError(.unknownMethod, "cannot call \(call.member): No such method")
     }
 
-    /// Errors: the call carries other types than it should.
+    /// Errors: the arguments have other types than the method takes.
     private static func check(_ call: BusCall, _ signature: String) throws(BusError) {
         guard call.signature == signature, call.arguments != nil else {
             throw BusError(
@@ -113,7 +113,7 @@ extension MediaPlayerState {
     }
 
     private func allProperties(of name: String) throws(BusError) -> CallReaction {
-        // Every object has these, and they have no properties.
+        // Every object has these interfaces, which have no properties.
         if name.hasPrefix("org.freedesktop.DBus.") { return .answer([.dictionary([:])]) }
         let interface = try interface(name)
         if interface == .player { return .answerPlayerProperties }
@@ -160,7 +160,7 @@ extension MediaPlayerState {
             return .setLoopStatus(status)
         case ("Shuffle", .boolean(let isShuffled)): return .setShuffled(isShuffled)
         case ("Rate", .double(let rate)):
-            // A rate of 0 means a pause.
+            // MPRIS: a rate of 0 means to pause.
             if rate == 0 { return .pause }
             guard rates.contains(rate) else {
                 throw BusError(
@@ -171,7 +171,7 @@ extension MediaPlayerState {
             return .setRate(rate)
         case ("Volume", .double(let volume)):
             guard !volume.isNaN else {
-                throw BusError(.invalidArguments, "cannot set Volume: It is no number")
+                throw BusError(.invalidArguments, "cannot set Volume: It is not a number")
             }
             return .setVolume(min(max(volume, 0), 1))
         default: throw Self.unknownProperty(name)
@@ -186,7 +186,7 @@ extension MediaPlayerState {
         return interface
     }
 
-    /// The property `name`; without the name of an interface the first one with such a property.
+    /// The property `name`; without an interface, the first property of that name.
     private func property(
         _ name: String, in interface: String
     ) throws(BusError) -> (MPRISInterface.Property, MPRISInterface.Name) {
@@ -223,8 +223,8 @@ extension MediaPlayerState {
         }
     }
 
-    /// What cannot be done now has no effect, as the specification says; why it cannot play the player
-    /// says itself.
+    /// A command that is impossible now has no effect, as the specification requires; the player
+    /// itself reports why it cannot play.
     private func playerReaction(to method: String, _ arguments: [BusValue]) -> CallReaction {
         switch (method, arguments.first, arguments.last) {
         case ("Next", _, _): canGoNext ? .perform(.next) : .answer([])
@@ -242,8 +242,7 @@ extension MediaPlayerState {
         }
     }
 
-    /// Whether `id` is the current track, and not one that was when its caller looked, and has such a
-    /// position.
+    /// Whether `id` is still the current track, and `position` lies within it.
     private func canReach(_ position: Int64, of id: String) -> Bool {
         guard canSeek, let track, track.id == id, position >= 0 else { return false }
         return track.length.map { position <= $0 } ?? true

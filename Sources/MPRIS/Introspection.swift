@@ -1,13 +1,13 @@
-/// Objects as D-Bus describes them, in XML.
+/// Descriptions of D-Bus objects, in XML.
 enum Introspection {
-    /// The object with the interfaces of MPRIS that `names` has.
+    /// The object with those interfaces of MPRIS that are in `names`.
     static func player(_ names: [MPRISInterface.Name], properties: (String) -> Bool) -> String {
         node(
             names.map { interface(MPRISInterface.named($0), properties) }.joined()
                 + standardProperties + introspectable + peer)
     }
 
-    /// An object that there is only because of another below it.
+    /// An object that exists only as the parent of another.
     static func parent(of child: Substring) -> String {
         node(introspectable + peer + " <node name=\"\(child)\"/>\n")
     }

@@ -1,6 +1,6 @@
-/// What one of MPRIS's interfaces consists of, by version 2.2 of its specification.
+/// One of MPRIS's interfaces, by version 2.2 of the specification.
 struct MPRISInterface: Sendable {
-    /// A value that a method takes or gives, or a signal carries.
+    /// An argument of a method or signal.
     struct Argument: Sendable {
         let name: String
         let signature: String
@@ -11,15 +11,15 @@ struct MPRISInterface: Sendable {
         var takes: [Argument] = []
         var gives: [Argument] = []
 
-        /// The types of what it takes, in D-Bus's letters.
+        /// The types of the arguments, as a D-Bus signature.
         var signature: String { takes.map(\.signature).joined() }
     }
 
     struct Property: Sendable {
-        /// What is reported when it changes.
+        /// What a property reports when it changes.
         enum Report: String, Sendable {
             case value = "true"
-            /// That it has changed.
+            /// Only that it changed.
             case invalidation = "invalidates"
             case nothing = "false"
             /// It never changes.
@@ -42,7 +42,7 @@ struct MPRISInterface: Sendable {
     let properties: [Property]
     var signals: [Signal] = []
 
-    /// The interfaces by their names.
+    /// The names of the interfaces.
     enum Name: String, Sendable, CaseIterable {
         case root = "org.mpris.MediaPlayer2"
         case player = "org.mpris.MediaPlayer2.Player"

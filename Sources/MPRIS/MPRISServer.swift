@@ -2,28 +2,28 @@ package import LinuxPlatform
 package import Playback
 import Synchronization
 
-/// The player that an `MPRISServer` shows and controls. Its methods are called on the bus's thread and
-/// must not block.
+/// The player that an `MPRISServer` shows and controls. Its methods are called on the bus's thread
+/// and must not block.
 package protocol MPRISPlayer: AnyObject, Sendable {
-    /// There is a bus: from now on `update` is called for whenever the player changes.
+    /// The bus is connected: from now on, call `update` whenever the player changes.
     func begin()
     /// Calls `update` with the current state, then `done`. May be called on any thread.
     func refresh(_ done: @escaping @Sendable () -> Void)
-    /// Does what it is asked to, has the state shown that comes of it, and then calls `done`, with the
-    /// reason where it could not be done. Any thread.
+    /// Performs a command, has the resulting state shown, and then calls `done`, with an error if
+    /// it failed. May be called on any thread.
     func perform(
         _ command: MediaPlayerCommand, _ done: @escaping @Sendable (BusError?) -> Void)
 }
 
-/// Shows a player to the desktop, by MPRIS 2.2, and lets it be controlled from there.
+/// Shows a player to the desktop by MPRIS 2.2, and lets the desktop control it.
 ///
-/// Properties are read from the state that was shown last, so that no number of callers reaches the
-/// player; only a position older than 50 ms is asked for again, once for all callers that wait. Any
-/// thread may call it.
+/// Properties are answered from the last state shown, so that callers, however many, never reach
+/// the player. Only a position older than 50 ms is asked for again, once for all waiting callers.
+/// Any thread may call it.
 package final class MPRISServer: BusObject {
     private struct Shown {
         var state = MediaPlayerState()
-        /// Whether a state was shown since there is a bus.
+        /// Whether a state has been shown since the bus connected.
         var isThere = false
         /// Called when the position is known.
         var waiting: [@Sendable () -> Void] = []
@@ -35,14 +35,14 @@ package final class MPRISServer: BusObject {
     private let clock: any HostClock
     private let shown = Mutex(Shown())
 
-    /// Creates a server that takes the first free one of `names` on the bus.
+    /// Creates a server that takes the first free name of `names` on the bus.
     package init(names: [String], bus: BusService, clock: any HostClock) {
         self.names = names
         self.bus = bus
         self.clock = clock
     }
 
-    /// Begins to show `player`, as soon as there is a bus.
+    /// Shows `player` as soon as the bus is connected.
     package func start(_ player: any MPRISPlayer) {
         shown.withLock { $0.player = player }
         bus.start(self, threadName: "mpris")
@@ -54,10 +54,10 @@ package final class MPRISServer: BusObject {
         shown.withLock { $0.player = nil }
     }
 
-    /// Whether there is a bus.
+    /// Whether the bus is connected.
     package var isConnected: Bool { bus.isConnected }
 
-    /// Looks for a bus where there was none.
+    /// Tries to connect again if there was no bus.
     package func lookAgain() { bus.lookAgain() }
 
     /// Shows the player's new state.
@@ -77,7 +77,7 @@ package final class MPRISServer: BusObject {
     // MARK: The bus
 
     package func busCame() {
-        // A state that was shown while there was no bus has offered no name.
+        // A state shown before the bus connected has not requested a name.
         let player = shown.withLock { shown in
             shown.isThere = false
             return shown.player
@@ -114,7 +114,7 @@ package final class MPRISServer: BusObject {
         }
     }
 
-    /// Calls `body` with the state and the position of now, at once where that is known.
+    /// Calls `body` with the state and the current position, at once if that is known.
     private func whenPositionIsKnown(
         _ body: @escaping @Sendable (MPRISServer, MediaPlayerState, Int64) -> Void
     ) {

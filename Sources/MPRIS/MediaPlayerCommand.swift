@@ -1,4 +1,4 @@
-/// Something that a player is asked to do.
+/// A request to the player.
 package enum MediaPlayerCommand: Hashable, Sendable {
     case quit
     case next
@@ -7,19 +7,19 @@ package enum MediaPlayerCommand: Hashable, Sendable {
     case playPause
     case stop
     case play
-    /// Go so many microseconds on, or back when they are negative.
+    /// Seek by so many microseconds; negative values seek backward.
     case seek(by: Int64)
-    /// Go to this microsecond of the current track.
+    /// Seek to this microsecond of the current track.
     case setPosition(Int64)
     /// Open a URL and play it.
     case open(url: String)
     case setLoopStatus(MediaPlayerState.LoopStatus)
-    /// Within the rates that there are.
+    /// Set the rate, within the player's range.
     case setRate(Double)
     case setShuffled(Bool)
-    /// 0 to 1.
+    /// Set the volume, 0 to 1.
     case setVolume(Double)
-    /// Add a URL after a track, nil: before all others.
+    /// Add a URL after a track; nil to add it before all others.
     case addTrack(url: String, after: String?, becomesCurrent: Bool)
     case removeTrack(String)
     case goTo(track: String)

@@ -2,15 +2,15 @@ package import LinuxPlatform
 
 /// What is reported when the player changes.
 extension MediaPlayerState {
-    /// The object that the player is.
+    /// The player's object path.
     package static let path = "/org/mpris/MediaPlayer2"
 
-    /// Microseconds by which a position may differ from the expected one without a report.
+    /// The most microseconds by which a position may differ from the expected one without a signal.
     private static let tolerance: Int64 = 100_000
-    /// Of a track list that has changed in more places only that it is another is reported.
+    /// If the track list changed in more places, one signal replaces the whole list.
     private static let trackChangeLimit = 8
 
-    /// The signals that make `new` of this state, in order: only what has changed is in them.
+    /// The signals that lead from this state to `new`, in order; they contain only what changed.
     package func signals(to new: MediaPlayerState) -> [BusSignal] {
         new.interfaces.flatMap { signals(to: new, of: $0) } + trackListSignals(to: new)
             + seekSignals(to: new)
@@ -47,7 +47,7 @@ extension MediaPlayerState {
         return [Self.signal(.player, "Seeked", [.int64(position)])]
     }
 
-    /// Whether `new` is elsewhere in its track than somebody who knows only this state would think.
+    /// Whether the position in `new` differs from what this state predicts.
     private func isUnexpected(_ new: MediaPlayerState) -> Bool {
         guard let track = new.track else { return false }
         let isSame = track.id == self.track?.id

@@ -2,7 +2,7 @@ import LinuxPlatform
 
 /// The player's properties by MPRIS's names.
 extension MediaPlayerState {
-    /// The interfaces that the player has.
+    /// The interfaces that the player supports.
     var interfaces: [MPRISInterface.Name] {
         MPRISInterface.Name.allCases.filter { name in
             switch name {
@@ -13,7 +13,7 @@ extension MediaPlayerState {
         }
     }
 
-    /// All properties of an interface but `Position`, which has a time.
+    /// All properties of an interface except `Position`, which depends on the time.
     func properties(of interface: MPRISInterface.Name) -> [String: BusValue] {
         switch interface {
         case .root: rootProperties
@@ -63,7 +63,7 @@ extension MediaPlayerState {
     }
 }
 
-/// In which order playlists are listed.
+/// The order in which playlists are listed.
 enum PlaylistOrdering: String, CaseIterable {
     case name = "Alphabetical"
     case modification = "Modified"
@@ -77,6 +77,6 @@ enum PlaylistOrdering: String, CaseIterable {
 }
 
 extension PlaylistDescription {
-    /// The same as MPRIS has it; none has a picture.
+    /// The MPRIS value; no playlist has a picture.
     var value: BusValue { .structure([.objectPath(id), .string(name), .string("")]) }
 }

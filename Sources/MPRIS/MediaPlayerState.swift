@@ -1,4 +1,4 @@
-/// A media player at one moment, as MPRIS shows it: all that its properties say.
+/// A media player at one moment: all that its MPRIS properties show.
 package struct MediaPlayerState: Hashable, Sendable {
     /// Whether it plays.
     package enum PlaybackStatus: String, Hashable, Sendable {
@@ -7,7 +7,7 @@ package struct MediaPlayerState: Hashable, Sendable {
         case stopped = "Stopped"
     }
 
-    /// What is played again.
+    /// What is repeated.
     package enum LoopStatus: String, Hashable, Sendable, CaseIterable {
         case none = "None"
         case track = "Track"
@@ -24,20 +24,20 @@ package struct MediaPlayerState: Hashable, Sendable {
     package var mediaTypes: [String] = []
 
     package var status = PlaybackStatus.stopped
-    /// Nil: it repeats nothing, and has no such property.
+    /// Nil if the player cannot repeat, and so lacks the property.
     package var loopStatus: LoopStatus?
-    /// Nil: it has one order, and no such property.
+    /// Nil if the player cannot shuffle, and so lacks the property.
     package var isShuffled: Bool?
-    /// Seconds of a track in one second while it plays.
+    /// The rate while it plays: seconds of the track per second.
     package var rate = 1.0
-    /// The rates that there are; they include 1.
+    /// The supported rates, which include 1.
     package var rates = 1.0...1.0
-    /// 0 for silence, 1 for the loudest.
+    /// From 0, silence, to 1, the loudest.
     package var volume = 1.0
-    /// What is heard, or would be; nil: there is nothing.
+    /// The current track; nil if there is none.
     package var track: TrackMetadata?
     package var position = PlaybackPosition()
-    /// Grows by jumps within a track.
+    /// Increases with every jump within a track.
     package var jumpCount = 0
 
     package var canGoNext = false
@@ -46,16 +46,16 @@ package struct MediaPlayerState: Hashable, Sendable {
     package var canPause = false
     package var canSeek = false
 
-    /// The tracks around the current one, in order; nil: it has no track list.
+    /// The tracks around the current one, in order; nil if there is no track list.
     package var tracks: [TrackMetadata]?
-    /// The playlists that it keeps, by their names; nil: it keeps none, and has no such interface.
+    /// The saved playlists, by name; nil if the player has none, and so lacks the interface.
     package var playlists: [PlaylistDescription]?
-    /// The playlist that is played, if one is.
+    /// The playlist that is playing, if any.
     package var activePlaylist: PlaylistDescription?
 
     package init() {}
 
-    /// Where the track is heard at `hostTime`, in microseconds.
+    /// The position in the track at `hostTime`, in microseconds.
     package func position(at hostTime: Int64) -> Int64 {
         let microseconds = max(0, position.microseconds(at: hostTime))
         return track?.length.map { min(microseconds, max($0, position.microseconds)) }
@@ -65,11 +65,11 @@ package struct MediaPlayerState: Hashable, Sendable {
 
 /// A position in a track at one moment, and the rate at which it advances.
 package struct PlaybackPosition: Hashable, Sendable {
-    /// Microseconds of the track.
+    /// The position in microseconds.
     package var microseconds: Int64
-    /// Nanoseconds of CLOCK_MONOTONIC when it was there.
+    /// When the track was there, in nanoseconds of CLOCK_MONOTONIC.
     package var hostTime: Int64
-    /// The seconds of the track per second from then on; 0 while it is silent.
+    /// Seconds of the track per second from then on; 0 while silent.
     package var rate: Double
 
     package init(microseconds: Int64 = 0, hostTime: Int64 = 0, rate: Double = 0) {
@@ -85,19 +85,19 @@ package struct PlaybackPosition: Hashable, Sendable {
         return Int64(exactly: (Double(microseconds) + way).rounded()) ?? microseconds
     }
 
-    /// Whether it has to be asked for again at `hostTime`: the sound's clock differs from the host's,
-    /// and a start is reported before its first frame is heard.
+    /// Whether to ask for the position again at `hostTime`: the sound's clock drifts against the
+    /// host's, and a start is reported before its first frame is heard.
     package func isStale(at hostTime: Int64) -> Bool {
         rate != 0 && hostTime - self.hostTime > 50_000_000
     }
 }
 
-/// A playlist that a player keeps.
+/// A saved playlist.
 package struct PlaylistDescription: Hashable, Sendable {
-    /// Its object path, which is its own.
+    /// Its unique object path.
     package var id: String
     package var name: String
-    /// When it was changed last, in nanoseconds since 1970.
+    /// When it was last changed, in nanoseconds since 1970.
     package var modified: Int64
 
     package init(id: String, name: String, modified: Int64) {

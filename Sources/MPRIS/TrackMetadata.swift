@@ -1,13 +1,13 @@
 package import LinuxPlatform
 
-/// What is known of a track.
+/// The metadata of a track.
 package struct TrackMetadata: Hashable, Sendable {
     /// The path that stands for no track.
     package static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
-    /// Its object path, which no other track of the player has.
+    /// Its object path, unique within the player.
     package var id: String
-    /// Microseconds; nil: not known.
+    /// Its length in microseconds; nil if unknown.
     package var length: Int64?
     package var title: String?
     package var artists: [String] = []
@@ -16,18 +16,18 @@ package struct TrackMetadata: Hashable, Sendable {
     package var composers: [String] = []
     package var genres: [String] = []
     package var comments: [String] = []
-    /// Its place on the album, from 1.
+    /// The track number, from 1.
     package var number: Int32?
-    /// The disc that it is on, from 1.
+    /// The disc number, from 1.
     package var disc: Int32?
-    /// When it was made, by ISO 8601.
+    /// When it was created, in ISO 8601.
     package var created: String?
     package var url: String?
     package var artURL: String?
 
     package init(id: String) { self.id = id }
 
-    /// The same as MPRIS has it.
+    /// The MPRIS value.
     package var value: BusValue { .dictionary(fields) }
 
     private var fields: [String: BusValue] {

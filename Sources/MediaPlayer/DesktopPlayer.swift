@@ -5,17 +5,17 @@ import LinuxPlatform
 import MPRIS
 import Synchronization
 
-/// Shows what this process plays to Linux desktops, by MPRIS, and gives it the commands that come from
-/// there: media keys, panels, lock screens. It begins when the process may be Now Playing, and then
-/// stays. Any thread may use it.
+/// Shows what this process plays to Linux desktops by MPRIS, and passes on their commands: media
+/// keys, panels, lock screens. It starts once the process may be Now Playing, and then stays. Any
+/// thread may use it.
 final class DesktopPlayer: Sendable {
     private struct State {
         var hasBegun = false
         /// Counts the items, each of which is a track.
         var number = 0
-        /// What distinguishes the item that is shown.
+        /// What identifies the item that is shown.
         var item: [String?] = []
-        /// The URL of its picture, and what that was made of.
+        /// The URL of its picture, and the picture that it was made from.
         var artwork: (picture: ObjectIdentifier, url: String?)?
     }
 
@@ -26,10 +26,11 @@ final class DesktopPlayer: Sendable {
     private let server: MPRISServer
     private let artwork: ArtworkCache?
     private let state = Mutex(State())
-    /// Where the process is looked at, so that what is seen later is shown later.
+    /// Where the process's state is read, so that states are shown in the order they were read.
     private let queue = DispatchQueue(label: "undersong.desktop")
 
-    /// Makes one that is called `name`, on the bus at `address`. Pictures are kept in `artworkFolder`.
+    /// Creates a player named `name` on the bus at `address`. Pictures are stored in
+    /// `artworkFolder`.
     init(
         _ commands: MPRemoteCommandCenter,
         session: @escaping @autoclosure @Sendable () -> AVAudioSession, name: String,
@@ -46,7 +47,7 @@ final class DesktopPlayer: Sendable {
         artwork = artworkFolder.map { ArtworkCache(folder: $0) }
     }
 
-    /// The one of this process, by its program's name on the user's bus.
+    /// The player of this process, named after its program, on the user's bus.
     convenience init(_ commands: MPRemoteCommandCenter) {
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         self.init(
@@ -55,7 +56,7 @@ final class DesktopPlayer: Sendable {
             artworkFolder: caches?.appending(path: "undersong/artwork").path)
     }
 
-    /// Follows what the process says of itself from now on.
+    /// Follows the process's Now Playing state from now on.
     func follow() {
         let look = { @Sendable [self] in queue.async { self.look() } }
         nowPlaying.host.onChange(look)
@@ -63,13 +64,13 @@ final class DesktopPlayer: Sendable {
         look()
     }
 
-    /// Takes the process off the bus.
+    /// Removes the process from the bus.
     func stop() { server.stop() }
 
-    /// Shows the process as it is now, as soon as it may be Now Playing.
+    /// Shows the current state, once the process may be Now Playing.
     private func look() {
         let begins = state.withLock { state in
-            // A session is not made only to see that nobody answers a command.
+            // Do not create an audio session only to find that no command has a handler.
             guard !state.hasBegun, commands.all.contains(where: \.hasTarget),
                 commands.host.isEligible(for: session())
             else { return false }
@@ -115,7 +116,7 @@ final class DesktopPlayer: Sendable {
 
     private var canToggle: Bool { commands.togglePlayPauseCommand.isSupported }
 
-    /// The rates that may be asked for, and 1.
+    /// The rates that may be requested, and 1.
     private var rates: ClosedRange<Double> {
         let command = commands.changePlaybackRateCommand
         let rates = command.isSupported ? command.supportedPlaybackRates.map(\.doubleValue) : []
@@ -141,7 +142,7 @@ final class DesktopPlayer: Sendable {
         return track
     }
 
-    /// Which item it is: a new number where what does not change within an item has changed.
+    /// The number of the item, a new one if anything changed that stays the same within an item.
     private func number(of info: NowPlayingInfo) -> Int {
         let item =
             [
@@ -197,7 +198,7 @@ extension DesktopPlayer: MPRISPlayer {
         }
     }
 
-    /// What is asked of the process; nil: it has no such command.
+    /// The remote command to send; nil if the process has none for it.
     private func remoteCommand(_ command: MediaPlayerCommand) -> MPRemoteCommandCenter.Command? {
         switch command {
         case .next: .nextTrack
@@ -222,9 +223,9 @@ extension DesktopPlayer: MPRISPlayer {
             switch status {
             case .success: ""
             case .noSuchContent: "There is no such item"
-            case .noActionableNowPlayingItem: "Nothing is playing that it could be done to"
-            case .deviceNotFound: "There is no device for it"
-            case .commandFailed: "\(name) has refused it"
+            case .noActionableNowPlayingItem: "Nothing is playing to apply it to"
+            case .deviceNotFound: "There is no suitable device"
+            case .commandFailed: "\(name) refused it"
             }
         return reason.isEmpty ? nil : BusError(.failed, "cannot do this: \(reason)")
     }

@@ -4,19 +4,19 @@ public import Foundation
 import Synchronization
 import Threads
 
-/// What this process plays, as others may show it (behaviour 2.6). Any thread may use it.
+/// What this process plays, for others to show (behaviour 2.6). Any thread may use it.
 public final class MPNowPlayingInfoCenter: NSObject, Sendable {
     static let clock = SystemClock()
     private static let shared = MPNowPlayingInfoCenter { Double(clock.now) / 1e9 }
 
-    /// The one of this process.
+    /// The center of this process.
     public static func `default`() -> MPNowPlayingInfoCenter { shared }
 
     private let state: Mutex<NowPlayingState>
     let now: @Sendable () -> Double
     private let handlers = Mutex<[@Sendable () -> Void]>([])
 
-    /// Makes one that reads seconds from `now`, for tests.
+    /// Creates a center that reads seconds from `now`, for tests.
     package init(now: @escaping @Sendable () -> Double) {
         self.now = now
         state = Mutex(NowPlayingState(anchor: now()))
@@ -25,8 +25,8 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
     /// The item that is playing, by the keys `MPMediaItemProperty…` and
     /// `MPNowPlayingInfoProperty…`; nil for none.
     ///
-    /// The time goes on by itself from the moment of setting: set it only when something else
-    /// happens than playing on.
+    /// The elapsed time advances automatically from the moment of setting: set it again only when
+    /// something other than normal playback happens.
     public var nowPlayingInfo: [String: Any]? {
         get { state.withLock { $0.info }.values }
         set {
@@ -37,8 +37,8 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
         }
     }
 
-    /// Whether it plays. Apple reads it on the Mac only; here it counts if it was set: in the
-    /// states `paused`, `stopped` and `interrupted` the time stands still, whatever the rate is.
+    /// The playback state. Apple uses it on the Mac only; here it counts if it was set: while
+    /// `paused`, `stopped` or `interrupted` the time stops, whatever the rate is.
     public var playbackState: MPNowPlayingPlaybackState {
         get { state.withLock { $0.playbackState } }
         set {
@@ -52,20 +52,20 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
         for handler in handlers.withLock({ $0 }) { handler() }
     }
 
-    /// The hand of whatever shows what is playing.
+    /// The interface for whatever shows what is playing.
     public var host: Host { Host(center: self) }
 
-    /// What shows the item: on Apple's systems the lock screen, here what serves a desktop.
+    /// For whatever shows the item: on Apple's systems the lock screen, here the desktop.
     public struct Host: Sendable {
         fileprivate let center: MPNowPlayingInfoCenter
 
-        /// Where the item is now, in seconds; nil without an item.
+        /// The item's current position in seconds; nil without an item.
         public var elapsedPlaybackTime: TimeInterval? {
             let time = center.now()
             return center.state.withLock { $0.elapsed(at: time) }
         }
 
-        /// How fast it moves now: 0 while it stands still.
+        /// The rate at which it advances; 0 while it is stopped.
         public var playbackRate: Double { center.state.withLock { $0.rate } }
 
         /// Calls `handler` after each change, on the thread that made it.
@@ -75,34 +75,34 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
     }
 }
 
-/// Whether something plays.
+/// The state of playback.
 public enum MPNowPlayingPlaybackState: UInt, Sendable {
-    /// Nobody has said.
+    /// Never set.
     case unknown = 0
-    /// It plays.
+    /// Playing.
     case playing = 1
-    /// It is paused.
+    /// Paused.
     case paused = 2
-    /// It has stopped.
+    /// Stopped.
     case stopped = 3
-    /// It was interrupted.
+    /// Interrupted.
     case interrupted = 4
 }
 
-/// What an item is.
+/// The type of an item.
 public enum MPNowPlayingInfoMediaType: UInt, Sendable {
-    /// Nobody has said.
+    /// Not specified.
     case none = 0
     /// Sound.
     case audio = 1
-    /// Pictures with sound.
+    /// Video.
     case video = 2
 }
 
 /// The dictionary of an item.
 struct NowPlayingInfo: @unchecked Sendable {
-    // Sendable: it is handed on and read, never changed. What an application puts into it must bear
-    // that, as on Apple's systems.
+    // Sendable: the dictionary is passed on and read, never changed. The values that an application
+    // puts into it must allow that, as on Apple's systems.
     let values: [String: Any]?
 
     func number(_ key: String) -> Double? {
@@ -114,7 +114,7 @@ struct NowPlayingInfo: @unchecked Sendable {
     }
 }
 
-/// What is playing, and where it was when that was last said.
+/// What is playing, and the position when that was last set.
 struct NowPlayingState: Sendable {
     private(set) var info = NowPlayingInfo(values: nil)
     private(set) var playbackState = MPNowPlayingPlaybackState.unknown
@@ -142,7 +142,7 @@ struct NowPlayingState: Sendable {
             duration: info.number(MPMediaItemPropertyPlaybackDuration))
     }
 
-    /// A missing rate is 1.
+    /// The rate; 1 if missing.
     var rate: Double {
         guard info.values != nil, [.unknown, .playing].contains(playbackState) else { return 0 }
         return info.number(MPNowPlayingInfoPropertyPlaybackRate) ?? 1

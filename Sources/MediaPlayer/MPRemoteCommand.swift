@@ -1,12 +1,12 @@
 public import Foundation
 import Synchronization
 
-/// Something that others may ask this process to do, and who answers it (behaviour 2.6).
+/// A command that others may send to this process, and its handlers (behaviour 2.6).
 ///
-/// It may be used from any thread. Handlers are called on the main queue, in the order in which they
-/// were added.
+/// Any thread may use it. Handlers are called on the main queue, in the order in which they were
+/// added.
 open class MPRemoteCommand: NSObject, @unchecked Sendable {
-    // Sendable: everything that changes is behind locks, here and in the subclasses.
+    // Sendable: all mutable state is protected by locks, here and in the subclasses.
     private let state = Mutex(State())
     private let onChange: @Sendable () -> Void
 
@@ -14,7 +14,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         self.onChange = onChange
     }
 
-    /// Whether the command may be given; true at first.
+    /// Whether the command may be sent; true by default.
     public var isEnabled: Bool {
         get { state.withLock { $0.isEnabled } }
         set {
@@ -23,8 +23,8 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Adds a handler and returns what removes it. The process is asked only for commands that have
-    /// one.
+    /// Adds a handler and returns a token for removing it. Others see only commands that have a
+    /// handler.
     @discardableResult
     public func addTarget(
         handler: @escaping (MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus
@@ -35,7 +35,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         return target.token
     }
 
-    /// Removes what `addTarget` has returned; nil removes every handler.
+    /// Removes the handler of a token that `addTarget` returned; nil removes all handlers.
     public func removeTarget(_ target: Any?) {
         let token = target as? Token
         state.withLock { state in
@@ -44,14 +44,14 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         tellChange()
     }
 
-    /// Whether the command is enabled and someone answers it.
+    /// Whether the command is enabled and has a handler.
     package var isSupported: Bool { state.withLock { $0.isEnabled && !$0.targets.isEmpty } }
 
-    /// Whether someone answers it.
+    /// Whether the command has a handler.
     var hasTarget: Bool { state.withLock { !$0.targets.isEmpty } }
 
-    /// Calls the handlers, on this thread, which is the main one. Returns the first status that is
-    /// not `success`; `commandFailed` if the command is not supported.
+    /// Calls the handlers on the current thread, which is the main one. Returns the first status
+    /// other than `success`, or `commandFailed` if the command is not supported.
     func send(_ event: MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus {
         let targets = state.withLock { $0.isEnabled ? $0.targets : [] }
         guard !targets.isEmpty else { return .commandFailed }
@@ -75,16 +75,16 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
     }
 }
 
-/// What a handler has to say.
+/// The result of a handler.
 public enum MPRemoteCommandHandlerStatus: Int, Sendable {
-    /// It was done.
+    /// It succeeded.
     case success = 0
     /// There is no such item.
     case noSuchContent = 100
-    /// Nothing is playing that it could be done to.
+    /// Nothing is playing to apply it to.
     case noActionableNowPlayingItem = 110
-    /// There is no device for it.
+    /// There is no suitable device.
     case deviceNotFound = 120
-    /// It was not done.
+    /// It failed.
     case commandFailed = 200
 }

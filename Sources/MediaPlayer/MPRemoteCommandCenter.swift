@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// What others may ask this process to do: the keys of a headset, a desktop's panel
+/// The commands that others may send to this process, from headset keys or a desktop's panel
 /// (behaviour 2.6).
 public final class MPRemoteCommandCenter: NSObject, Sendable {
     private static let center = {
@@ -10,7 +10,7 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
         return center
     }()
 
-    /// The one of this process.
+    /// The command center of this process.
     public static func shared() -> MPRemoteCommandCenter { center }
 
     /// Pauses.
@@ -21,27 +21,27 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
     public let stopCommand: MPRemoteCommand
     /// Plays or pauses.
     public let togglePlayPauseCommand: MPRemoteCommand
-    /// Never given here: sound has one language.
+    /// Never sent here: sound has one language.
     public let enableLanguageOptionCommand: MPRemoteCommand
-    /// Never given here: sound has one language.
+    /// Never sent here: sound has one language.
     public let disableLanguageOptionCommand: MPRemoteCommand
     /// Sets the rate.
     public let changePlaybackRateCommand: MPChangePlaybackRateCommand
-    /// Sets what is played again.
+    /// Sets what is repeated.
     public let changeRepeatModeCommand: MPChangeRepeatModeCommand
-    /// Sets the random order.
+    /// Turns shuffling on or off.
     public let changeShuffleModeCommand: MPChangeShuffleModeCommand
     /// Goes to the next item.
     public let nextTrackCommand: MPRemoteCommand
     /// Goes to the previous item.
     public let previousTrackCommand: MPRemoteCommand
-    /// Skips some seconds.
+    /// Skips forward by some seconds.
     public let skipForwardCommand: MPSkipIntervalCommand
-    /// Skips some seconds back.
+    /// Skips backward by some seconds.
     public let skipBackwardCommand: MPSkipIntervalCommand
-    /// Winds on.
+    /// Seeks forward while a key is held.
     public let seekForwardCommand: MPRemoteCommand
-    /// Winds back.
+    /// Seeks backward while a key is held.
     public let seekBackwardCommand: MPRemoteCommand
     /// Goes to a position.
     public let changePlaybackPositionCommand: MPChangePlaybackPositionCommand
@@ -57,7 +57,8 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
     let observers = CommandObservers()
     let nowPlaying: MPNowPlayingInfoCenter
 
-    /// Makes one without handlers, for tests; `nowPlaying` says whether something plays.
+    /// Creates a command center without handlers, for tests; `nowPlaying` says whether something
+    /// plays.
     package init(nowPlaying: MPNowPlayingInfoCenter = .default()) {
         self.nowPlaying = nowPlaying
         let observers = observers
@@ -84,7 +85,7 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
         bookmarkCommand = MPFeedbackCommand(onChange: onChange)
     }
 
-    /// Every command.
+    /// All commands.
     var all: [MPRemoteCommand] {
         [
             pauseCommand, playCommand, stopCommand, togglePlayPauseCommand,
@@ -97,7 +98,7 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
     }
 }
 
-/// Who is told of changes of the commands.
+/// Observers of changes to the commands.
 final class CommandObservers: Sendable {
     private let handlers = Mutex<[@Sendable () -> Void]>([])
 

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A command that was given.
+/// A command that was sent.
 open class MPRemoteCommandEvent: NSObject, @unchecked Sendable {
     // Sendable: constant, and so are the subclasses.
 
     /// The command.
     public let command: MPRemoteCommand
 
-    /// When it was given, in seconds since the computer started.
+    /// When it was sent, in seconds since the computer started.
     public let timestamp: TimeInterval
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval) {
@@ -16,9 +16,9 @@ open class MPRemoteCommandEvent: NSObject, @unchecked Sendable {
     }
 }
 
-/// Some seconds were to be skipped.
+/// A request to skip.
 public final class MPSkipIntervalCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
-    /// The seconds, also backwards above 0.
+    /// The seconds to skip, positive in both directions.
     public let interval: TimeInterval
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval, interval: TimeInterval) {
@@ -27,9 +27,9 @@ public final class MPSkipIntervalCommandEvent: MPRemoteCommandEvent, @unchecked 
     }
 }
 
-/// Winding has begun or ended.
+/// Seeking began or ended.
 public final class MPSeekCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
-    /// Which of the two.
+    /// Whether it began or ended.
     public let type: MPSeekCommandEventType
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval, type: MPSeekCommandEventType) {
@@ -38,7 +38,7 @@ public final class MPSeekCommandEvent: MPRemoteCommandEvent, @unchecked Sendable
     }
 }
 
-/// Whether winding begins or ends.
+/// Whether seeking begins or ends.
 public enum MPSeekCommandEventType: UInt, Sendable {
     /// It begins.
     case beginSeeking = 0
@@ -46,7 +46,7 @@ public enum MPSeekCommandEventType: UInt, Sendable {
     case endSeeking = 1
 }
 
-/// A position was chosen.
+/// A request to change the position.
 public final class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEvent,
     @unchecked Sendable
 {
@@ -59,7 +59,7 @@ public final class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEvent,
     }
 }
 
-/// A rate was chosen.
+/// A request to change the rate.
 public final class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     /// The rate.
     public let playbackRate: Float
@@ -70,12 +70,12 @@ public final class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent, @unch
     }
 }
 
-/// What is to be played again was chosen.
+/// A request to change what is repeated.
 public final class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
-    /// What is to be played again.
+    /// What to repeat.
     public let repeatType: MPRepeatType
 
-    /// Whether it holds for later as well; always false here.
+    /// Whether to keep it for later sessions; always false here.
     public var preservesRepeatMode: Bool { false }
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval, repeatType: MPRepeatType) {
@@ -84,12 +84,12 @@ public final class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent, @unchec
     }
 }
 
-/// Random order was chosen or ended.
+/// A request to change shuffling.
 public final class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
-    /// What is to be in random order.
+    /// What to shuffle.
     public let shuffleType: MPShuffleType
 
-    /// Whether it holds for later as well; always false here.
+    /// Whether to keep it for later sessions; always false here.
     public var preservesShuffleMode: Bool { false }
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval, shuffleType: MPShuffleType) {
@@ -98,7 +98,7 @@ public final class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent, @unche
     }
 }
 
-/// The item was rated.
+/// A rating of the item.
 public final class MPRatingCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
     /// The rating.
     public let rating: Float
@@ -109,9 +109,9 @@ public final class MPRatingCommandEvent: MPRemoteCommandEvent, @unchecked Sendab
     }
 }
 
-/// Something was said of the item.
+/// Feedback on the item.
 public final class MPFeedbackCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
-    /// Whether it was taken back.
+    /// Whether the feedback is withdrawn.
     public let isNegative: Bool
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval, isNegative: Bool) {

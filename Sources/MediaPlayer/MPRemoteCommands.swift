@@ -5,7 +5,7 @@ import Synchronization
 public final class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
     private let intervals = Mutex<[NSNumber]>([10])
 
-    /// The seconds that may be skipped; the first is what a button says. 10 at first.
+    /// The intervals to offer, in seconds; a button shows the first. 10 by default.
     public var preferredIntervals: [NSNumber] {
         get { intervals.withLock { $0 } }
         set {
@@ -15,14 +15,14 @@ public final class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
-/// Goes to a position of the item.
+/// Changes the position in the item.
 public final class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {}
 
-/// Plays faster or slower.
+/// Changes the playback rate.
 public final class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {
     private let rates = Mutex<[NSNumber]>([])
 
-    /// The rates that may be asked for; none at first.
+    /// The rates that may be requested; none by default.
     public var supportedPlaybackRates: [NSNumber] {
         get { rates.withLock { $0 } }
         set {
@@ -32,11 +32,11 @@ public final class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Send
     }
 }
 
-/// Plays items again.
+/// Changes what is repeated.
 public final class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
     private let type = Mutex(MPRepeatType.off)
 
-    /// What is played again now.
+    /// What is currently repeated.
     public var currentRepeatType: MPRepeatType {
         get { type.withLock { $0 } }
         set {
@@ -46,11 +46,11 @@ public final class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendab
     }
 }
 
-/// Plays in random order.
+/// Changes what is shuffled.
 public final class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
     private let type = Mutex(MPShuffleType.off)
 
-    /// What is in random order now.
+    /// What is currently shuffled.
     public var currentShuffleType: MPShuffleType {
         get { type.withLock { $0 } }
         set {
@@ -64,7 +64,7 @@ public final class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Senda
 public final class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
     private let range = Mutex((minimum: Float(0), maximum: Float(0)))
 
-    /// The worst rating.
+    /// The lowest rating.
     public var minimumRating: Float {
         get { range.withLock { $0.minimum } }
         set {
@@ -73,7 +73,7 @@ public final class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
         }
     }
 
-    /// The best rating.
+    /// The highest rating.
     public var maximumRating: Float {
         get { range.withLock { $0.maximum } }
         set {
@@ -83,7 +83,7 @@ public final class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
-/// Says something of the item: like, dislike, bookmark.
+/// Gives feedback on the item: like, dislike, bookmark.
 public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
     private struct Face: Sendable {
         var isActive = false
@@ -93,7 +93,7 @@ public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
 
     private let face = Mutex(Face())
 
-    /// Whether it was said of this item already.
+    /// Whether the feedback was already given for this item.
     public var isActive: Bool {
         get { face.withLock { $0.isActive } }
         set {
@@ -102,7 +102,7 @@ public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
         }
     }
 
-    /// Its name for people.
+    /// The name to show to people.
     public var localizedTitle: String {
         get { face.withLock { $0.title } }
         set {
@@ -111,7 +111,7 @@ public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
         }
     }
 
-    /// Its name for people where there is little room.
+    /// A short name to show where there is little room.
     public var localizedShortTitle: String {
         get { face.withLock { $0.shortTitle } }
         set {
@@ -121,7 +121,7 @@ public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
-/// What is played again.
+/// What is repeated.
 public enum MPRepeatType: Int, Sendable {
     /// Nothing.
     case off = 0
@@ -131,7 +131,7 @@ public enum MPRepeatType: Int, Sendable {
     case all = 2
 }
 
-/// What is in random order.
+/// What is shuffled.
 public enum MPShuffleType: Int, Sendable {
     /// Nothing.
     case off = 0

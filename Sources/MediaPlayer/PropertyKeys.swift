@@ -1,47 +1,47 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// The keys of `MPNowPlayingInfoCenter.nowPlayingInfo`, with Apple's strings. Numbers may be any of
-// Swift's or `NSNumber`.
+// The keys of `MPNowPlayingInfoCenter.nowPlayingInfo`, with Apple's strings. Numbers may be of any
+// numeric Swift type or `NSNumber`.
 
 /// The title: `String`.
 public let MPMediaItemPropertyTitle = "title"
-/// Who performs: `String`.
+/// The performer: `String`.
 public let MPMediaItemPropertyArtist = "artist"
 /// The album: `String`.
 public let MPMediaItemPropertyAlbumTitle = "albumTitle"
-/// Whose album it is: `String`.
+/// The artist of the album: `String`.
 public let MPMediaItemPropertyAlbumArtist = "albumArtist"
 /// The genre: `String`.
 public let MPMediaItemPropertyGenre = "genre"
-/// Who wrote it: `String`.
+/// The composer: `String`.
 public let MPMediaItemPropertyComposer = "composer"
 /// Its length in seconds: a number.
 public let MPMediaItemPropertyPlaybackDuration = "playbackDuration"
-/// Its place on the album, from 1: a number.
+/// Its track number on the album, from 1: a number.
 public let MPMediaItemPropertyAlbumTrackNumber = "albumTrackNumber"
 /// How many tracks the album has: a number.
 public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"
-/// The disc, from 1: a number.
+/// The disc number, from 1: a number.
 public let MPMediaItemPropertyDiscNumber = "discNumber"
 /// How many discs there are: a number.
 public let MPMediaItemPropertyDiscCount = "discCount"
 /// Its picture: `MPMediaItemArtwork`.
 public let MPMediaItemPropertyArtwork = "artwork"
-/// The item for programs: a number.
+/// A permanent identifier of the item: a number.
 public let MPMediaItemPropertyPersistentID = "persistentID"
-/// The album for programs: a number.
+/// A permanent identifier of the album: a number.
 public let MPMediaItemPropertyAlbumPersistentID = "albumPersistentID"
-/// The artist for programs: a number.
+/// A permanent identifier of the artist: a number.
 public let MPMediaItemPropertyArtistPersistentID = "artistPersistentID"
 /// What kind of item it is: a number.
 public let MPMediaItemPropertyMediaType = "mediaType"
-/// Whether it is not for children: a number.
+/// Whether its content is explicit: a number.
 public let MPMediaItemPropertyIsExplicit = "isExplicit"
 /// Whether it is not on this computer: a number.
 public let MPMediaItemPropertyIsCloudItem = "isCloudItem"
-/// Its words: `String`.
+/// Its lyrics: `String`.
 public let MPMediaItemPropertyLyrics = "lyrics"
-/// What someone noted: `String`.
+/// Comments on it: `String`.
 public let MPMediaItemPropertyComments = "comments"
 /// When it was released: `Date`.
 public let MPMediaItemPropertyReleaseDate = "releaseDate"
@@ -55,62 +55,62 @@ public let MPMediaItemPropertyPlayCount = "playCount"
 public let MPMediaItemPropertySkipCount = "skipCount"
 /// Its stars, 0 to 5: a number.
 public let MPMediaItemPropertyRating = "rating"
-/// When it was played last: `Date`.
+/// When it was last played: `Date`.
 public let MPMediaItemPropertyLastPlayedDate = "lastPlayedDate"
 /// The user's own group: `String`.
 public let MPMediaItemPropertyUserGrouping = "userGrouping"
-/// Where it was left, in seconds: a number.
+/// The position where it was left, in seconds: a number.
 public let MPMediaItemPropertyBookmarkTime = "bookmarkTime"
 /// Whether the album has several artists: a number.
 public let MPMediaItemPropertyIsCompilation = "isCompilation"
 /// The podcast: `String`.
 public let MPMediaItemPropertyPodcastTitle = "podcastTitle"
 
-/// Where the item was, in seconds, when the dictionary was set: a number. What is shown goes on from
-/// there by itself, so set it only when it jumps.
+/// The item's position in seconds when the dictionary was set: a number. The position shown
+/// advances automatically from there, so set it only after a jump.
 public let MPNowPlayingInfoPropertyElapsedPlaybackTime =
     "MPNowPlayingInfoPropertyElapsedPlaybackTime"
-/// How fast it plays: a number, 1 if it is missing and 0 while it is paused.
+/// The playback rate: a number; 1 if missing, and 0 while paused.
 public let MPNowPlayingInfoPropertyPlaybackRate = "MPNowPlayingInfoPropertyPlaybackRate"
-/// How fast the item plays if nothing else is said: a number.
+/// The item's normal playback rate: a number.
 public let MPNowPlayingInfoPropertyDefaultPlaybackRate =
     "MPNowPlayingInfoPropertyDefaultPlaybackRate"
 /// Its place in the queue, from 0: a number.
 public let MPNowPlayingInfoPropertyPlaybackQueueIndex = "MPNowPlayingInfoPropertyPlaybackQueueIndex"
 /// How many items the queue has: a number.
 public let MPNowPlayingInfoPropertyPlaybackQueueCount = "MPNowPlayingInfoPropertyPlaybackQueueCount"
-/// How much of it was heard, 0 to 1: a number.
+/// The fraction that was heard, 0 to 1: a number.
 public let MPNowPlayingInfoPropertyPlaybackProgress = "MPNowPlayingInfoPropertyPlaybackProgress"
-/// Its chapter, from 0: a number.
+/// Its current chapter, from 0: a number.
 public let MPNowPlayingInfoPropertyChapterNumber = "MPNowPlayingInfoPropertyChapterNumber"
 /// How many chapters there are: a number.
 public let MPNowPlayingInfoPropertyChapterCount = "MPNowPlayingInfoPropertyChapterCount"
-/// Whether it has no end: a number.
+/// Whether it is a live stream, without an end: a number.
 public let MPNowPlayingInfoPropertyIsLiveStream = "MPNowPlayingInfoPropertyIsLiveStream"
-/// What it is: the raw value of an `MPNowPlayingInfoMediaType`.
+/// Its type: the raw value of an `MPNowPlayingInfoMediaType`.
 public let MPNowPlayingInfoPropertyMediaType = "MPNowPlayingInfoPropertyMediaType"
 /// Its file: `URL`.
 public let MPNowPlayingInfoPropertyAssetURL = "MPNowPlayingInfoPropertyAssetURL"
-/// The item for programs, whatever they are: `String`.
+/// An identifier of the item in another system: `String`.
 public let MPNowPlayingInfoPropertyExternalContentIdentifier =
     "MPNowPlayingInfoPropertyExternalContentIdentifier"
-/// The profile that it is played for: `String`.
+/// An identifier of the profile that it is played for: `String`.
 public let MPNowPlayingInfoPropertyExternalUserProfileIdentifier =
     "MPNowPlayingInfoPropertyExternalUserProfileIdentifier"
-/// The service that it comes from: `String`.
+/// An identifier of the service that it comes from: `String`.
 public let MPNowPlayingInfoPropertyServiceIdentifier = "MPNowPlayingInfoPropertyServiceIdentifier"
-/// The album or playlist that it is played from: `String`.
+/// An identifier of the album or playlist that it is played from: `String`.
 public let MPNowPlayingInfoCollectionIdentifier = "MPNowPlayingInfoCollectionIdentifier"
-/// The moment that a live stream is at: `Date`.
+/// The current date in a live stream: `Date`.
 public let MPNowPlayingInfoPropertyCurrentPlaybackDate =
     "MPNowPlayingInfoPropertyCurrentPlaybackDate"
 /// Where the credits begin, in seconds: a number.
 public let MPNowPlayingInfoPropertyCreditsStartTime = "MPNowPlayingInfoPropertyCreditsStartTime"
-/// Where advertisements are: an array.
+/// The time ranges of advertisements: an array.
 public let MPNowPlayingInfoPropertyAdTimeRanges = "MPNowPlayingInfoPropertyAdTimeRanges"
-/// The languages that there are: an array.
+/// The available languages: an array.
 public let MPNowPlayingInfoPropertyAvailableLanguageOptions =
     "MPNowPlayingInfoPropertyAvailableLanguageOptions"
-/// The languages that are chosen: an array.
+/// The selected languages: an array.
 public let MPNowPlayingInfoPropertyCurrentLanguageOptions =
     "MPNowPlayingInfoPropertyCurrentLanguageOptions"

@@ -4,10 +4,10 @@ import Dispatch
 public import Foundation
 
 extension MPRemoteCommandCenter {
-    /// The hand of whatever gives commands.
+    /// The interface for whatever sends commands.
     public var host: Host { Host(center: self) }
 
-    /// A command that is to be given, with what it says.
+    /// A command to send, with its parameters.
     public enum Command: Hashable, Sendable {
         /// Play.
         case play
@@ -15,45 +15,45 @@ extension MPRemoteCommandCenter {
         case pause
         /// Stop.
         case stop
-        /// Play or pause. Where nothing answers this itself, `Host` makes it one of the two.
+        /// Play or pause. If this has no handler, `Host` turns it into one of the two.
         case togglePlayPause
         /// Go to the next item.
         case nextTrack
         /// Go to the previous item.
         case previousTrack
-        /// Skip as many seconds.
+        /// Skip forward by so many seconds.
         case skipForward(TimeInterval)
-        /// Skip as many seconds back.
+        /// Skip backward by so many seconds.
         case skipBackward(TimeInterval)
-        /// Begin or end winding on.
+        /// Begin or end seeking forward.
         case seekForward(MPSeekCommandEventType)
-        /// Begin or end winding back.
+        /// Begin or end seeking backward.
         case seekBackward(MPSeekCommandEventType)
-        /// Go to as many seconds of the item.
+        /// Go to this position, in seconds of the item.
         case changePlaybackPosition(TimeInterval)
         /// Play at this rate.
         case changePlaybackRate(Float)
-        /// Play this again.
+        /// Repeat this.
         case changeRepeatMode(MPRepeatType)
-        /// Put this in random order.
+        /// Shuffle this.
         case changeShuffleMode(MPShuffleType)
         /// Rate the item.
         case rating(Float)
-        /// Like the item, or take it back.
+        /// Like the item, or withdraw that.
         case like(isNegative: Bool)
-        /// Dislike the item, or take it back.
+        /// Dislike the item, or withdraw that.
         case dislike(isNegative: Bool)
-        /// Mark the item, or take it back.
+        /// Bookmark the item, or withdraw that.
         case bookmark(isNegative: Bool)
     }
 
-    /// What gives commands: on Apple's systems the lock screen or a headset, here what serves a
+    /// For whatever sends commands: on Apple's systems the lock screen or a headset, here the
     /// desktop. Any thread may call it.
     public struct Host: Sendable {
         fileprivate let center: MPRemoteCommandCenter
 
-        /// Gives a command on the main queue and calls `completion` there with what its handlers
-        /// say; `commandFailed` where the command is disabled or nobody answers it.
+        /// Sends a command on the main queue and calls `completion` there with the handlers'
+        /// status, or `commandFailed` if the command is disabled or has no handler.
         public func send(
             _ command: Command,
             completion: @escaping @Sendable (MPRemoteCommandHandlerStatus) -> Void = { _ in }
@@ -65,15 +65,15 @@ extension MPRemoteCommandCenter {
             }
         }
 
-        /// Gives a command and returns what its handlers say.
+        /// Sends a command and returns the handlers' status.
         public func send(_ command: Command) async -> MPRemoteCommandHandlerStatus {
             await withCheckedContinuation { continuation in
                 send(command) { continuation.resume(returning: $0) }
             }
         }
 
-        /// Whether this process may be Now Playing: it answers a command, and `session` is active
-        /// and lets no other sound beside it.
+        /// Whether this process may be Now Playing: some command has a handler, and `session` is
+        /// active and does not mix with others.
         public func isEligible(for session: AVAudioSession = .sharedInstance()) -> Bool {
             NowPlaying.isEligible(
                 hasHandler: center.all.contains { $0.hasTarget },
@@ -86,7 +86,7 @@ extension MPRemoteCommandCenter {
         }
     }
 
-    /// The same command; for `togglePlayPause` that nobody answers, what it means now.
+    /// The command itself, or the one that an unhandled `togglePlayPause` stands for now.
     fileprivate func resolved(_ command: Command) -> Command {
         guard command == .togglePlayPause, !togglePlayPauseCommand.isSupported else {
             return command

@@ -1,22 +1,22 @@
 package import Playback
 import Threads
 
-/// Keeps what a player is doing in a file, so that a service that comes after it goes on in its
-/// place: the queue with its items, the position, the settings, and the edits that can be taken back.
-/// Any thread may call it. It has a thread of its own, which does the writing.
+/// Keeps a player's state in a file, so that the next service can continue from it: the queue with
+/// its items, the position, the settings, and the edits that can be undone. Any thread may call it.
+/// It writes on a thread of its own.
 package final class StateStore: QueueStore, FileMemory {
     private let memory = StoreMemory()
     private let folder: String?
     private let clock: any HostClock
-    /// How many batches may wait to be written while the next is made.
+    /// How many batches may wait to be written while the next one is made.
     private let stages = Semaphore()
     private let opened = Semaphore()
     private let closed = Semaphore()
 
-    /// Opens the store in `folder`, which it makes where there is none; nil when there is no place
-    /// for one. Waits until it is open. It never fails: in trouble it still keeps items in memory.
-    /// `report` is called on any thread, once when trouble begins, once when it ends, and for a
-    /// damaged file that was set aside.
+    /// Opens the store in `folder`, which is created if missing; pass nil if there is no place for
+    /// one. Waits until the store is open. Never fails: in trouble the store keeps items in memory
+    /// only. `report` is called on any thread, once when trouble begins, once when it ends, and for
+    /// each damaged file that was set aside.
     package convenience init(
         folder: String?, clock: any HostClock, report: @escaping @Sendable (StoreNotice) -> Void
     ) {
@@ -24,8 +24,8 @@ package final class StateStore: QueueStore, FileMemory {
         waitUntilOpen()
     }
 
-    /// Begins to open the store, as the other does. Nothing else may be called before `waitUntilOpen`
-    /// has returned.
+    /// Begins to open the store, as above. No other method may be called before `waitUntilOpen`
+    /// returns.
     package init(
         opening folder: String?, clock: any HostClock,
         report: @escaping @Sendable (StoreNotice) -> Void
@@ -42,20 +42,20 @@ package final class StateStore: QueueStore, FileMemory {
         }
     }
 
-    /// Returns when the store is open. To be called once, where `init` has not waited.
+    /// Returns when the store is open. Call it once, if `init` did not wait.
     package func waitUntilOpen() { opened.wait() }
 
     deinit { _ = memory.mailbox.post(.close) }
 
-    /// What was found when it was opened, until an edit is committed; nil when there was nothing. After
-    /// trouble from the start it is there when the trouble ends.
+    /// The record found in the file, until an edit is committed; nil if there was none. After
+    /// trouble from the start it appears when the trouble ends.
     package var record: PlayerRecord? { memory.findings.record }
 
-    /// Why it cannot keep what it is given; nil while it can.
+    /// Why the store cannot keep anything; nil while it can.
     package var trouble: StoreTrouble? { memory.findings.trouble }
 
-    /// Makes everything durable that was to be kept and closes the file; takes a second at most.
-    /// Nothing is kept from then on.
+    /// Makes all pending changes durable and closes the file, which takes a second at most. Nothing
+    /// is kept after that.
     package func close() {
         guard memory.mailbox.post(.close) else { return }
         let timer = clock.wake(after: 1, leeway: 0) { [closed] in closed.post() }
@@ -65,9 +65,9 @@ package final class StateStore: QueueStore, FileMemory {
 
     // MARK: Items
 
-    /// Adds entries and begins to write them, as many times as the entries of one edit need: the
-    /// memory that they take is given back while more are added. Waits while two batches before it
-    /// are still being written.
+    /// Adds entries and begins to write them. Call it repeatedly for the entries of one edit: each
+    /// batch's memory is freed while the next one is added. Waits while two earlier batches are
+    /// still being written.
     package func stage(_ entries: [QueueEntry]) -> [ItemID] {
         let items = memory.itemStore.add(entries)
         stages.wait()
@@ -93,8 +93,8 @@ package final class StateStore: QueueStore, FileMemory {
         if memory.itemStore.learn(facts, of: id) { _ = memory.mailbox.post(.saveItems) }
     }
 
-    /// Only items that no record has named are forgotten: of the others the store knows by itself
-    /// when neither the queue nor an edit that can be taken back needs them.
+    /// Forgets only items that no record has named. The store itself finds out when neither the
+    /// queue nor an undoable edit needs the others.
     package func forget(_ ids: some Collection<ItemID>) {
         let forgotten = memory.itemStore.forget(ids)
         if !forgotten.isEmpty { _ = memory.mailbox.post(.discard(forgotten)) }
@@ -128,11 +128,12 @@ package final class StateStore: QueueStore, FileMemory {
 
     // MARK: Search
 
-    /// The items of the queue that have each of the words in their path or their title, whatever the
-    /// case, `limit` of them at most, in play order. It goes through all items.
+    /// The items of the queue whose path or title contains each of the words, ignoring case, in
+    /// play order and at most `limit` of them. Scans all items.
     package func search(_ words: [String], limit: Int) async -> [ItemID] {
         let search = Search(words)
-        // Before the file is read: what is written meanwhile is found there instead.
+        // Taken before the file is read, so that items written meanwhile are found one way or the
+        // other.
         let unsaved = ItemSet(
             memory.itemStore.unsavedItems.filter { item in
                 search.matches(item.source.path.description, item.title, item.facts?.title)
@@ -145,19 +146,19 @@ package final class StateStore: QueueStore, FileMemory {
 
     // MARK: What was heard
 
-    /// How far the file was heard; nil when that was never kept.
+    /// How far the file was heard; nil if unknown.
     package func resumePosition(of path: FilePath) -> ResumePoint? {
         memory.listening.position(of: path)
             ?? memory.itemStore.read { try PositionTable(db: $0).position(of: path) } ?? nil
     }
 
-    /// Keeps how far the file was heard, as soon as `keep` keeps a record.
+    /// Keeps how far the file was heard. It is written with the next record that `keep` gets.
     package func keepPosition(_ position: ResumePoint, of path: FilePath) {
         memory.listening.keep(position, of: path)
         _ = memory.mailbox.post(.saveListening)
     }
 
-    /// What was heard last, the last one first.
+    /// What was heard, latest first.
     package func history(limit: Int) async -> [HistoryEntry] {
         let unsaved = Array(memory.listening.unsaved.history.reversed().prefix(max(0, limit)))
         let saved = await read { db in
@@ -172,13 +173,14 @@ package final class StateStore: QueueStore, FileMemory {
         return unsaved + (saved ?? [])
     }
 
-    /// Keeps what was heard, as soon as `keep` keeps a record.
+    /// Adds to the history. It is written with the next record that `keep` gets.
     package func addToHistory(_ entry: HistoryEntry) {
         memory.listening.add(entry)
         _ = memory.mailbox.post(.saveListening)
     }
 
-    /// Reads from the file, on a thread and a connection for that alone; nil when it cannot be read.
+    /// Reads from the file, on a thread and a connection used only for that; nil if it cannot be
+    /// read.
     private func read<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async -> T? {
@@ -194,7 +196,7 @@ package final class StateStore: QueueStore, FileMemory {
         }
     }
 
-    /// Has a job done and waits for its reply.
+    /// Posts a job and waits for its reply.
     private func ask<T: Sendable>(
         _ job: (@escaping Job.Reply<T>) -> Job
     ) async throws(QueueError) -> T {
@@ -202,7 +204,8 @@ package final class StateStore: QueueStore, FileMemory {
             guard !memory.mailbox.post(job({ continuation.resume(returning: $0) })) else { return }
             continuation.resume(
                 returning: .failure(
-                    QueueError(.notDurable, operation: "edit the queue", reason: "it is closed")))
+                    QueueError(
+                        .notDurable, operation: "edit the queue", reason: "the store is closed")))
         }
         return try result.get()
     }

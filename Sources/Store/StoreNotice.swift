@@ -1,28 +1,28 @@
-/// Why the store cannot keep what it is given, told to the user by events and `undersong why`.
+/// Why the store cannot keep anything, as events and `undersong why` report it to the user.
 package struct StoreTrouble: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The reason as a program reads it.
+    /// The reason, for programs.
     package enum Code: String, Sendable, CaseIterable {
-        /// There is no folder for it.
+        /// There is no folder for the store.
         case noFolder = "no-folder"
-        /// Another process has the folder.
+        /// Another process is using the folder.
         case locked
-        /// The disk, or what the user may have of it, is full.
+        /// The disk, or the user's quota, is full.
         case diskFull = "disk-full"
         /// The folder or the file cannot be written.
         case readOnly = "read-only"
-        /// A newer version of this program has made the file.
+        /// A newer version of this program made the file.
         case newerVersion = "newer-version"
-        /// The file is damaged, and could not be set aside.
+        /// The file is damaged and could not be set aside.
         case damaged
-        /// Reading or writing has failed for another reason.
+        /// Reading or writing failed for another reason.
         case inputOutput = "input-output"
     }
 
-    /// What kind of trouble it is.
+    /// The kind of trouble.
     package var code: Code
-    /// The folder that the queue is kept in; nil when there is none.
+    /// The folder of the queue; nil if there is none.
     package var folder: String?
-    /// Why, in the system's words where it has some: `No space left on device`.
+    /// The reason, for people, in the system's words if it has any: `No space left on device`.
     package var reason: String
     /// When it began, in seconds since 1970.
     package var since: Double
@@ -32,13 +32,13 @@ package struct StoreTrouble: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// What the store has to tell without being asked.
+/// What the store reports on its own.
 package enum StoreNotice: Equatable, Sendable {
     /// From now on nothing is durable; edits are refused.
     case troubleBegan(StoreTrouble)
     /// Everything is durable again.
     case troubleEnded
     /// A damaged file was set aside under another name. `lost` says what could not be carried over
-    /// into a new one: `3 of 40 items, edits to take back`.
+    /// into a new one: `3 of 40 items, the undo history`.
     case setAside(path: String, lost: String)
 }

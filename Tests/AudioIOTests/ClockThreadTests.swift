@@ -6,18 +6,18 @@ import Threads
 
 @testable import AudioIO
 
-/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+/// A billion frames per second: one frame is one nanosecond, so that every number is exact.
 private let nanosecondFrames = 1_000_000_000
 
 @Suite struct `A clock thread` {
-    @Test func `tells a jump when what follows it is heard, though it had gone past its frame`()
+    @Test func `reports a jump when what follows it is heard, even if already past its frame`()
         throws
     {
         let clock = RunningClock(sampleRate: 44_100)
         let start = clock.now
         clock.publish(ClockReading(written: 44_100, heard: 0, hostTime: start))
         clock.advance(by: 0.021)
-        // At 21 ms; the device turns out to have been emptied from 19 ms on.
+        // At 21 ms it becomes known that the device was emptied from 19 ms on.
         _ = try clock.wait(for: .observed(clock.crossing(882)))
 
         clock.publish(ClockReading(written: 838, heard: nil, hostTime: clock.now, epoch: 1))
@@ -31,12 +31,12 @@ private let nanosecondFrames = 1_000_000_000
         }
         _ = try clock.stop()
 
-        // 838 frames are 19.002 ms, and no time is told that is before one told already.
+        // 838 frames are 19.002 ms, and no time is reported before one reported already.
         #expect(left - start > 19_990_000)
         #expect(abs(began - late) < 2)
     }
 
-    @Test func `tells what a silenced device still plays at its time, and then where it stands`()
+    @Test func `reports what a silenced device still plays at its time, and then where it stops`()
         throws
     {
         let clock = RunningClock(sampleRate: nanosecondFrames)
@@ -64,7 +64,7 @@ private let nanosecondFrames = 1_000_000_000
             })
     }
 
-    @Test func `takes no reading from before the silence for a new beginning`() throws {
+    @Test func `does not take a reading from before the silence for a new beginning`() throws {
         let clock = RunningClock(sampleRate: nanosecondFrames)
         clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: clock.now))
         clock.advance(by: 0.5)
@@ -79,7 +79,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(events.last?.event == .stopped)
     }
 
-    @Test func `takes back nothing that it has told when the device goes`() throws {
+    @Test func `takes back nothing that it reported when the device disappears`() throws {
         let clock = RunningClock(sampleRate: nanosecondFrames)
         clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: clock.now))
         clock.advance(by: 0.5)
@@ -119,8 +119,9 @@ private let nanosecondFrames = 1_000_000_000
     }
 }
 
-/// A clock thread that watches every hundredth second of one item, from its first frame on. Its time
-/// is moved by hand, and so far from the machine's that nothing happens before it is woken.
+/// A clock thread that watches every hundredth of a second of one item, from its first frame on.
+/// Its time is moved by hand, and so far from the machine's that nothing happens before it is
+/// woken.
 private final class RunningClock: Sendable {
     let item = ItemID(1)
     private let sampleRate: Int
@@ -166,13 +167,13 @@ private final class RunningClock: Sendable {
         signals.clock.wake()
     }
 
-    /// Reports something, and returns once the thread has taken it in.
+    /// Reports something, and returns once the thread has handled it.
     func report(_ report: OutputReport) throws {
         control.report(report)
         try settle()
     }
 
-    /// Returns once the thread has taken in all that was reported.
+    /// Returns once the thread has handled all reports.
     private func settle() throws {
         control.report(.works)
         try passedOn.waitPatiently(orSay: "a report is not taken")
@@ -183,19 +184,19 @@ private final class RunningClock: Sendable {
         signals.clock.wake()
     }
 
-    /// Lets time pass in tenths of a second, each of which the thread has seen. Something is heard.
+    /// Lets time pass in tenths of a second, each seen by the thread, while something is heard.
     func pass(tenths: ClosedRange<Int64>) throws {
         for tenth in tenths {
             advance(by: 0.1)
             _ = try wait(for: .observed(crossing(tenth * Int64(sampleRate) / 10)))
-            // A report that is made now is taken after all that goes with that event.
+            // The thread handles this report after everything that accompanies that event.
             try settle()
         }
     }
 
     func countSeconds(_ isWanted: Bool) { control.isCountingSeconds = isWanted }
 
-    /// Cuts the stream at `frame`, where it goes on with another time of the item.
+    /// Cuts the stream at `frame`, where it continues with another time of the item.
     func jump(at frame: Int, to origin: CMTime) {
         timeline.change { timeline in
             timeline.cut(at: frame)
@@ -206,7 +207,7 @@ private final class RunningClock: Sendable {
         signals.clock.wake()
     }
 
-    /// The host time of the first event that is wanted, once it is there.
+    /// The host time of the first wanted event, once it has happened.
     func wait(for isWanted: (ClockEvent) -> Bool) throws -> Int64 {
         while true {
             let found = events.withLock { $0.first { isWanted($0.event) }?.hostTime }
@@ -217,7 +218,7 @@ private final class RunningClock: Sendable {
 
     func wait(for event: ClockEvent) throws -> Int64 { try wait { $0 == event } }
 
-    /// Ends the thread; returns all that it has told.
+    /// Ends the thread; returns all its events.
     func stop() throws -> [(event: ClockEvent, hostTime: Int64)] {
         control.report(.stopped)
         _ = try wait(for: .stopped)

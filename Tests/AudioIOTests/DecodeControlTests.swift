@@ -4,10 +4,10 @@ import Testing
 
 @testable import AudioIO
 
-@Suite struct `What the decode thread is told` {
+@Suite struct `A request to the decode thread` {
     private let signals = PipelineSignals()
 
-    @Test func `by several threads is taken once, in the order of each`() throws {
+    @Test func `from several threads is taken once, in the order of each thread`() throws {
         let control = DecodeControl(signals: signals)
         let taken = Mutex<[Int]>([])
         let writers = (0..<3).map { writer in
@@ -36,7 +36,7 @@ import Testing
         #expect(!control.hasRequest)
     }
 
-    @Test func `last is what counts, however many changes come while it is at work`() throws {
+    @Test func `replaces earlier ones, however many arrive while the thread works`() throws {
         let control = DecodeControl(signals: signals)
         let taken = Mutex<[Int]>([])
 
@@ -63,7 +63,7 @@ import Testing
         #expect(numbers.suffix(2) == [4000, 4001])
         let isRising = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
         #expect(isRising)
-        // What is appended to a change comes behind it or, once a newer one is there, not at all.
+        // What is appended to a change follows it or, once there is a newer one, is dropped.
         let isBehind = numbers.indices.allSatisfy { index in
             numbers[index].isMultiple(of: 2)
                 || index > 0 && numbers[index - 1] == numbers[index] - 1
@@ -71,7 +71,7 @@ import Testing
         #expect(isBehind)
     }
 
-    @Test func `to follow a passage that it has not taken is no change to the stream`() {
+    @Test func `to follow a passage not taken yet does not change the stream`() {
         let control = DecodeControl(signals: signals)
         control.append(passage(1))
         control.append(passage(2))
@@ -84,7 +84,7 @@ import Testing
         #expect(control.takeRequest() == nil)
     }
 
-    @Test func `to follow a passage that it has taken waits for nothing else`() {
+    @Test func `to follow a passage already taken does not wait for anything else`() {
         let control = DecodeControl(signals: signals)
         control.append(passage(1))
         _ = control.takeRequest()
@@ -99,7 +99,7 @@ import Testing
         #expect(control.takeChange() == nil)
     }
 
-    @Test func `and put back is void once there is a newer change`() {
+    @Test func `that was put back is void once there is a newer change`() {
         let control = DecodeControl(signals: signals)
         control.splice(passage(1), at: .now)
         let first = control.takeChange()
@@ -117,7 +117,7 @@ import Testing
         #expect(!control.hasRequest)
     }
 
-    @Test func `to stop wakes it`() throws {
+    @Test func `to stop wakes the thread`() throws {
         let control = DecodeControl(signals: signals)
         let isAsleep = Shared()
 

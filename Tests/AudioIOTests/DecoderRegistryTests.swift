@@ -21,18 +21,18 @@ import Testing
         ("a.one", "TWO!", "two"), ("a.two", "ONE!", "one"), ("a.mp3", "ONE!", "one"),
         ("a.two", "ID3\u{3}\0\0\0\0\0\u{2}xxONE!", "one"),
     ])
-    func `goes by the content of a file, whatever its name`(
+    func `decides by the content of a file, whatever its name`(
         name: String, content: String, codec: String
     ) throws {
         #expect(try self.codec(of: name, content) == codec)
     }
 
     @Test(arguments: [("a.two", "two"), ("a.TWO", "two"), ("a.uno", "one"), ("a.b/two", "last")])
-    func `goes by the name where the content says nothing`(name: String, codec: String) throws {
+    func `decides by the name if the content is inconclusive`(name: String, codec: String) throws {
         #expect(try self.codec(of: name, "What is it?") == codec)
     }
 
-    @Test func `has a file searched for music where neither says anything`() throws {
+    @Test func `has a file searched for music if both are inconclusive`() throws {
         #expect(try codec(of: "two", "What is it?") == "last")
         #expect(try codec(of: "a.three", "T") == "last")
     }
@@ -41,7 +41,7 @@ import Testing
         ("caff", "CAF audio"), ("wvpk", "WavPack audio"), ("MThd", "a MIDI file"),
         ("    ftyp", "an MP4 file"), ("\u{7F}ELF", "a program"),
     ])
-    func `refuses what is of a format that no codec knows, whatever its name`(
+    func `refuses a format that no codec knows, whatever the file's name`(
         content: String, format: String
     ) throws {
         let name = "a.one"
@@ -60,7 +60,7 @@ import Testing
         #expect(try codec(of: "a.last", "OggS", in: registry) == "ogg")
     }
 
-    /// The extension of the codec that is chosen for a file of this name and content.
+    /// The extension of the codec chosen for a file of this name and content.
     private func codec(
         of name: String, _ content: String, in registry: DecoderRegistry = Self.registry
     ) throws -> String? {
@@ -74,7 +74,7 @@ import Testing
     }
 }
 
-/// Knows its files by their first four bytes.
+/// Recognizes its files by their first four bytes.
 private struct MarkedCodec: AudioCodec {
     let mark: String
     let fileExtensions: [String]

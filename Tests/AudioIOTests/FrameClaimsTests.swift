@@ -18,7 +18,7 @@ import Testing
         #expect(end == 107)
     }
 
-    @Test func `fail when they were stopped and allowed since their moment`() {
+    @Test func `fail if they were stopped and allowed again since their moment`() {
         let claims = FrameClaims()
         let moment = claims.now
         _ = claims.stop()
@@ -44,7 +44,7 @@ import Testing
         #expect(!claims.now.isStopped)
     }
 
-    @Test func `never pass the place of a stop, whenever it comes`() throws {
+    @Test func `never pass the place of a stop, whenever it happens`() throws {
         let stage = ClaimStage()
 
         try together(

@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 import Threads
 
-@Suite struct `The port to the time` {
-    @Test func `is kept by the machine's own`() throws {
+@Suite struct `The port to the clock` {
+    @Test func `is implemented by the machine's own`() throws {
         let clock = SystemClock()
 
         try expectHostClockContract(of: clock) { seconds in
@@ -11,7 +11,7 @@ import Threads
         }
     }
 
-    @Test func `is kept by one that is moved by hand`() throws {
+    @Test func `is implemented by one that is moved by hand`() throws {
         let clock = ManualClock()
 
         try expectHostClockContract(of: clock) { clock.advance(by: $0) }

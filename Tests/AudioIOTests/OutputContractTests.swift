@@ -12,7 +12,7 @@ import Threads
     @Test(arguments: [
         Device(), Device(block: 800), Device(block: 800, rewinds: true),
     ])
-    func `is kept by a scripted device`(_ model: Device) throws {
+    func `is implemented by a scripted device`(_ model: Device) throws {
         let device = ScriptedDevice()
         (device.block, device.rewinds) = (model.block, model.rewinds)
 
@@ -22,13 +22,13 @@ import Threads
         ) { () throws(OutputError) in try ScriptedOutput(device) }
     }
 
-    @Test func `is kept where sound goes nowhere`() throws {
+    @Test func `is implemented by an output that plays nowhere`() throws {
         try expectOutputContract(of: Self.format) { () throws(OutputError) in
             NullOutput(format: Self.format, clock: SystemClock())
         }
     }
 
-    @Test func `is kept by a file`() throws {
+    @Test func `is implemented by a file`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).wav").path
         defer { try? FileManager.default.removeItem(atPath: path) }
 

@@ -46,7 +46,7 @@ import Threads
     }
 
     @Test(arguments: [300, 700, 3000])
-    func `lets the end be heard without a gap by a device that takes whole blocks`(block: Int) {
+    func `plays the end without a gap on a device that takes whole blocks`(block: Int) {
         let stage = Stage(Device(block: block))
         stage.device.takesWholeBlocks = true
 
@@ -57,7 +57,7 @@ import Threads
         #expect(Array(heard[first...].prefix(Stage.count)) == Stage.frames)
     }
 
-    @Test(arguments: devices) func `loses and repeats nothing in pauses, whenever they come`(
+    @Test(arguments: devices) func `loses and repeats nothing in pauses, whenever they happen`(
         _ device: Device
     ) {
         let stage = Stage(device)
@@ -67,7 +67,7 @@ import Threads
             stage.device.after(2_500_000_000) {
                 held.append((frame, stage.device.music.count))
                 stage.control.run()
-                // Some are so short after another that the clock has no reading yet.
+                // Some follow so quickly that the clock has no reading yet.
                 let next = held.count.isMultiple(of: 3) ? 3_710_003 : 237_130_007
                 stage.device.after(Int64(next)) { stage.control.hold(release: false) }
             }
@@ -81,7 +81,7 @@ import Threads
         for (reported, heard) in held { #expect(reported == heard) }
     }
 
-    @Test(arguments: devices) func `keeps its place to the frame when the device is given back`(
+    @Test(arguments: devices) func `keeps its position to the frame when the device is released`(
         _ device: Device
     ) {
         let stage = Stage(device)
@@ -90,7 +90,7 @@ import Threads
             #expect(!stage.device.isOpen)
             stage.control.run()
         }
-        // A pause of more than five seconds gives it back by itself.
+        // During a pause of more than five seconds the device is released.
         stage.device.at(2.2031) { stage.control.hold(release: false) }
         stage.device.at(7) { #expect(stage.device.isOpen) }
         stage.device.at(9) {
@@ -119,11 +119,11 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `reports silence once, whatever happens in a pause`() {
+    @Test func `reports silence once, whatever happens during a pause`() {
         let stage = Stage(Device())
         stage.device.at(1) { stage.control.hold(release: false) }
         stage.device.at(1.5) { stage.control.setLoudness(Loudness(gain: 0.5)) }
-        // The device is given back meanwhile.
+        // The device is released meanwhile.
         stage.device.at(8) { stage.control.run() }
 
         stage.play()
@@ -132,7 +132,7 @@ import Threads
         #expect(stage.device.calls[.open] == 2)
     }
 
-    @Test func `keeps a file open in a pause`() {
+    @Test func `keeps a file open during a pause`() {
         let stage = Stage(Device())
         stage.device.isRealTime = false
         stage.device.at(0.8) { stage.control.hold(release: true) }
@@ -147,7 +147,7 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `waits for no answer of the device while that plays`() {
+    @Test func `never waits for an answer of the device while it plays`() {
         let stage = Stage(Device())
         var isAwaited: [Bool] = []
         for second in 1...3 {
@@ -161,7 +161,7 @@ import Threads
         #expect(isAwaited == [false, false, false])
     }
 
-    @Test func `lets the clock know that what the device said before a pause is over`() {
+    @Test func `notifies the clock that reports of the device from before a pause are void`() {
         let stage = Stage(Device())
         var epochs: [(reading: Int, report: Int)] = []
         stage.onReport = { [stage] report in
@@ -182,7 +182,7 @@ import Threads
     // MARK: Splices
 
     @Test(arguments: [false, true])
-    func `lets an edit follow without a gap, and a jump as soon as may be`(isJump: Bool) {
+    func `plays an edit without a gap, and a jump as soon as possible`(isJump: Bool) {
         let stage = Stage(Device())
         var epochs: [Int?] = []
         stage.device.at(1.0127) {
@@ -198,7 +198,7 @@ import Threads
     }
 
     @Test(arguments: devices, [false, true])
-    func `plays nothing of what is cut, and all of what follows`(
+    func `plays nothing of what is cut, and everything that follows`(
         _ device: Device, isPaused: Bool
     ) {
         let stage = Stage(device)
@@ -213,7 +213,7 @@ import Threads
         #expect(stage.device.music == Stage.frames.prefix(place) + Stage.otherFrames)
     }
 
-    @Test(arguments: devices) func `keeps what is before a cut that comes later`(_ device: Device) {
+    @Test(arguments: devices) func `keeps what is before a later cut`(_ device: Device) {
         let stage = Stage(device)
         stage.device.at(1.0127) { stage.cut(at: 12_345, isJump: false) }
 
@@ -223,7 +223,7 @@ import Threads
         #expect(stage.device.music == Stage.frames.prefix(12_345) + Stage.otherFrames)
     }
 
-    @Test(arguments: devices) func `pauses though a splice is under way`(_ device: Device) {
+    @Test(arguments: devices) func `pauses even while a splice is in progress`(_ device: Device) {
         let stage = Stage(device)
         stage.device.at(1.0127) {
             stage.cut(at: 0, isJump: true) { stage.control.hold(release: false) }
@@ -241,7 +241,7 @@ import Threads
     // MARK: Trouble
 
     @Test(arguments: devices.dropLast(), [ScriptedDevice.Call.write, .reading, .wait, .drain])
-    func `leaves nothing out when the device goes at a call`(
+    func `leaves nothing out when the device disappears during a call`(
         _ device: Device, _ call: ScriptedDevice.Call
     ) {
         let stage = Stage(device)
@@ -255,7 +255,7 @@ import Threads
 
         #expect(stage.reports.contains { if case .lost = $0 { true } else { false } })
         let music = stage.device.music
-        // What was lost with the device and the margin before it sound again, nothing else does.
+        // Only what was lost with the device and the margin before it is repeated.
         let back = zip(music, music.dropFirst()).filter { $0 >= $1 }
         #expect(back.count <= 1)
         let repeated = back.first.map { Int($0.0) - Int($0.1) } ?? 0
@@ -265,7 +265,7 @@ import Threads
     }
 
     @Test(arguments: [(false, 800), (true, 2400)])
-    func `repeats what a server that dies may have taken with it`(
+    func `repeats what a dying server may have discarded`(
         isVague: Bool, margin: Int
     ) throws {
         let stage = Stage(Device(isVague: isVague))
@@ -284,7 +284,7 @@ import Threads
     }
 
     @Test(arguments: [ScriptedDevice.Call.wait, .flush, .resume])
-    func `loses its place by nothing when the device goes while it is paused`(
+    func `keeps its exact position when the device disappears during a pause`(
         _ call: ScriptedDevice.Call
     ) {
         let stage = Stage(Device())
@@ -306,7 +306,7 @@ import Threads
         #expect(!stage.reports.contains { if case .lost = $0 { true } else { false } })
     }
 
-    @Test func `tries again when that is wanted, and reports each failure`() {
+    @Test func `tries again on request, and reports each failure`() {
         let stage = Stage(Device())
         var attempts = 0
         stage.fail(.open)
@@ -328,7 +328,7 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `plays what comes late after an underrun, and waits without a spin`() {
+    @Test func `plays late frames after an underrun, and waits without spinning`() {
         let stage = Stage(Device(), frames: 4000)
         stage.device.at(2) { stage.append(from: 4000) }
 
@@ -338,8 +338,7 @@ import Threads
         #expect(stage.device.calls[.wait, default: 0] < 60)
     }
 
-    @Test(arguments: devices) func `recovers when its thread was not run for long`(_ device: Device)
-    {
+    @Test(arguments: devices) func `recovers if its thread did not run for long`(_ device: Device) {
         let stage = Stage(device)
         stage.device.at(0.5) { stage.device.pass(4) }
 
@@ -349,7 +348,7 @@ import Threads
     }
 
     @Test(arguments: devices.dropLast(), [1.0, 3.0])
-    func `lets the clock stop while the device is suspended, and continues with it`(
+    func `stops the clock while the device is suspended, and continues with it`(
         _ device: Device, at seconds: Double
     ) {
         let stage = Stage(device)
@@ -383,7 +382,7 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `says that the device works again when it stood still for long`() {
+    @Test func `reports that the device works again after a long stall`() {
         let stage = Stage(Device())
         stage.device.at(0.2) { stage.device.stalls[.reading] = 1_000_000_000 }
 
@@ -393,7 +392,7 @@ import Threads
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `gives a device up that stood still and whose latency is a guess`() {
+    @Test func `gives up a stalled device whose latency is an estimate`() {
         let stage = Stage(Device(isVague: true))
         stage.onReport = { [stage] report in
             guard case .lost = report else { return }
@@ -410,7 +409,7 @@ import Threads
     // MARK: Loudness
 
     @Test(arguments: devices, [false, true])
-    func `changes the loudness of every frame that is not heard yet`(
+    func `changes the loudness of every frame not heard yet`(
         _ device: Device, isPaused: Bool
     ) {
         let stage = Stage(device)
@@ -424,13 +423,13 @@ import Threads
         let change = music.indices.first { music[$0] != Stage.frames[$0] } ?? 0
         #expect(change > 6000 && change < 9000)
         #expect(music.count == Stage.count)
-        // Twenty milliseconds of a ramp at most lie between.
+        // A ramp of twenty milliseconds at most is between them.
         let softened = zip(music, Stage.frames).dropFirst(change + 400)
         #expect(softened.allSatisfy { abs(Int($0) * 2 - Int($1)) <= 2 })
     }
 }
 
-/// What a device is like.
+/// The properties of a device.
 struct Device: CustomTestStringConvertible {
     var block = 40
     var rewinds = false
@@ -439,7 +438,7 @@ struct Device: CustomTestStringConvertible {
     var testDescription: String { "blocks of \(block) frames\(rewinds ? ", rewinds" : "")" }
 }
 
-/// Sound cards and sinks: 5, 25, 100 ms and 2 s a block.
+/// Sound cards and sinks with blocks of 5, 25, 100 ms and 2 s.
 private let devices = [
     Device(), Device(block: 200), Device(block: 800, rewinds: true),
     Device(block: 16_000, rewinds: true),
@@ -459,7 +458,7 @@ private final class Stage: @unchecked Sendable {
     private let clock = RenderClock()
     private var seenReading = 0
     private var lastReading: ClockReading?
-    /// Where the output stood for the cut.
+    /// Where the output stopped for the cut.
     private(set) var cutPlace = 0
     private let signals = PipelineSignals()
     private let gate: SpliceGate
@@ -468,7 +467,7 @@ private final class Stage: @unchecked Sendable {
     private let cutIsDone = Semaphore()
     private var cuts = 0
 
-    /// Makes one that has the first `count` frames to play; the stream ends after all of them.
+    /// Creates a stage whose first `count` frames can be played; the stream ends after all frames.
     init(_ kind: Device, frames count: Int = Stage.count) {
         device.block = kind.block
         device.rewinds = kind.rewinds
@@ -485,7 +484,7 @@ private final class Stage: @unchecked Sendable {
         append(Self.frames.prefix(count))
     }
 
-    /// Plays until the end of the stream, with all that was arranged.
+    /// Plays until the end of the stream, with everything that was scheduled.
     func play() {
         guard let consumer = consumer.take() else { return }
         control.run()
@@ -499,7 +498,7 @@ private final class Stage: @unchecked Sendable {
                 if report.isFinished { control.stop() }
             })
         loop.run()
-        // The device plays out what it holds.
+        // The device plays what it still holds.
         device.pass(3)
         for _ in 0..<cuts { cutIsDone.wait() }
         onReport = { _ in }
@@ -522,7 +521,7 @@ private final class Stage: @unchecked Sendable {
         return lastReading
     }
 
-    /// Brings frames from `start` on, as the decode thread does.
+    /// Adds frames from `start` on, as the decode thread does.
     func append(from start: Int) { append(Self.frames.dropFirst(start)) }
 
     private func append(_ frames: ArraySlice<Int16>) {
@@ -532,7 +531,7 @@ private final class Stage: @unchecked Sendable {
         signals.output.notify()
     }
 
-    /// Replaces what comes from `frame` on, or from where the output stands if that is later.
+    /// Replaces the frames from `frame` on, or from where the output has stopped if that is later.
     func cut(at frame: Int, isJump: Bool, meanwhile: @escaping @Sendable () -> Void = {}) {
         cuts += 1
         startThread(named: "cut") { [self] in
@@ -548,11 +547,11 @@ private final class Stage: @unchecked Sendable {
         }
         let clock = PollClock(host: SystemClock())
         while gate.closing == nil { signals.output.wait(by: clock) { gate.closing != nil } }
-        // The gate is closed a moment before it wakes the loop.
+        // The gate closes a moment before it wakes the loop.
         signals.output.wake()
     }
 
-    /// Lets the next call of a kind fail.
+    /// Makes the next call of a kind fail.
     func fail(_ call: ScriptedDevice.Call) { device.faults.insert(call) }
 }
 

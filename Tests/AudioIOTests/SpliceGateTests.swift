@@ -6,7 +6,7 @@ import Threads
 @Suite struct `A splice gate between two threads` {
     private let signals = PipelineSignals()
 
-    @Test func `keeps the output still, where it says, until it reopens, over and over`() throws {
+    @Test func `keeps the output stopped at its position until it reopens, over and over`() throws {
         let gate = SpliceGate(signals: signals)
         let (taken, isDone) = (Shared(), Shared())
         let (strays, places) = (Shared(), Shared())
@@ -47,7 +47,7 @@ import Threads
         #expect(taken.value > 0)
     }
 
-    @Test func `wakes an output that waits, and is awaited until it stands`() throws {
+    @Test func `wakes a waiting output, and waits until it has stopped`() throws {
         let gate = SpliceGate(signals: signals)
         let place = Shared()
 
@@ -79,7 +79,7 @@ import Threads
         #expect(gate.closing == nil)
     }
 
-    @Test func `lets the decoder go when it is to stop and nobody comes to stand there`() throws {
+    @Test func `lets the decoder continue if it is to stop and no output arrives`() throws {
         let gate = SpliceGate(signals: signals)
         let (isStopped, isFree) = (Shared(), Shared())
 

@@ -4,7 +4,7 @@ import Threads
 
 @testable import AudioIO
 
-/// Runs each body on a thread of its own and waits for all of them. Errors: `Overdue`.
+/// Runs each body on a thread of its own and waits for all. Errors: `Overdue`.
 func together(_ bodies: (@Sendable () -> Void)...) throws {
     let ended = Semaphore()
     for body in bodies {

@@ -4,7 +4,7 @@ import Threads
 @testable import AudioIO
 
 @Suite struct `A wait for descriptors` {
-    @Test func `ends by either of two`() {
+    @Test func `ends when either is readable`() {
         let (first, second) = (Wakeup(), Wakeup())
         let late = SystemClock().now + 20_000_000_000
 

@@ -5,7 +5,7 @@ import Threads
 @testable import AudioIO
 
 @Suite struct `A list of work` {
-    @Test func `is done once and in the order of each thread that leaves some`() {
+    @Test func `is done once, and in the order of each thread that posts it`() {
         let list = WorkList()
         let count = 2000
         let done = Mutex<[[Int]]>(Array(repeating: [], count: 3))
@@ -25,7 +25,7 @@ import Threads
         #expect(done.withLock { $0 } == Array(repeating: Array(0..<count), count: 3))
     }
 
-    @Test func `lets go of what is not done`() {
+    @Test func `releases what was not done`() {
         final class Load: Sendable {}
         var list: WorkList? = WorkList()
         weak var load: Load?

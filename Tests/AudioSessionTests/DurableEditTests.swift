@@ -76,7 +76,7 @@ import Testing
 
         await #expect(
             throws: QueueError(
-                .nothingToUndo, operation: "undo", reason: "no edit of the queue can be taken back")
+                .nothingToUndo, operation: "undo", reason: "there is no edit to undo")
         ) { try await session.undo() }
     }
 

@@ -4,7 +4,7 @@ import Playback
 import TestSupport
 import Testing
 
-/// A session on a server that does what the test says: nothing sounds, and no server is needed.
+/// A session on a server controlled by the test: nothing sounds, and no server is needed.
 @Suite(.timeLimit(.minutes(5))) struct `A session that listens to a sound server` {
     @Test func `announces itself, and reports the server and its devices`() async {
         let stage = Stage()
@@ -52,7 +52,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `moves its stream to a device that is chosen`() async {
+    @Test func `moves its stream to a chosen device`() async {
         let stage = Stage()
         stage.server.change { $0.streams = [ownStream] }
         _ = await stage.listen()
@@ -63,7 +63,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `waits for a device that goes, and forbids sound as long`() async throws {
+    @Test func `waits for a device that disappeared, and forbids sound meanwhile`() async throws {
         let stage = Stage()
         stage.server.change { server in
             server.streams = [ownStream]
@@ -90,7 +90,7 @@ import Testing
         await stage.session.stop()
     }
 
-    @Test func `hears no more of a server after its end`() async throws {
+    @Test func `receives nothing from a server after its end`() async throws {
         let stage = Stage()
         _ = await stage.listen()
         await stage.session.stop()
@@ -118,7 +118,7 @@ private struct Stage {
     let session: AudioSession
     let events = Inbox<SessionEvent>()
 
-    /// A session on a server with two devices, or that does not answer.
+    /// A session on a server with two devices, or on one that does not answer.
     init(_ devices: [OutputDevice]? = [speaker, usb]) {
         let state = devices.map { devices in
             var state = SoundServerState()
@@ -141,7 +141,7 @@ private struct Stage {
 
     func listen() async -> SoundReport { await session.soundReport(waitingUpTo: 60) }
 
-    /// What `value` finds in the next event in which it finds something.
+    /// The result of `value` for the next event for which it has one.
     func event<Value>(_ value: (SessionEvent.Kind) -> Value?) throws -> Value {
         while true { if let value = value(try events.next().kind) { return value } }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `A player's status` {
     @Test(.timeLimit(.minutes(5)))
-    func `is that of the sound when a pause is cancelled before there is silence`() async throws {
+    func `follows the sound if a pause is cancelled before it is silent`() async throws {
         let session = AudioSession(
             SessionConfiguration(output: .null, interval: CMTime(value: 1, timescale: 100)))
         let (events, input) = AsyncStream.makeStream(of: SessionEvent.self)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `T32 ends as stopped on a stop, and no item has reached its end`() async {
+    func `T32 ends as stopped on a stop, without any item reaching its end`() async {
         let session = AudioSession(SessionConfiguration(output: .null))
         let endedItems = Mutex(0)
         session.subscribe { event in

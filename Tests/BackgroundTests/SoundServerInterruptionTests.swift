@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `A sound server watch for calls` {
     @Test(arguments: ["phone", "alert"])
-    func `reports an interruption, which may be resumed from when it ends`(role: String) {
+    func `reports an interruption that allows resuming when it ends`(role: String) {
         var watch = watching(state())
 
         let began = watch.changed(state(others: [call(role: role)]))
@@ -284,7 +284,7 @@ import Testing
         #expect(watch.changed(state()) == [.duckingEnded])
     }
 
-    @Test func `is interrupted by a prompt if it speaks, and otherwise ducked`() {
+    @Test func `is interrupted by a prompt if it is spoken audio, and otherwise ducked`() {
         var prompt = session("prompt", at: 20)
         prompt.isMixable = true
         prompt.interruptsSpokenAudio = true

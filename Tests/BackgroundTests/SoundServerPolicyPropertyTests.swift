@@ -2,14 +2,14 @@ import Background
 import Playback
 import Testing
 
-/// Random inputs, the same in every run, from a server whose devices, streams and sessions come and
-/// go, and which is lost now and then.
+/// Random inputs, the same in every run, from a server that is lost now and then and whose devices,
+/// streams and sessions come and go.
 @Suite struct `Whatever happens on a sound server, its policy` {
     @Test(
         arguments: [
             [.session, .stream], .session, .stream,
         ] as [SoundServerPolicy.Scope])
-    func `keeps begins and ends in pairs, and undoes what it does`(
+    func `pairs all beginnings and ends, and undoes what it did`(
         scope: SoundServerPolicy.Scope
     ) {
         for seed in 0..<200 {
@@ -23,10 +23,10 @@ import Testing
     }
 }
 
-/// A server, a policy that hears of it, and what the policy's effects have come to.
+/// A server, a policy that follows it, and the results of the policy's effects.
 private struct RandomServer {
     private static let devices = ["speaker", "usb", "hdmi"]
-    /// No step of a ramp from one of these is near another.
+    /// No step of a ramp from one of these volumes is close to another.
     private static let volumes: [Float] = [1, 0.56]
 
     private(set) var faults: [String] = []
@@ -37,12 +37,12 @@ private struct RandomServer {
     // The server.
     private var isConnected = false
     private var state = SoundServerState()
-    /// As loud as somebody wants each stream of another program.
+    /// How loud somebody wants each stream of another program.
     private var wanted: [UInt32: Float] = [:]
     private var time: Int64 = 0
     private var firstIndex: UInt32 = 100
 
-    // What the effects have come to.
+    // The results of the effects.
     private var interruptions: [InterruptionSource] = []
     private var isDucked = false
     private var isMissing = false
@@ -58,7 +58,7 @@ private struct RandomServer {
     }
 
     mutating func step() {
-        // What concerns devices is said to a policy for a stream.
+        // Inputs about devices go only to a policy for a stream.
         let isForStream = scope.contains(.stream)
         switch Int.random(in: 0..<20, using: &generator) {
         case 0..<8: change()
@@ -84,7 +84,7 @@ private struct RandomServer {
         }
     }
 
-    /// Ends what is under way, after which nothing may be left of it.
+    /// Ends everything in progress, after which nothing of it may be left.
     mutating func finish() {
         if !isConnected { connect() }
         for name in Self.devices where !state.devices.contains(where: { $0.name == name }) {
@@ -106,7 +106,7 @@ private struct RandomServer {
         if let announced { check(announced == policy.announcement, "it announced another") }
     }
 
-    /// Other programs are as loud as they are wanted.
+    /// Other programs are as loud as they are wanted to be.
     private mutating func checkVolumes() {
         for stream in state.streams where !stream.isOwn {
             let wanted = wanted[stream.index] ?? 1
@@ -130,7 +130,7 @@ private struct RandomServer {
         check(!isLost, "it is not told that the server is back")
     }
 
-    /// What was on the server is made again, as loud as it is wanted.
+    /// Recreates what was on the server, as loud as it is wanted to be.
     private mutating func lose() {
         isConnected = false
         feed(.event(.lost(reason: "gone", hostTime: time)))

@@ -3,7 +3,7 @@ import Playback
 import Testing
 
 @Suite struct `What a sound server means for a player` {
-    @Test func `is first that it is there, with its devices`() {
+    @Test func `begins with the server and its devices`() {
         var policy = policy()
 
         #expect(
@@ -13,7 +13,7 @@ import Testing
         #expect(policy.state == state())
     }
 
-    @Test func `is that it is gone, whether it was ever there or not`() {
+    @Test func `is a loss, whether it was ever connected or not`() {
         var (before, after) = (policy(), connected(to: state()))
 
         #expect(
@@ -26,7 +26,7 @@ import Testing
         #expect(after.state == nil)
     }
 
-    @Test func `does not change when it is not reached again`() {
+    @Test func `does not change if another attempt to connect fails`() {
         var policy = connected(to: state())
         _ = policy.handle(lost)
 
@@ -35,7 +35,7 @@ import Testing
         #expect(effects == [.server(.gone(wasPresent: true)), .answered])
     }
 
-    @Test func `is over with the server: calls end, and nobody speaks over the session`() {
+    @Test func `ends with the server: calls end, and no ducking remains`() {
         var policy = connected(to: state())
         _ = policy.handle(.activated(at: 10))
         _ = policy.handle(changed(state(others: [call], sessions: [prompt])))
@@ -51,7 +51,7 @@ import Testing
         #expect(policy.gain == 1)
     }
 
-    @Test func `is over when another server takes its place`() {
+    @Test func `ends when another server replaces it`() {
         var policy = connected(to: state())
         _ = policy.handle(changed(state(others: [call])))
 
@@ -65,7 +65,7 @@ import Testing
         #expect(policy.isAwaitingAnswer)
     }
 
-    @Test func `is a silent device, as long as it is one`() {
+    @Test func `is a silent device for as long as it is silent`() {
         var muted = speaker
         muted.isMuted = true
         var policy = connected(to: state())
@@ -76,7 +76,7 @@ import Testing
         #expect(policy.handle(lost).contains(.deviceSilent(false)))
     }
 
-    @Test func `is a fifth of its loudness while another speaks`() {
+    @Test func `is a fifth of the loudness while another session speaks`() {
         var policy = connected(to: state())
 
         #expect(policy.handle(changed(state(sessions: [prompt]))).contains(.ducked(true)))
@@ -85,7 +85,7 @@ import Testing
         #expect(policy.gain == 1)
     }
 
-    @Test func `is no news when the player has set it itself`() {
+    @Test func `is no change if the player made it itself`() {
         var policy = connected(to: state(stream: stream(on: speaker)))
         var (softer, silent) = (stream(on: speaker), stream(on: speaker))
         softer.volume = 0.5
@@ -101,14 +101,14 @@ import Testing
     }
 }
 
-@Suite struct `A device that goes` {
+@Suite struct `A device that disappears` {
     private let gone = changed(state(devices: [speaker], stream: stream(on: speaker)))
 
     @Test(arguments: [
         (UnplugPolicy.pause, [SoundServerPolicy.Effect.pause]), (.follow, []),
         (.wait, [.setDeviceMissing(true)]),
     ])
-    func `is followed by what the unplug policy says (T58)`(
+    func `is handled by the unplug policy (T58)`(
         unplugPolicy: UnplugPolicy, consequence: [SoundServerPolicy.Effect]
     ) {
         var policy = connected(to: state(stream: stream(on: usb)), unplugPolicy: unplugPolicy)
@@ -122,7 +122,7 @@ import Testing
                 + [.server(.present(hasDefaultDevice: true))])
     }
 
-    @Test func `is waited for by its name, and played on when it comes`() {
+    @Test func `is waited for by name, and used when it returns`() {
         var policy = connected(to: state(stream: stream(on: usb)), unplugPolicy: .wait)
         _ = policy.handle(gone)
 
@@ -139,7 +139,7 @@ import Testing
             ])
     }
 
-    @Test func `is not waited for by a user who wants to play`() {
+    @Test func `is no longer waited for once the user wants to play`() {
         var policy = connected(to: state(stream: stream(on: usb)), unplugPolicy: .wait)
         _ = policy.handle(gone)
 
@@ -147,7 +147,7 @@ import Testing
         #expect(policy.handle(.willPlay) == [])
     }
 
-    @Test func `and was chosen is waited for again where it must be`() {
+    @Test func `is waited for again where necessary if the user chose it`() {
         var policy = connected(to: state(stream: stream(on: usb)), unplugPolicy: .wait)
         _ = policy.handle(.chooseDevice("usb"))
         _ = policy.handle(gone)
@@ -159,7 +159,7 @@ import Testing
 }
 
 @Suite struct `A device that is chosen` {
-    @Test func `is gone to at once`() {
+    @Test func `is used at once`() {
         var policy = connected(to: state(stream: stream(on: speaker)))
 
         #expect(
@@ -168,7 +168,7 @@ import Testing
             policy.handle(.chooseDevice(nil)) == [.useDevice(nil), .moveStream(3, to: "speaker")])
     }
 
-    @Test func `is gone to when it comes`() {
+    @Test func `is used as soon as it appears`() {
         let before = state(devices: [speaker], stream: stream(on: speaker))
         var policy = connected(to: before)
 
@@ -178,11 +178,11 @@ import Testing
         let after = policy.handle(changed(state(stream: stream(on: speaker))))
 
         #expect(effects.contains(.moveStream(3, to: "usb")))
-        // Somebody who moves the stream elsewhere then wants it there.
+        // Whoever moves the stream elsewhere afterwards wants it there.
         #expect(!after.contains(.moveStream(3, to: "usb")))
     }
 
-    @Test func `gives way to the one that a run asks for, which need not be remembered`() {
+    @Test func `gives way to the one that a run requests, which is not remembered`() {
         var policy = connected(to: state())
         _ = policy.handle(.chooseDevice("usb"))
         let isRemembered = policy.isDeviceRemembered
@@ -194,14 +194,14 @@ import Testing
         #expect(!policy.isDeviceRemembered)
     }
 
-    @Test func `is opened unseen while nobody knows what there is`() {
+    @Test func `is opened blindly while the devices are unknown`() {
         var policy = policy()
         _ = policy.handle(.chooseDevice("usb"))
 
         #expect(policy.handle(.willOpenStream) == [.useDevice("usb")])
     }
 
-    @Test func `and has nothing plugged in is not there`() {
+    @Test func `is not there if nothing is plugged in`() {
         var unplugged = usb
         unplugged.isAvailable = false
         var policy = connected(to: state(devices: [speaker, unplugged]))
@@ -233,7 +233,7 @@ import Testing
         (.exclusive, .ambient, true, false, false), (.mix, .playback, true, false, false),
         (.duck, .playback, true, true, false), (.interruptSpoken, .playback, true, true, true),
     ])
-    func `are told by the mixing mode and the category how to sound beside this one`(
+    func `learn from the mixing mode and the category how to sound beside this one`(
         mode: MixingMode, category: SessionCategory, isMixable: Bool, ducks: Bool,
         interrupts: Bool
     ) {
@@ -246,7 +246,7 @@ import Testing
         #expect(policy.announcement.interruptsSpokenAudio == interrupts)
     }
 
-    @Test func `are told the same by the options of an AVAudioSession`() throws {
+    @Test func `learn the same from the options of an AVAudioSession`() throws {
         var policy = SoundServerPolicy(scope: .session, identifier: "1", name: "Ours")
 
         let setup = try #require(
@@ -275,7 +275,7 @@ import Testing
 }
 
 @Suite struct `Other programs` {
-    @Test func `become softer in ten steps while the player plays, and louder again`() {
+    @Test func `are lowered in ten steps while the player plays, and raised again`() {
         var policy = connected(to: state(others: [music()]))
         _ = policy.handle(.mix(.duck, .playback))
 
@@ -291,7 +291,7 @@ import Testing
         #expect(up.last == 1)
     }
 
-    @Test func `are left alone where somebody turns them meanwhile`() {
+    @Test func `are left alone if somebody changes their volume meanwhile`() {
         var policy = connected(to: state(others: [music()]))
         _ = policy.handle(.mix(.duck, .playback))
         _ = policy.handle(.setPlaying(true))
@@ -306,7 +306,7 @@ import Testing
         #expect(policy.handle(.end) == [])
     }
 
-    @Test func `are not taken for turned by a report that is late`() throws {
+    @Test func `are not considered changed because of a late report`() throws {
         var policy = connected(to: state(others: [music()]))
         _ = policy.handle(.mix(.duck, .playback))
         _ = policy.handle(.setPlaying(true))
@@ -321,7 +321,7 @@ import Testing
         #expect(ramp(&policy).last == 1)
     }
 
-    @Test func `are others when the server is back, and become softer again`() {
+    @Test func `are lowered again when the server returns, with other numbers`() {
         var policy = connected(to: state(others: [music()]))
         _ = policy.handle(.mix(.duck, .playback))
         _ = policy.handle(.setPlaying(true))
@@ -335,7 +335,7 @@ import Testing
         #expect(ramp(&policy).count == 10)
     }
 
-    @Test func `are as loud as before at once when the session ends`() {
+    @Test func `return to their loudness at once when the session ends`() {
         var policy = connected(to: state(others: [music(0.5)]))
         _ = policy.handle(.mix(.duck, .playback))
         _ = policy.handle(.setPlaying(true))
@@ -361,7 +361,7 @@ import Testing
         return stream
     }
 
-    /// Makes steps until the ramp ends, and returns the volumes of the stream.
+    /// Takes steps until the ramp ends, and returns the volumes of the stream.
     private func ramp(_ policy: inout SoundServerPolicy) -> [Float] {
         var volumes: [Float] = []
         for _ in 0..<100 {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A scripted sound server` {
-    @Test func `keeps the rules of the port`() throws {
+    @Test func `implements the port's contract`() throws {
         let peer = ScriptedSoundServer(state())
         let server = ScriptedSoundServer(state(), peer: peer)
 

@@ -24,7 +24,7 @@ import Testing
         #expect(watch.connected(state()) == [])
     }
 
-    @Test func `reports after a reset that the device has gone`() {
+    @Test func `reports after a reset that the device is gone`() {
         var watch = watching(state(stream: stream(on: usb)))
 
         _ = watch.lost(reason: "gone")

@@ -134,7 +134,7 @@ extension EndToEnd {
             #expect(try desktop.playerctl("metadata", "mpris:trackid").contains("/track/4"))
             #expect(
                 try desktop.call("OpenUri", "s", "http://example.org/a.mp3")
-                    == "Call failed: cannot open http://example.org/a.mp3: It is no URL of a file")
+                    == "Call failed: cannot open http://example.org/a.mp3: It is not a file URL")
             #expect(
                 try desktop.call("OpenUri", "s", "file:///nowhere.mp3")
                     == "Call failed: cannot open file:///nowhere.mp3: No such file or directory")

@@ -486,7 +486,7 @@ import Testing
 
         #expect(try player.wait() == 1)
         #expect(player.errorText.split(separator: "\n").count == 1)
-        #expect(player.errorText.contains("Nothing of it lies between its start and its end"))
+        #expect(player.errorText.contains("It has nothing between its start and end"))
     }
 
     @Test(arguments: [("mp4a", "AAC in an MP4 file"), ("alac", "Apple Lossless in an MP4 file")])

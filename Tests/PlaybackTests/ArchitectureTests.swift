@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The module boundaries that SwiftPM does not hold: it lets transitive modules through.
+/// The module boundaries that SwiftPM does not enforce: it permits transitive modules.
 @Suite struct `The sources` {
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // libsyn123, which converts rates, comes in the same module and needs a constant of it.
+        // libsyn123, which converts rates, comes in the same module and needs one of its constants.
         (
             "MPEG", "CMpg123", #"\b(mpg123_\w+|Mpg123\w*|MPG123_(?!ENC_FLOAT_32)\w+)"#,
             ["Sources/AudioIO/Decoding/Syn123Converter.swift"]
@@ -90,7 +90,7 @@ import Testing
         #expect(platform.filter { $0.module.hasPrefix("Foundation") } == [])
     }
 
-    @Test func `of the client and the wire know of no sound, and load no more than they need`()
+    @Test func `of the client and the wire know nothing of sound, and load no more than they need`()
         throws
     {
         for folder in ["Sources/UndersongCLI", "Sources/Control", "Sources/CommandOptions"] {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `of the player service know no wire, and no program`() throws {
+    @Test func `of the player service know neither the wire nor a program`() throws {
         let imports = try importLines(in: "Sources/PlayerService")
 
         #expect(!imports.isEmpty)
@@ -116,7 +116,7 @@ import Testing
             ]))
     }
 
-    @Test func `of the service know the wire in its front ends, and where it is started, only`()
+    @Test func `of the service know the wire only in its front ends and where it is started`()
         throws
     {
         let starts = ["Verbs/Serve.swift", "Verbs/ServeRun.swift"]
@@ -130,7 +130,7 @@ import Testing
         #expect(Set(others) == Set(starts))
     }
 
-    @Test func `of UIKit know of no sound`() throws {
+    @Test func `of UIKit know nothing of sound`() throws {
         let imports = try importLines(in: "Sources/UIKit")
 
         #expect(
@@ -155,7 +155,7 @@ import Testing
         #expect(lines.filter { $0.text.contains(calls) || $0.text.contains(names) } == [])
     }
 
-    @Test func `ask the kernel for the time in one file`() throws {
+    @Test func `read the kernel's clock in one file`() throws {
         let readers = #/\b(clock_gettime|clock_nanosleep|gettimeofday|uptimeNanoseconds)\b/#
         let types = #/\b(ContinuousClock|SuspendingClock)\b|\bDate\(\)|\bDate\.now\b/#
         let lines = try codeLines(in: "Sources")
@@ -166,12 +166,12 @@ import Testing
         #expect(
             users == [
                 "Sources/Threads/SystemClock.swift",
-                // An entry of a log has Foundation's date.
+                // A log entry has Foundation's date.
                 "Sources/AVFoundation/Player/AVPlayerItemErrorLog.swift",
             ])
     }
 
-    @Test func `take the clock from outside`() throws {
+    @Test func `take the clock as a parameter`() throws {
         let lines = try codeLines(in: "Sources")
 
         let makers = Set(lines.filter { $0.text.contains("SystemClock()") }.map(\.file))
@@ -182,17 +182,17 @@ import Testing
                 "Sources/UndersongService/Verbs/Render.swift",
                 "Sources/UndersongService/Verbs/ServeRun.swift",
                 "Sources/UndersongService/Verbs/Verify.swift",
-                // What libraries are begun with.
+                // The initial configuration of libraries.
                 "Sources/AudioSession/SessionConfiguration.swift",
                 "Sources/AVFoundation/Session/AVAudioSession.swift",
                 "Sources/MediaPlayer/MPNowPlayingInfoCenter.swift",
                 "Sources/UIKit/BackgroundTaskClock.swift",
-                // The kernel's waits go by its own clock.
+                // The kernel's waits use its own clock.
                 "Sources/Threads/Wakeup.swift",
             ])
     }
 
-    @Test func `of tests try those again that compare recorded samples, and no others`() throws {
+    @Test func `of tests repeat only those that compare recorded samples`() throws {
         let mark = #/@(Test|Suite)\(.*\.comparesSamples/#
         let lines = try codeLines(in: "Tests")
 
@@ -217,7 +217,7 @@ import Testing
         let module: String
     }
 
-    /// Every line of the Swift files below `folder`, without the comment at its end.
+    /// Every line of the Swift files in `folder`, without a trailing comment.
     private func codeLines(in folder: String) throws -> [Line] {
         let manager = FileManager.default
         let names = try manager.subpathsOfDirectory(
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    /// The imports, whatever stands before and behind the word: `package import struct Glibc.stat`.
+    /// The imports, with anything before and after the word: `package import struct Glibc.stat`.
     private func importLines(in folder: String) throws -> [Import] {
         let pattern =
             #/\bimport\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let)\s+)?(\w+)/#

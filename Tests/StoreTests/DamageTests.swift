@@ -4,21 +4,21 @@ import Testing
 
 @testable import Store
 
-/// What a file held at any time, to compare with what comes out of its damaged copies.
+/// What a file contained at any time, to compare with what is recovered from damaged copies.
 struct Committed: Sendable {
     var orders: Set<[ItemID]> = [[]]
     var paths: [ItemID: FilePath] = [:]
-    /// The files' bytes, by the endings of their names.
+    /// The contents of the files, by file extension.
     var files: [String: [UInt8]] = [:]
 }
 
 @Suite struct `A damaged file` {
-    /// A file that has all of it in the main file, and one that has most in the write-ahead log.
+    /// A file with everything in the main file, and one with most in the write-ahead log.
     private static let closed = Task { try await makeFile(isClosed: true) }
     private static let live = Task { try await makeFile(isClosed: false) }
 
     @Test(arguments: [true, false], 1...100)
-    func `is opened or set aside, and gives nothing that was not committed`(
+    func `is opened or set aside, and returns nothing that was not committed`(
         isClosed: Bool, seed: UInt64
     ) async throws {
         let committed = try await (isClosed ? Self.closed : Self.live).value
@@ -40,7 +40,7 @@ struct Committed: Sendable {
             #expect(committed.paths[item.id] == item.source.path)
         }
         let new = store.add([QueueEntry("new")])
-        // A log whose end has gone is an older state, of which nobody can tell that it is one.
+        // A log that lost its end is an older state, which cannot be detected.
         let isOlder = !isClosed || store.record == nil
         #expect(isOlder || committed.paths[new[0]] == nil, "the id was given before")
         try await store.commit(PlayerRecord(order.ids + new), as: .edit("add"))
@@ -48,7 +48,7 @@ struct Committed: Sendable {
         #expect(folder.open().record?.order.ids == order.ids + new)
     }
 
-    @Test func `that is no database is set aside`() throws {
+    @Test func `that is not a database is set aside`() throws {
         let folder = TemporaryFolder()
         try write(["": Array(repeating: 0x41, count: 10_000)], to: folder)
         let notices = Notices()
@@ -60,7 +60,7 @@ struct Committed: Sendable {
             notices.all == [
                 .setAside(
                     path: folder.database + ".damaged-1",
-                    lost: "the queue, the position and the settings, edits to take back")
+                    lost: "the queue, the position and the settings, the undo history")
             ])
         #expect(try read(folder.database + ".damaged-1") == Array(repeating: 0x41, count: 10_000))
     }
@@ -95,7 +95,7 @@ struct Committed: Sendable {
         "UPDATE settings SET value = 'some' WHERE name = 'repeat_mode'", "DROP TABLE entries",
         "UPDATE past SET place = 1",
     ])
-    func `with other rows than were written is set aside`(sql: String) async throws {
+    func `with altered rows is set aside`(sql: String) async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = store.stage((1...20_000).map { QueueEntry("\($0)") })
@@ -115,7 +115,7 @@ struct Committed: Sendable {
         #expect(isPart, "no part of an order")
     }
 
-    @Test func `keeps the place of every entry whose row is sound`() async throws {
+    @Test func `keeps the place of every entry whose row is intact`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = store.add((1...5).map { QueueEntry("\($0)") })
@@ -130,10 +130,10 @@ struct Committed: Sendable {
 
         #expect(later.record?.order.ids == [added[4], added[0], added[1], added[2]])
         #expect(
-            notices.texts.first?.hasSuffix("damaged-1: the last edits, edits to take back") == true)
+            notices.texts.first?.hasSuffix("damaged-1: the last edits, the undo history") == true)
     }
 
-    @Test func `is set aside when reading an item meets the damage`() async throws {
+    @Test func `is set aside if reading an item reveals the damage`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = store.stage((1...80_000).map { QueueEntry("/music/of some length/\($0).mp3") })
@@ -158,7 +158,7 @@ struct Committed: Sendable {
         #expect(later.trouble == nil)
     }
 
-    @Test func `that is large is looked at later, and set aside then`() async throws {
+    @Test func `that is large is checked later, and set aside then`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = (0..<40).flatMap { _ in
@@ -227,7 +227,7 @@ struct Committed: Sendable {
         return committed
     }
 
-    /// The files with the end of one torn off, or with some bytes of it changed.
+    /// The files with one truncated, or with some bytes changed.
     private func damaged(
         _ files: [String: [UInt8]], using generator: inout SeededGenerator
     ) -> [String: [UInt8]] {

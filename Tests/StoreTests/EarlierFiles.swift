@@ -1,6 +1,6 @@
 @testable import Store
 
-/// Files as earlier versions have left them.
+/// Files as earlier versions left them.
 enum EarlierFiles {
     /// Version 1, with two items.
     static let first =
@@ -20,8 +20,8 @@ enum EarlierFiles {
             "INSERT INTO items VALUES (2, 'two.mp3', NULL, NULL, NULL, NULL, NULL, 1064211467)",
         ]
 
-    /// Version 4, with a shuffled queue that was written as a whole, and changed after that: its last
-    /// edit has removed item 4.
+    /// Version 4, with a shuffled queue that was written as a whole and changed afterwards: the
+    /// last edit removed item 4.
     static let fourth =
         tables + [
             "PRAGMA user_version = 4",

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Store
 
-/// What items' files have said of themselves.
-@Suite struct `What a file has said of itself` {
+/// Facts read from items' files.
+@Suite struct `What was read from a file` {
     let folder = TemporaryFolder()
     private let facts = ItemFacts(
         title: "Song Number 1", duration: CMTime(value: 396_900, timescale: 44100),
@@ -20,14 +20,14 @@ import Testing
         return (store, ids)
     }
 
-    @Test func `outlives a process that is killed`() async throws {
+    @Test func `survives the process being killed`() async throws {
         let (store, ids) = try await makeQueue()
         let copy = TemporaryFolder()
 
         store.learn(facts, of: ids[0])
         store.learn(ItemFacts(title: "By the tag"), of: ids[1])
         await store.flush()
-        // What a kill leaves is what the disk has while the file is still open.
+        // A copy made while the file is open equals what a kill leaves on the disk.
         #expect(unsafe system("cp -r '\(folder.store)' '\(copy.store)'") == 0)
 
         let items = copy.open().items(ids)
@@ -36,7 +36,7 @@ import Testing
         #expect(items[1].title == "By the list")
     }
 
-    @Test func `is known of an item that is not in the file yet, and goes there with it`()
+    @Test func `is known for an item that is not saved yet, and is saved with it`()
         async throws
     {
         let store = folder.open()
@@ -50,7 +50,7 @@ import Testing
         #expect(folder.open().items(ids).map(\.facts) == [facts])
     }
 
-    @Test func `is what a search finds before it is written and after that`() async throws {
+    @Test func `is found by a search both before and after it is written`() async throws {
         let (store, ids) = try await makeQueue()
 
         store.learn(facts, of: ids[0])

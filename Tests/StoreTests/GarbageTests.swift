@@ -3,11 +3,11 @@ import Testing
 
 @testable import Store
 
-@Suite struct `Items without a use` {
+@Suite struct `Unused items` {
     let folder = TemporaryFolder()
     let memory = StoreMemory()
 
-    @Test func `go when they were consumed, and no edit can give them back`() throws {
+    @Test func `are removed if they were consumed and no undo can bring them back`() throws {
         let file = try open()
         let added = memory.itemStore.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
         try file.save(PlayerRecord(added), as: .keep)
@@ -21,7 +21,7 @@ import Testing
         #expect(try open().durable.record.order.ids == Array(added[70...]))
     }
 
-    @Test func `stay as long as an edit can give them back`() throws {
+    @Test func `stay as long as an undo can bring them back`() throws {
         let file = try open()
         let added = memory.itemStore.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
         try file.save(PlayerRecord(added), as: .keep)
@@ -38,7 +38,7 @@ import Testing
         #expect(try file.orderBeforeLastEdit()?.order.ids == added)
     }
 
-    @Test func `stay when only the last edit names them, and changes before it did, too`() throws {
+    @Test func `stay if only the last edit names them, even if changes before it did too`() throws {
         let file = try open()
         let added = memory.itemStore.add((1...5).map { QueueEntry("\($0)") }).map(\.id)
         for _ in 1...40 {
@@ -55,7 +55,7 @@ import Testing
         #expect(try file.orderBeforeLastEdit()?.order.ids == added)
     }
 
-    @Test func `go when the edit is too long ago`() throws {
+    @Test func `are removed once the edit can no longer be undone`() throws {
         let file = try open()
         for number in 1...200 {
             let item = memory.itemStore.add([QueueEntry("\(number)")]).map(\.id)
@@ -77,7 +77,7 @@ import Testing
         #expect(orders == 20)
     }
 
-    @Test func `that were staged for an edit which never came go when it is opened again`() throws {
+    @Test func `that were staged for an edit that never came are removed on reopening`() throws {
         let file = try open()
         let kept = memory.itemStore.add((1...10).map { QueueEntry("\($0)") })
         try file.stage(kept)
@@ -92,7 +92,7 @@ import Testing
         #expect(later.durable.state.lastNumber == 5010)
     }
 
-    @Test func `that were given up go at once, and what is staged stays`() throws {
+    @Test func `that were discarded are removed at once, and staged ones stay`() throws {
         let file = try open()
         let given = memory.itemStore.add((1...10).map { QueueEntry("\($0)") })
         let staged = memory.itemStore.add((11...20).map { QueueEntry("\($0)") })
@@ -106,7 +106,7 @@ import Testing
         #expect(memory.itemStore.items(given.map(\.id)).isEmpty)
     }
 
-    @Test func `give their room back to the disk`() throws {
+    @Test func `return their space to the disk`() throws {
         let file = try open()
         try file.stage(memory.itemStore.add((1...20_000).map { QueueEntry("/music/\($0).mp3") }))
         file.discard(memory.itemStore.forget((1...20_000).map { ItemID($0) }))

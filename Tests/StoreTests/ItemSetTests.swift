@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 @Suite struct `Sets of items` {
-    @Test func `hold what was put in and not taken out`() {
+    @Test func `contain what was inserted and not removed`() {
         var set = ItemSet(ids(5, 70_000, 6, 5))
 
         set.remove(ids(6, 8))
@@ -19,7 +19,7 @@ import Testing
         #expect(set.isEmpty)
     }
 
-    @Test func `of numbers are as few ranges as they can be`() {
+    @Test func `of numbers use as few ranges as possible`() {
         var ranges = NumberRanges()
 
         ranges.append(1...10)
@@ -36,7 +36,7 @@ import Testing
         #expect(!ranges.contains(ItemID(35)))
     }
 
-    @Test func `in batches lose what is taken out, and no more`() {
+    @Test func `in batches lose only what is removed`() {
         var batches = ItemBatches()
         let items = (1...10).map { QueueItem(id: ItemID($0), source: .file(path: "\($0)")) }
         batches.append(Array(items[..<4]))

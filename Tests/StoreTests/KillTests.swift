@@ -6,15 +6,15 @@ import TestSupport
 import Testing
 import Threads
 
-/// Set for the process that is killed: the folder of its store.
+/// Set for the process to be killed: the folder of its store.
 private let childVariable = "UNDERSONG_STORE_CHILD"
 private let childFolder = ProcessInfo.processInfo.environment[childVariable]
-/// How often it is killed.
+/// How often to kill it.
 private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KILLS"] ?? "") ?? 20
 
 @Suite struct `A process that is killed` {
     @Test(.disabled(if: childFolder != nil))
-    func `has kept every edit that was acknowledged, and no half of one`() async throws {
+    func `has kept every acknowledged edit, and no partial one`() async throws {
         let folder = TemporaryFolder()
         var last = [""]
         var edits = 0
@@ -22,7 +22,7 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
         for kill in 1...kills {
             let lines = try run(in: folder.store, upTo: Int.random(in: 0...60))
 
-            // What was begun last may have been done.
+            // The last edit begun may have been completed.
             for line in lines {
                 let words = line.split(separator: " ", omittingEmptySubsequences: false)
                 if words[0] == "begin" { last.append(String(words[1])) }
@@ -47,7 +47,7 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
         #expect(edits > kills)
     }
 
-    /// The process that is killed. It tells on its standard error what it begins and has done.
+    /// The process to be killed. It reports on standard error what it begins and completes.
     @Test(.enabled(if: childFolder != nil))
     func `commits until it is killed`() async throws {
         let store = StateStore(folder: childFolder, clock: SystemClock()) { _ in }
@@ -76,7 +76,7 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
         }
     }
 
-    /// A random edit; sometimes the last one is taken back.
+    /// A random edit; sometimes the last one is undone.
     private func change(
         of queue: PlaybackQueue, on store: StateStore
     ) async throws -> (QueueChange, QueueCommit) {
@@ -107,7 +107,8 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
         _ = unsafe write(2, bytes, bytes.count)
     }
 
-    /// Runs the process until it has told so many lines, and a little longer. Returns all of them.
+    /// Runs the process until it has printed so many lines, and a little longer. Returns all of
+    /// them.
     private func run(in folder: String, upTo count: Int) throws -> [String] {
         let pipe = Pipe()
         let null = open("/dev/null", O_RDWR)

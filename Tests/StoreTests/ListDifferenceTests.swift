@@ -4,11 +4,11 @@ import Testing
 @testable import Store
 
 @Suite struct `The difference of two lists` {
-    @Test func `is nothing when they are the same`() {
+    @Test func `is empty if they are equal`() {
         #expect(ListDifference(from: ids(1, 2), to: ids(1, 2)).isEmpty)
     }
 
-    @Test func `is one step for what was put in between`() {
+    @Test func `is one step for an insertion`() {
         #expect(steps(ids(1, 2, 3), ids(1, 2, 8, 9, 3)) == ["2 -0 +8,9"])
     }
 
@@ -18,13 +18,13 @@ import Testing
         (ids(1, 2, 3, 4, 5, 6), ids(3, 4, 5, 6, 1, 2), ["0 -2 +", "6 -0 +1,2"]),
         (ids(1, 2), ids(2, 1), ["0 -1 +", "2 -0 +1"]),
     ])
-    func `is two small steps for what has moved`(
+    func `is two small steps for a move`(
         old: [ItemID], new: [ItemID], expected: [String]
     ) {
         #expect(steps(old, new) == expected)
     }
 
-    @Test func `is a step for each gap`() {
+    @Test func `is one step per gap`() {
         let (long, short) = (ids(1, 2, 3, 4, 5, 6, 7), ids(1, 4, 6, 7))
 
         #expect(steps(long, short) == ["1 -2 +", "4 -1 +"])
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: 1...300)
-    func `leads from one to the other`(seed: UInt64) {
+    func `turns one into the other`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let old = Array((1...Int.random(in: 1...60, using: &generator)).map { ItemID($0) })
         let new = edited(old, using: &generator)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// The list after some edits of each kind, which is never the same.
+    /// The list after some edits of each kind, always with a different result.
     private func edited(
         _ list: [ItemID], using generator: inout SeededGenerator
     ) -> [ItemID] {

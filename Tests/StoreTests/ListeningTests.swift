@@ -28,7 +28,7 @@ import Testing
         #expect(later.resumePosition(of: "/unknown.mp3") == nil)
     }
 
-    @Test func `is told from the last on`() async {
+    @Test func `is listed latest first`() async {
         let store = folder.open()
         let entries = (1...5).map { number in
             HistoryEntry(
@@ -47,7 +47,7 @@ import Testing
         #expect(await folder.open().history(limit: 9) == entries.reversed())
     }
 
-    @Test func `is found in the queue by words, whatever their case`() async throws {
+    @Test func `is found in the queue by words, ignoring case`() async throws {
         let store = folder.open()
         let added = store.add([
             QueueEntry("/Jazz/Blue Train.mp3"), QueueEntry("/Rock/Ärger.mp3"),

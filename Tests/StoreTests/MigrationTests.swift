@@ -25,7 +25,7 @@ import Testing
         #expect(notices.all.isEmpty)
     }
 
-    @Test func `is read, with the settings of a new player for what it does not know`() throws {
+    @Test func `is read, with default values for unknown settings`() throws {
         try makeFile()
 
         let store = folder.open(notices)
@@ -34,7 +34,7 @@ import Testing
         #expect(store.items(ids(1, 2)).map(\.source.path) == ["one.mp3", "two.mp3"])
     }
 
-    @Test func `takes what the first version did not know`() async throws {
+    @Test func `accepts data that the first version did not have`() async throws {
         try makeFile()
         let store = folder.open(notices)
         var record = try #require(store.record)
@@ -49,7 +49,7 @@ import Testing
         #expect(notices.all.isEmpty)
     }
 
-    @Test func `takes what its files say of themselves, and can be searched for it`() async throws {
+    @Test func `accepts facts read from files, and can be searched for them`() async throws {
         try makeFile()
         let store = folder.open(notices)
         let facts = ItemFacts(
@@ -66,9 +66,9 @@ import Testing
         #expect(notices.all.isEmpty)
     }
 
-    @Test func `is read where it cannot be written`() throws {
+    @Test func `is read even if it cannot be written`() throws {
         try makeFile()
-        // Nobody can write who cannot have this file.
+        // Makes the file unwritable for everybody.
         mkdir(folder.database + "-shm", 0o700)
 
         let store = folder.open()
@@ -77,7 +77,7 @@ import Testing
         expectWhole(store.record)
     }
 
-    @Test func `whose state is damaged is not taken for a sound one`() throws {
+    @Test func `with a damaged state is not taken for an intact one`() throws {
         try makeFile(EarlierFiles.first, "UPDATE state SET volume = 0.5")
 
         let store = folder.open(notices)
@@ -86,11 +86,11 @@ import Testing
         #expect(store.record?.order.ids == ids(1, 2))
         #expect(
             notices.texts.map { $0.split(separator: ": ").last } == [
-                "the last edits, the position and the settings, edits to take back"
+                "the last edits, the position and the settings, the undo history"
             ])
     }
 
-    @Test func `of the fourth version is read with its shuffled order, and takes edits`()
+    @Test func `of version 4 is read with its shuffled order, and accepts edits`()
         async throws
     {
         try makeFile(EarlierFiles.fourth)
@@ -129,7 +129,7 @@ import Testing
         "DELETE FROM order_changes WHERE sequence = 2001", "DELETE FROM state",
         "UPDATE state SET token = 1", "UPDATE state SET replay_gain_preamp = 3.0",
     ])
-    func `of the fourth version with other rows than were written is set aside`(
+    func `of version 4 with altered rows is set aside`(
         sql: String
     ) throws {
         try makeFile(EarlierFiles.fourth, sql)

@@ -14,11 +14,11 @@ import Testing
     }
 
     @Test(arguments: 1...40)
-    func `give back every order, and what it was before each edit`(seed: UInt64) throws {
+    func `reproduce every order, and the one before each edit`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var file = try open()
         var order = QueueOrder()
-        // What the order was before each edit that was not taken back.
+        // The order before each edit that was not undone.
         var before: [QueueOrder] = []
 
         for _ in 0..<120 {
@@ -66,8 +66,8 @@ import Testing
 
     // MARK: Steps
 
-    /// The order after something that an edit does, or that the player does by itself: it consumes
-    /// items, or shuffles them.
+    /// The order after an edit, or after a change by the player itself, which consumes or shuffles
+    /// items.
     private func changed(
         _ order: QueueOrder, isEdit: Bool, using generator: inout SeededGenerator
     ) -> QueueOrder {
@@ -95,7 +95,7 @@ import Testing
         return order
     }
 
-    /// An earlier order without what a change that was no edit has consumed. Its first item is
+    /// An earlier order without what was consumed by changes other than edits. Its first item is
     /// current.
     private func left(_ earlier: QueueOrder, _ old: QueueOrder, _ new: QueueOrder) -> QueueOrder {
         let gone = Set(old.ids).subtracting(new.ids)

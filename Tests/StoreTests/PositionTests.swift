@@ -9,7 +9,7 @@ import Testing
     let folder = TemporaryFolder()
     let clock = ManualClock()
 
-    @Test func `is written every second, and waits for the disk every nine`() throws {
+    @Test func `is written every second, and synced to the disk every nine`() throws {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: clock) { _ in }
         keeper.open()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `survives the end of the process at any time`() async throws {
+    @Test func `survives the end of the process at any moment`() async throws {
         let store = folder.open(clock: clock)
         let added = store.add([QueueEntry("a")])
         store.keep(PlayerRecord(added))
@@ -36,7 +36,7 @@ import Testing
             let position = CMTime(value: Int64(second), timescale: 1)
             store.keep(position, of: added[0])
             await store.flush()
-            // What a kill leaves is what the kernel has while the file is still open.
+            // A copy made while the file is open equals what a kill leaves in the kernel.
             let copy = TemporaryFolder()
             #expect(unsafe system("cp -r '\(folder.store)' '\(copy.store)'") == 0)
             #expect(copy.open().record == PlayerRecord(added, at: position))

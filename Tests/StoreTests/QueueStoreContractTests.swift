@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The port to a queue's store` {
-    @Test func `is kept by the store on the disk`() async throws {
+    @Test func `is implemented by the store on disk`() async throws {
         let folder = TemporaryFolder()
 
         try await expectQueueStoreContract(of: folder.open()) { store in
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `is kept by the one in memory, which other tests use`() async throws {
+    @Test func `is implemented by the store in memory that other tests use`() async throws {
         try await expectQueueStoreContract(of: MemoryQueueStore()) { ($0, $0.records.last) }
     }
 }

@@ -6,14 +6,14 @@ import Testing
 @Suite struct `A state store` {
     let folder = TemporaryFolder()
 
-    @Test func `has no record when it is new`() {
+    @Test func `has no record if it is new`() {
         let store = folder.open()
 
         #expect(store.record == nil)
         #expect(store.trouble == nil)
     }
 
-    @Test func `keeps paths that are not UTF-8, with what was heard of them`() async throws {
+    @Test func `keeps paths that are not UTF-8, with their positions and history`() async throws {
         let store = folder.open()
         let path = FilePath(bytes: [0x2F, 0xE9])
         let position = ResumePoint(
@@ -36,7 +36,7 @@ import Testing
         #expect(await later.search(["xe9"], limit: 9) == added)
     }
 
-    @Test func `gives back the record that was committed last, with its items`() async throws {
+    @Test func `returns the last committed record with its items`() async throws {
         let store = folder.open()
         let added = store.add([
             QueueEntry(
@@ -74,7 +74,7 @@ import Testing
         #expect(later.items(added)[0].end == CMTime(value: 10, timescale: 1))
     }
 
-    @Test func `gives back every setting`() async {
+    @Test func `returns every setting`() async {
         let store = folder.open()
         var record = PlayerRecord()
         record.settings = .other
@@ -86,7 +86,7 @@ import Testing
         #expect(folder.open().record?.settings == .other)
     }
 
-    @Test func `never gives an id again`() async throws {
+    @Test func `never assigns an id twice`() async throws {
         let store = folder.open()
         let first = store.add([QueueEntry("a"), QueueEntry("b")])
         try await store.commit(PlayerRecord(first), as: .edit("add"))
@@ -99,7 +99,7 @@ import Testing
         #expect(later.add([QueueEntry("c")]) == ids(3))
     }
 
-    @Test func `keeps the last of many records, and the position alone`() async {
+    @Test func `keeps the last of many records, and a later position of its item`() async {
         let store = folder.open()
         let added = store.add([QueueEntry("a"), QueueEntry("b")])
 
@@ -115,7 +115,7 @@ import Testing
             folder.open().record == PlayerRecord(added, at: CMTime(value: 205, timescale: 2)))
     }
 
-    @Test func `gives back an order through all its edits`() async throws {
+    @Test func `returns the order after each of its edits`() async throws {
         var store = folder.open()
         let added = store.add((1...40).map { QueueEntry("\($0)") })
         let changes: [QueueChange] = [
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `gives back both orders of a shuffled queue`() async throws {
+    @Test func `returns both orders of a shuffled queue`() async throws {
         let store = folder.open()
         var queue = PlaybackQueue(itemStore: store)
         var generator = SeededGenerator(seed: 1)
@@ -153,7 +153,7 @@ import Testing
         #expect(order.ids != added(100))
     }
 
-    @Test func `gives back what was staged and then committed`() async throws {
+    @Test func `returns items that were staged and then committed`() async throws {
         let store = folder.open()
         let batches = (0..<5).map { batch in (1...100).map { QueueEntry("\(batch)/\($0)") } }
 
@@ -167,7 +167,7 @@ import Testing
         #expect(later.items([ItemID(401)]).map(\.source.path) == ["4/1"])
     }
 
-    @Test func `takes edits back one after the other, also when it was opened anew`() async throws {
+    @Test func `undoes edits one by one, even after it was reopened`() async throws {
         var store = folder.open()
         let added = store.add(["a", "b", "c", "d"].map { QueueEntry($0) })
         let orders = [ids(1, 2), ids(1, 2, 3, 4), ids(1, 3, 2, 4), []]
@@ -193,7 +193,7 @@ import Testing
         #expect(found == [ids(1, 3, 2, 4), ids(1, 2, 3, 4), ids(1, 2), []])
     }
 
-    @Test func `does not give back what was consumed since the edit`() async throws {
+    @Test func `does not bring back what was consumed since the edit`() async throws {
         let store = folder.open()
         let added = store.add(["a", "b", "c", "d", "e"].map { QueueEntry($0) })
         try await store.commit(PlayerRecord(Array(added[..<4])), as: .edit("add"))

@@ -7,7 +7,7 @@ import Threads
 
 @testable import Store
 
-/// A folder of its own for each test, gone with it.
+/// A temporary folder for a test, removed with it.
 final class TemporaryFolder: Sendable {
     let path: String
     var store: String { path + "/state" }
@@ -20,14 +20,14 @@ final class TemporaryFolder: Sendable {
 
     deinit { _ = unsafe system("rm -rf '\(path)'") }
 
-    /// Changes the database by other means than the store's.
+    /// Changes the database without the store.
     func edit(_ body: (Database) throws -> Void) throws {
         let database = try Database(self.database, readOnly: false)
         try body(database)
         database.close()
     }
 
-    /// Opens the store that is in it.
+    /// Opens the store in it.
     func open(
         _ notices: Notices = Notices(), clock: any HostClock = SystemClock()
     ) -> StateStore {
@@ -35,7 +35,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// What a store has told.
+/// The notices of a store.
 final class Notices: Sendable {
     private struct Contents {
         var list: [StoreNotice] = []
@@ -46,7 +46,7 @@ final class Notices: Sendable {
 
     var all: [StoreNotice] { contents.withLock { $0.list } }
 
-    /// The troubles' descriptions, and `ended` for the end of one.
+    /// The troubles' descriptions, and `ended` when one ends.
     var texts: [String] {
         all.map { notice in
             switch notice {
@@ -85,7 +85,7 @@ extension QueueEntry {
 }
 
 extension PlayerRecord {
-    /// A record with these items and this position, the first item being current.
+    /// A record with these items at this position; the first item is current.
     init(_ ids: [ItemID], at position: CMTime = .zero) {
         self.init(order: QueueOrder(ids: ids, current: ids.first), position: position)
     }

@@ -12,7 +12,7 @@ import Threads
     let folder = TemporaryFolder()
     let notices = Notices()
 
-    @Test func `still keeps items in memory, and refuses edits, when it has no folder`() async {
+    @Test func `still keeps items in memory, and refuses edits, without a folder`() async {
         let store = StateStore(folder: nil, clock: SystemClock()) { [notices] in notices.add($0) }
 
         let added = store.add([QueueEntry("a")])
@@ -26,7 +26,7 @@ import Threads
         #expect(await store.search(["a"], limit: 9) == [])
     }
 
-    @Test func `says who has the folder, and gets it when that one leaves`() async throws {
+    @Test func `names the process using the folder, and gets it when that exits`() async throws {
         let first = folder.open()
         let kept = first.add([QueueEntry("first")])
         try await first.commit(PlayerRecord(kept), as: .edit("add"))
@@ -38,8 +38,8 @@ import Threads
         first.close()
         try await store.commit(PlayerRecord(added), as: .edit("add"))
 
-        let text = "cannot keep the queue in \(folder.store): process \(getpid()) has it"
-        #expect(error?.reason == "process \(getpid()) has it")
+        let text = "cannot keep the queue in \(folder.store): process \(getpid()) is using it"
+        #expect(error?.reason == "process \(getpid()) is using it")
         #expect(recordMeanwhile == nil)
         #expect(store.trouble == nil)
         #expect(notices.texts == [text, "ended"])
@@ -48,7 +48,7 @@ import Threads
         #expect(store.items(kept + added).map(\.source.path) == ["first", "second"])
     }
 
-    @Test func `does not put an empty queue in the place of one that it could not know`()
+    @Test func `does not replace a queue that it could not read by an empty one`()
         async throws
     {
         let first = folder.open()
@@ -69,7 +69,7 @@ import Threads
         #expect(try await store.orderBeforeLastEdit()?.order.ids == kept)
     }
 
-    @Test func `keeps what could not be written until it can be`() async throws {
+    @Test func `keeps what it could not write until it can`() async throws {
         let file = try #require(fopen(folder.store, "w"))
         fclose(file)
         let clock = ManualClock()
@@ -88,7 +88,7 @@ import Threads
         #expect(folder.open().record?.position == CMTime(value: 7, timescale: 1))
     }
 
-    @Test func `on a full disk refuses edits and goes on when there is room`() throws {
+    @Test func `refuses edits while the disk is full, and continues when there is room`() throws {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { [notices] in
             notices.add($0)
@@ -117,7 +117,7 @@ import Threads
         #expect(memory.findings.trouble == nil)
     }
 
-    @Test func `makes an edit that it has refused when it is asked again`() throws {
+    @Test func `makes a refused edit when asked again`() throws {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { _ in }
         keeper.open()
@@ -134,7 +134,7 @@ import Threads
         #expect(memory.itemStore.unsavedItems.isEmpty)
     }
 
-    @Test func `takes an edit back to what was kept before it, though late`() throws {
+    @Test func `undoes an edit to the state before it, even if late`() throws {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { _ in }
         keeper.open()
@@ -153,12 +153,12 @@ import Threads
         #expect(try keeper.file?.orderBeforeLastEdit()?.order.ids.count == 2002)
     }
 
-    @Test func `gives what is in a file that cannot be written`() async throws {
+    @Test func `returns the contents of a file that cannot be written`() async throws {
         let first = folder.open()
         let added = first.add([QueueEntry("a"), QueueEntry("b")])
         try await first.commit(PlayerRecord(added), as: .edit("add"))
         first.close()
-        // Nobody can write who cannot have this file.
+        // Makes the file unwritable for everybody.
         mkdir(folder.database + "-shm", 0o700)
 
         let store = folder.open(notices)
@@ -175,7 +175,7 @@ import Threads
         #expect(folder.open().record == PlayerRecord(added, at: CMTime(value: 3, timescale: 1)))
     }
 
-    @Test func `leaves a newer version's file alone`() throws {
+    @Test func `leaves the file of a newer version alone`() throws {
         folder.open().close()
         try folder.edit { try $0.execute("PRAGMA user_version = \(Schema.version + 1)") }
 
@@ -184,19 +184,19 @@ import Threads
         #expect(store.trouble?.code == .newerVersion)
         #expect(
             notices.texts == [
-                "cannot keep the queue in \(folder.store): a newer version has made the file"
+                "cannot keep the queue in \(folder.store): the file was made by a newer version"
             ])
         #expect(access(folder.database + ".damaged-1", F_OK) != 0)
     }
 
-    @Test func `that is closed refuses everything`() async {
+    @Test func `refuses everything once it is closed`() async {
         let store = folder.open()
         store.close()
 
         let error = await error { try await store.commit(PlayerRecord([]), as: .edit("add")) }
         await store.flush()
 
-        #expect(error?.reason == "it is closed")
+        #expect(error?.reason == "the store is closed")
         #expect(store.stage([QueueEntry("a")]).count == 1)
     }
 
@@ -228,7 +228,7 @@ import Threads
 }
 
 extension Keeper {
-    /// Commits an edit and returns why it could not be.
+    /// Commits an edit and returns the error, if any.
     @discardableResult
     fileprivate mutating func commit(_ record: PlayerRecord, _ name: String) -> QueueError? {
         let result = Mutex<Result<Void, QueueError>?>(nil)

@@ -1,30 +1,29 @@
 import Playback
 
-/// What the player knows of one family of file formats: how to recognize, open and examine its files.
-/// One folder beside this file, and one line in `DecoderRegistry.standard`.
+/// Support for one family of file formats: how to recognize, open and examine its files. Each is a
+/// folder beside this file and one line in `DecoderRegistry.standard`.
 ///
-/// Any thread may call it. Each call that takes a file may block on the disk, and moves the place at
-/// which the file is read.
+/// Any thread may call it. Every method that takes a file may block on the disk, and moves the
+/// file's read position.
 protocol AudioCodec: Sendable {
-    /// The extensions that its files have, in lower case and without the point, the usual one first.
+    /// The extensions of its files, in lower case and without the dot, the usual one first.
     var fileExtensions: [String] { get }
 
-    /// Whether some of its files have samples that need more than 16 bits.
+    /// Whether some of its files have samples of more than 16 bits.
     var mayBeWide: Bool { get }
 
-    /// Whether a file is of this family. `head` is its first 64 bytes, or fewer where it is shorter,
-    /// after an ID3v2 tag; none of a pipe.
+    /// Whether a file belongs to this family. `head` is the first 64 bytes after an ID3v2 tag,
+    /// fewer if the file is shorter, and empty for a pipe.
     func recognizes(_ head: [UInt8]) -> Bool
 
-    /// Makes a decoder, which reads `file` from its start.
-    /// Errors: reading failed, or it holds nothing that can be played.
+    /// Creates a decoder, which reads `file` from its start. Errors: reading failed, or there is
+    /// nothing playable in it.
     func decoder(for file: MediaFile) throws(MediaError) -> any AudioDecoder
 
-    /// Everything that the tags of `file` say; nothing where there are none.
-    /// Errors: the codec cannot begin.
+    /// All tags of `file`; empty if it has none. Errors: the codec cannot start.
     func tags(of file: MediaFile) throws(MediaError) -> MediaTags
 
-    /// How `file` is built, found without decoding it; nil for a pipe, and where nothing is known.
-    /// Reads all of it. Errors: the codec cannot begin.
+    /// The structure of `file`, found without decoding it; nil for a pipe and if nothing is known.
+    /// Reads all of it. Errors: the codec cannot start.
     func structure(of file: MediaFile) throws(MediaError) -> FileStructure?
 }

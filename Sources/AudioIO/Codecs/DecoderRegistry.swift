@@ -1,44 +1,44 @@
 package import Playback
 
-/// The codecs there are, and which of them a file belongs to: by its content, and by its name where
-/// the content does not say.
+/// The available codecs, and the choice between them for a file: by its content, or by its name if
+/// the content is inconclusive.
 package struct DecoderRegistry: Sendable {
-    /// Every format that is played.
+    /// The codecs for all supported formats.
     package static let standard = DecoderRegistry(
         codecs: [SoundFileCodec()], searching: MPEGCodec())
 
     private let codecs: [any AudioCodec]
-    /// What is asked where neither the content nor the name says anything, and for a pipe.
+    /// The codec for files that neither content nor name identifies, and for pipes.
     private let searching: any AudioCodec
 
-    /// Makes a registry. Where two of `codecs` recognize a file, it is the first one's. Those before
-    /// `searching` know their files by a mark in them; that one searches any file for music.
+    /// Creates a registry. If several of `codecs` recognize a file, the first one gets it. Those
+    /// before `searching` recognize files by a signature; that one searches any file for audio.
     init(codecs: [any AudioCodec], searching: any AudioCodec) {
         self.codecs = codecs + [searching]
         self.searching = searching
     }
 
-    /// The extensions of files that can be played, in lower case and without the point.
+    /// The extensions of playable files, in lower case and without the dot.
     package var fileExtensions: [String] { codecs.flatMap(\.fileExtensions) }
 
-    /// Whether a file of that name may have samples that need more than 16 bits.
+    /// Whether a file of that name may have samples of more than 16 bits.
     func mayBeWide(_ path: FilePath) -> Bool { codec(named: path).mayBeWide }
 
-    /// Opens `source`. Blocks on the disk for some milliseconds.
-    /// Errors: it cannot be opened, or holds nothing that can be played.
+    /// Opens `source`. Blocks on the disk for some milliseconds. Errors: it cannot be opened, or
+    /// there is nothing playable in it.
     package func decoder(for source: MediaSource) throws(MediaError) -> any AudioDecoder {
         let file = try MediaFile(source)
         return try codec(for: file).decoder(for: file)
     }
 
-    /// Everything that the tags of `source` say. Blocks on the disk for some milliseconds.
-    /// Errors: it cannot be opened, or is of a format that is not played.
+    /// All tags of `source`. Blocks on the disk for some milliseconds. Errors: it cannot be opened,
+    /// or its format is not supported.
     package func tags(of source: MediaSource) throws(MediaError) -> MediaTags {
         let file = try MediaFile(source)
         return try codec(for: file).tags(of: file)
     }
 
-    /// The codec that `file` belongs to. Errors: it is of a format that is not played.
+    /// The codec for `file`. Errors: its format is not supported.
     func codec(for file: MediaFile) throws(MediaError) -> any AudioCodec {
         let head = file.head(64, at: id3v2Length(file.head(10)))
         if let codec = codecs.first(where: { $0.recognizes(head) }) { return codec }

@@ -1,9 +1,9 @@
 import Playback
 
-/// How a file is built, and what about that is wrong.
+/// The structure of a file, and what is wrong with it.
 struct FileStructure {
     var damage: [MediaDamage] = []
     var bitrate: MediaInspection.Bitrate?
-    /// The first frame's header, in MPEG audio.
+    /// The header of the first frame, in MPEG audio.
     var header: MPEGFrameHeader?
 }

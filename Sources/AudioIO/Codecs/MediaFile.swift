@@ -1,29 +1,29 @@
 import Glibc
 import Playback
 
-/// Reads a file or the standard input for a codec in large pieces and keeps the reason when reading
-/// fails, which the codec's library itself may report as a plain end (behaviour 3.2).
+/// Reads a file or the standard input for a codec in large blocks, and records why reading failed,
+/// which the codec's library may report as a plain end (behaviour 3.2).
 ///
 /// Owned by the decode thread.
 final class MediaFile {
     static let bufferSize = 64 * 1024
 
     let path: FilePath
-    /// The size in bytes, nil for a pipe.
+    /// The size in bytes; nil for a pipe.
     let size: Int?
-    /// The `errno` of a read that failed.
+    /// The `errno` of a failed read.
     private(set) var failure: Int32?
-    /// Asked before each read from the disk; where it says so, reading fails with ECANCELED.
+    /// Called before each read from the disk; if it returns true, the read fails with ECANCELED.
     var isCancelled: @Sendable () -> Bool = { false }
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private var buffer = [UInt8](repeating: 0, count: MediaFile.bufferSize)
     private var filled = 0
     private var consumed = 0
-    /// Where the descriptor is: after the last byte in `buffer`.
+    /// The descriptor's position: after the last byte in `buffer`.
     private var offset: off_t = 0
 
-    /// Opens `source`. Errors: not found, not permitted, no file, empty.
+    /// Opens `source`. Errors: it is missing, not permitted, not a file, or empty.
     init(_ source: MediaSource) throws(MediaError) {
         path = source.path
         switch source {
@@ -55,7 +55,7 @@ final class MediaFile {
 
     deinit { if ownsDescriptor { close(descriptor) } }
 
-    /// The first bytes of a regular file, without moving the place; empty for a pipe.
+    /// The first bytes of a regular file, without moving the read position; empty for a pipe.
     func head(_ count: Int, at start: Int = 0) -> [UInt8] {
         guard size != nil else { return [] }
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
@@ -64,7 +64,7 @@ final class MediaFile {
         }
     }
 
-    /// Copies at most `count` bytes and returns how many; 0 at the end, -1 when reading failed.
+    /// Copies at most `count` bytes and returns how many: 0 at the end, -1 if reading failed.
     func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
         if consumed == filled {
             guard refill() else { return -1 }
@@ -78,7 +78,7 @@ final class MediaFile {
         return length
     }
 
-    /// Moves as `lseek` does; a move within the buffer costs no call.
+    /// Moves the read position as `lseek` does; a move within the buffer needs no system call.
     func seek(to target: off_t, whence: Int32) -> off_t {
         guard size != nil else { return -1 }
         let place = offset - off_t(filled - consumed)

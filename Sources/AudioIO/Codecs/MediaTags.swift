@@ -1,11 +1,11 @@
 import Playback
 
-/// Everything that the tags of a file say, as it stands there: for those who ask for more than a
-/// `MediaDescription` has. It is read each time and kept nowhere.
+/// All tags of a file, unchanged, for callers that need more than `MediaDescription` has. They are
+/// read each time and not cached.
 package struct MediaTags: Sendable {
-    /// One frame of text.
+    /// A text frame.
     package struct Text: Equatable, Sendable {
-        /// The frame's name in ID3v2, such as `TIT2`. What ID3v1 says has such a name too.
+        /// The frame's name in ID3v2, such as `TIT2`. ID3v1 fields get such names too.
         package let name: String
         /// What distinguishes it from others of that name: the description in `COMM` and `TXXX`.
         package let detail: String
@@ -13,24 +13,24 @@ package struct MediaTags: Sendable {
         package let text: String
     }
 
-    /// One attached picture, an `APIC` frame.
+    /// An attached picture, an `APIC` frame.
     package struct Picture: Equatable, Sendable {
-        /// What it shows: 3 is the front cover.
+        /// The picture type: 3 is the front cover.
         package let kind: Int
         /// For example `image/jpeg`.
         package let mediaType: String
-        /// What the tag says of it; mostly nothing.
+        /// The tag's description of it; usually empty.
         package let detail: String
-        /// The file of the picture.
+        /// The contents of the picture file.
         package let data: [UInt8]
     }
 
-    /// The texts, each name and detail once.
+    /// The texts; each combination of name and detail occurs once.
     package private(set) var texts: [Text] = []
     /// The pictures, in their order.
     package internal(set) var pictures: [Picture] = []
 
-    /// Adds a text, unless one of its name is there: ID3v1, whose fields are short, comes last.
+    /// Adds a text unless there is one of its name: ID3v1, whose fields are short, is read last.
     mutating func add(_ text: Text) {
         let isYear = text.name == "TYER"
         let isKnown = texts.contains { known in

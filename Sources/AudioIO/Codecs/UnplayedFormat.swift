@@ -1,10 +1,10 @@
-/// What a file is that no codec recognizes, with its article; nil where its first bytes, `head`, do
-/// not say.
+/// The kind of a file that no codec recognizes, with its article; nil if its first bytes, `head`,
+/// do not identify it.
 func unplayedFormat(_ head: [UInt8], of file: MediaFile) -> String? {
     if head.count >= 8, head[4..<8].elementsEqual("ftyp".utf8) {
         return mp4Coding(of: file).map { "\($0) in an MP4 file" } ?? "an MP4 file"
     }
-    // Layer 0, which MPEG audio has not.
+    // Layer 0, which MPEG audio does not have.
     if head.count >= 2, head[0] == 0xFF, head[1] & 0xF6 == 0xF0 { return "AAC audio" }
     let formats: [(magic: [UInt8], name: String)] = [
         (Array("MThd".utf8), "a MIDI file"), (Array("%PDF".utf8), "a PDF document"),
@@ -18,7 +18,8 @@ func unplayedFormat(_ head: [UInt8], of file: MediaFile) -> String? {
     return formats.first { head.starts(with: $0.magic) }?.name
 }
 
-/// The coding of the first sound in an MP4 file (ISO/IEC 14496-12, 8.5.2); nil where it has none.
+/// The coding of the first audio track in an MP4 file (ISO/IEC 14496-12, 8.5.2); nil if there is
+/// none.
 private func mp4Coding(of file: MediaFile) -> String? {
     guard let size = file.size else { return nil }
     let codings = ["mp4a": "AAC", "alac": "Apple Lossless", "ac-3": "AC-3", "Opus": "Opus"]

@@ -4,31 +4,31 @@ package import Playback
 import Synchronization
 import Threads
 
-/// Reads through files in the background, so that a seek finds its way at once and an estimated
-/// length becomes an exact one. What it found of long files is saved in a folder, for next time.
+/// Reads files in the background, so that seeks are fast and estimated lengths become exact. The
+/// results for long files are saved in a folder for the next time.
 package final class MediaIndexer: Sendable {
-    /// Indexes that are kept in memory.
+    /// The most indexes kept in memory.
     private static let capacity = 16
-    /// An index with this many encoded frames from one entry to the next, some minutes of music in
-    /// all, is worth a file.
+    /// An index with at least this many encoded frames per entry, which means some minutes of
+    /// music, is worth saving.
     private static let savedStep = 16
 
     private let found = Mutex<[(source: MediaSource, index: MediaIndex)]>([])
     private let work = Mutex(Work())
     private let store: MediaIndexStore?
 
-    /// The files that are being read through.
+    /// The files being read.
     private struct Work {
         var count = 0
-        /// What is begun before this number is raised is cancelled then.
+        /// Raising this number cancels all earlier work.
         var generation = 0
         var waiters: [@Sendable () -> Void] = []
     }
 
-    /// Makes an indexer that saves into `folder`; nil: nothing is saved.
+    /// Creates an indexer that saves into `folder`; nil to save nothing.
     package init(folder: String?) { store = folder.map(MediaIndexStore.init) }
 
-    /// The index of `source`, when it has been made. Any thread; at most one small file is read.
+    /// The index of `source`, if it was made. Any thread; reads one small file at most.
     package func index(for source: MediaSource) -> MediaIndex? {
         let known = found.withLock { $0.first { $0.source == source }?.index }
         if let known { return known }
@@ -37,7 +37,7 @@ package final class MediaIndexer: Sendable {
         return saved
     }
 
-    /// Makes the index of `source` and then calls `handler`, on the indexer's own thread.
+    /// Makes the index of `source` and then calls `handler` on the indexer's own thread.
     package func make(
         for source: MediaSource, then handler: @escaping @Sendable (MediaIndex) -> Void
     ) {
@@ -57,8 +57,8 @@ package final class MediaIndexer: Sendable {
         }
     }
 
-    /// Calls `handler` when nothing is being read through any more, on the indexer's own thread.
-    /// False, and no call, when nothing is.
+    /// Calls `handler` on the indexer's own thread once no file is being read any more. Returns
+    /// false, without a call, if none is being read.
     package func whenDone(_ handler: @escaping @Sendable () -> Void) -> Bool {
         work.withLock { work in
             guard work.count > 0 else { return false }
@@ -67,7 +67,7 @@ package final class MediaIndexer: Sendable {
         }
     }
 
-    /// Gives up what is being read through: it is done when it is wanted again.
+    /// Cancels the indexing in progress; it is done again when it is needed.
     package func cancel() { work.withLock { $0.generation += 1 } }
 
     private func working<Result>(
@@ -104,8 +104,8 @@ package final class MediaIndexer: Sendable {
     }
 }
 
-/// Keeps indexes as small files, named after the item's path; one is believed only as long as the
-/// item's size and time of change are the same.
+/// Saves indexes in small files, named after the item's path. An index is valid only while the
+/// item's size and modification time are unchanged.
 private struct MediaIndexStore: Sendable {
     private static let magic = 0x5853_444E_5500_0001
 
@@ -120,7 +120,7 @@ private struct MediaIndexStore: Sendable {
             offsets: Array(numbers[5...]), step: numbers[4], frameCount: numbers[3])
     }
 
-    /// Saves it, if it can; that it cannot harms nobody.
+    /// Saves the index if possible; failure is harmless.
     func save(_ index: MediaIndex, for source: MediaSource) {
         guard let stamp = stamp(of: source) else { return }
         let numbers =
@@ -157,7 +157,7 @@ private struct MediaIndexStore: Sendable {
     }
 
     private func path(of source: MediaSource) -> String {
-        // FNV-1a: the same name in every run.
+        // FNV-1a, which gives the same name in every run.
         let hash = source.path.bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }

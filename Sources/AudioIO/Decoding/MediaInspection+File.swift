@@ -1,16 +1,16 @@
 package import Playback
 
 extension MediaInspection {
-    /// Decodes all of `source` as the player does, and looks at how its file is built. Needs no more
-    /// memory for a long file than for a short one. Blocks for as long as that takes.
-    /// Errors: those of opening; one on the way is part of the result.
+    /// Decodes all of `source` as the player does, and examines the file's structure. Memory use
+    /// does not depend on the file's length. Blocks until that is done. Errors: opening failed;
+    /// later errors are part of the result.
     package init(_ source: MediaSource, clock: any HostClock) throws(MediaError) {
         let file = try MediaFile(source)
         let codec = try DecoderRegistry.standard.codec(for: file)
         let decoder = try codec.decoder(for: file)
         var decoding = Decoding(decoder, clock)
         decoding.run()
-        // A stream was read already, and cannot be read again.
+        // A stream has been read by now, and cannot be read again.
         let structure = file.size == nil ? nil : try codec.structure(of: MediaFile(source))
         self.init(
             description: decoder.description, header: structure?.header,
@@ -20,11 +20,11 @@ extension MediaInspection {
     }
 }
 
-/// Runs a decoder to its end and counts what it gives.
+/// Runs a decoder to its end and counts its output.
 private struct Decoding {
     private let decoder: any AudioDecoder
     private let clock: any HostClock
-    /// Frames by the rate that they are to be played at.
+    /// The number of frames at each sample rate.
     private var counts: [Int: Int] = [:]
     private var format: StreamFormat
     private var change: (count: Int, from: StreamFormat, to: StreamFormat, frame: Int)?

@@ -1,41 +1,41 @@
 import CSoundTouch
 package import Playback
 
-/// Plays music faster or slower at its own pitch, with SoundTouch, which cuts it into pieces and
-/// joins them where they fit: frame n of the output is what stands at frame n × rate of the input,
-/// some 4 ms before or behind it, 23 at most, without a drift. Owned by the decode thread.
+/// Plays music faster or slower at the same pitch, with SoundTouch, which cuts it into pieces and
+/// joins them where they fit. Frame n of the output is the input at frame n × rate, give or take
+/// some 4 ms, 23 at most, without drift. Owned by the decode thread.
 ///
-/// Both edges are the music's own, so that a seam before or behind is what it was. SoundTouch's first
-/// piece is centred on the first frame, behind silence that is taken away again; over its last one
-/// the input's last frames are laid.
+/// Both edges are the music's own, so that seams before and after are unchanged. SoundTouch's first
+/// piece is centred on the first frame by leading silence, which is removed again; its last piece
+/// is overlaid with the input's last frames.
 package final class SoundTouchStretcher: SampleConverter {
-    /// How far to look for the place that fits, in milliseconds: a period of the lowest bass.
+    /// How far to search for a fitting place, in milliseconds: one period of the lowest bass.
     private static let seekWindow = 18
-    /// How much of the end is kept, in milliseconds: more than SoundTouch holds back.
+    /// How much of the end to keep, in milliseconds: more than SoundTouch holds back.
     private static let memory = 100
 
     private let rate: Double
     private let channelCount: Int
     private let sampleFormat: SampleFormat
     private var stretcher: SoundTouchHandle
-    /// Frames of silence before the first one, as many as put it into the middle of the first piece,
-    /// where nothing overlaps it yet.
+    /// Frames of silence before the first one, which put it into the middle of the first piece,
+    /// where nothing overlaps it.
     private let lead: Int
-    /// Frames in which one piece goes over into the next.
+    /// The number of frames in which two pieces overlap.
     private let fade: Int
-    /// How many frames before the end the input's own ones may begin.
+    /// How many frames before the end the overlay may begin.
     private let reach: Int
     private let recentCount: Int
     /// The input's last frames.
     private var recent: [Float] = []
-    /// What SoundTouch gave and was not given on yet.
+    /// SoundTouch's output that has not been passed on yet.
     private var stretched: [Float] = []
-    /// Samples of the silence before the first frame that are still to come.
+    /// Samples of the leading silence still to be removed.
     private var skipping: Int
     private var consumed = 0
     private var produced = 0
 
-    /// Makes a stretcher for one item. `rate` is 0.5 to 2; at 2 it takes half the time.
+    /// Creates a stretcher for one item. `rate` is 0.5 to 2; at 2 the item takes half the time.
     package init(format: StreamFormat, rate: Double) {
         precondition((0.5...2).contains(rate), "the rate is 0.5 to 2")
         self.rate = rate
@@ -54,9 +54,10 @@ package final class SoundTouchStretcher: SampleConverter {
             overlap: overlap)
     }
 
-    /// The length of a piece, in milliseconds. At half the rate SoundTouch itself would take 90, and
-    /// the music stray 22 ms from its time and an attack come again after 41; with this it is 9 and
-    /// 13. At double it would take 40, and between two pieces 24 ms, an attack, be lost; now 10.
+    /// The length of a piece in milliseconds. At half the rate SoundTouch itself would use 90, so
+    /// that the music would be up to 22 ms off and an attack would be heard again after 41 ms; with
+    /// this these are 9 and 13 ms. At double the rate it would use 40 and lose 24 ms between two
+    /// pieces, an attack's length; with this it loses 10.
     private static func sequence(rate: Double) -> Int { 36 - Int(12 * max(0, rate - 1)) }
 
     package func convert(_ input: SampleBuffer, into output: inout SampleBuffer) {
@@ -102,7 +103,7 @@ package final class SoundTouchStretcher: SampleConverter {
         stretched.removeAll(keepingCapacity: true)
     }
 
-    /// What is put behind the end, for pieces that reach past it: the way back, and forth again.
+    /// What follows the end, for pieces that extend past it: the music backward, and forward again.
     private func continuation() -> [Float] {
         let last = recent.count / channelCount - 1
         guard last > 0 else { return recent }
@@ -110,7 +111,8 @@ package final class SoundTouchStretcher: SampleConverter {
         return way.flatMap { recent[$0 * channelCount..<($0 + 1) * channelCount] }
     }
 
-    /// Lays the input's last frames over the end of `stretched`, from where the two are most alike.
+    /// Overlays the end of `stretched` with the input's last frames, from where the two are most
+    /// alike.
     private func layEnd() {
         let end = Array(recent.suffix(min(reach * channelCount, stretched.count)))
         let length = min(fade, (end.count / channelCount + 1) / 2) * channelCount
@@ -128,7 +130,7 @@ package final class SoundTouchStretcher: SampleConverter {
         }
     }
 
-    /// 1 when they are the same, 0 when they have nothing in common, -1 when they cancel out.
+    /// 1 if they are equal, 0 if they are unrelated, -1 if they cancel out.
     private func likeness(of first: ArraySlice<Float>, to second: ArraySlice<Float>) -> Float {
         var (common, energy) = (Float(0), Float(0))
         for (left, right) in zip(first, second) {
@@ -139,7 +141,7 @@ package final class SoundTouchStretcher: SampleConverter {
     }
 }
 
-/// Owns one SoundTouch. The only type that calls it.
+/// Owns one SoundTouch instance. The only type that calls the library.
 @safe
 private struct SoundTouchHandle: ~Copyable {
     private static let blockSize = 4096
@@ -163,7 +165,7 @@ private struct SoundTouchHandle: ~Copyable {
         unsafe csoundtouch_put(raw, samples, samples.count / channelCount)
     }
 
-    /// Appends all that is ready.
+    /// Appends everything that is ready.
     mutating func receive(into samples: inout [Float]) {
         var count = 0
         repeat {

@@ -1,20 +1,20 @@
 package import Playback
 
 extension StreamFormat {
-    /// How many coming items are looked at, where the first one does not settle it.
+    /// How many upcoming items to examine if the first one does not decide.
     package static let lookahead = 16
-    /// How many coming items' names are looked at.
+    /// How many upcoming items' names to examine.
     package static let nameLookahead = 64
 
-    /// The format that a queue is played in, given the first item's; `upcoming` are those behind it.
-    /// Blocks on the disk where it has to look at them.
+    /// The format for a queue, given the first item's; `upcoming` are those after it. Blocks on the
+    /// disk if it has to examine them.
     package static func forQueue(
         first: StreamFormat, upcoming: some Sequence<MediaSource>
     ) -> StreamFormat {
         let registry = DecoderRegistry.standard
         let sources = Array(upcoming.prefix(nameLookahead))
         func format(of source: MediaSource) -> StreamFormat? {
-            // What comes as a stream is read only once.
+            // A stream can be read only once.
             guard case .file = source else { return nil }
             return try? registry.decoder(for: source).format
         }

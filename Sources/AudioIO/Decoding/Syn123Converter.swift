@@ -1,20 +1,21 @@
 import CMpg123
 package import Playback
 
-/// Brings samples to another rate and channel count with libsyn123, in step with the original: its
-/// filter's delay is taken out, and its edges are led in and out by the music's own mirror image, so
-/// that neither a seam before nor one behind is heard. Owned by the decode thread.
+/// Converts samples to another rate and channel count with libsyn123, in step with the original:
+/// the filter's delay is removed, and the edges are extended by the music's own mirror image, so
+/// that seams before and after are inaudible. Owned by the decode thread.
 @safe
 package final class Syn123Converter: SampleConverter {
-    /// libsyn123's filter is this many frames late, counted at the lower of the two rates. Measured
-    /// with 100 Hz and 1 kHz sines over eleven pairs of rates: 3.65 to 3.76.
+    /// The delay of libsyn123's filter in frames at the lower of the two rates. Measured with 100
+    /// Hz and 1 kHz sines for eleven pairs of rates: 3.65 to 3.76.
     private static let filterDelay = 3.75
 
     private let input: StreamFormat
     private let output: StreamFormat
     private let mix: ChannelMix?
     private let resampler: OpaquePointer?
-    /// Frames of lead-in: a whole number of them in both rates, so that the lead-in shifts nothing.
+    /// The length of the lead-in in frames: a whole number at both rates, so that it causes no
+    /// shift.
     private let leadIn: Int
     private let delay: Int
     private var hasBegun = false
@@ -77,7 +78,7 @@ package final class Syn123Converter: SampleConverter {
     }
 
     /// The point reflection of the first or last frames, which continues level and slope; silence
-    /// where there are too few.
+    /// if there are too few.
     private func mirror(_ frames: [Float], before: Bool) -> [Float] {
         let channels = output.channelCount
         let count = frames.count / channels

@@ -1,14 +1,14 @@
 import CPulse
 
-/// The volumes of a stream's channels as one factor for its samples; a mixer shows its cube root.
+/// The volumes of a stream's channels as one factor for its samples; a mixer shows the cube root.
 extension pa_cvolume {
-    /// The factor of the average channel.
+    /// The average factor of the channels.
     var averageFactor: Float {
         var volumes = self
         return unsafe Float(pa_sw_volume_to_linear(pa_cvolume_avg(&volumes)))
     }
 
-    /// The same with the channels in proportion, but as loud as `factor` on average.
+    /// The same proportions between channels, but with `factor` as the average.
     func scaled(toAverage factor: Float) -> pa_cvolume {
         var volumes = self
         let wanted = pa_sw_volume_from_linear(Double(max(0, factor)))

@@ -11,7 +11,7 @@ package struct NullOutput: AudioOutput, ~Copyable {
     /// Frame `anchor.frame` is "heard" at `anchor.hostTime`; nil while nothing is queued.
     private var anchor: (frame: Int, hostTime: Int64)?
     private var written = 0
-    /// Frames that wait for `resume`.
+    /// The frames held until `resume`.
     private var paused: Int?
 
     package init(format: StreamFormat, clock: any HostClock) {
@@ -29,7 +29,7 @@ package struct NullOutput: AudioOutput, ~Copyable {
 
     package mutating func write(_ frames: UnsafeRawBufferPointer) {
         let now = clock.now
-        // After an underrun the device starts again with what comes now.
+        // After an underrun the device starts again with these frames.
         if latency(at: now) <= 0 { anchor = (written, now) }
         written += frames.count / format.bytesPerFrame
     }
@@ -63,7 +63,7 @@ package struct NullOutput: AudioOutput, ~Copyable {
         let now = clock.now
         let kept = Int64(Self.bufferMilliseconds - Self.requestMilliseconds) * 1_000_000
         let rest = latency(at: now) - kept
-        // Who waits with room left has nothing to write.
+        // If there is room left, the caller has nothing to write.
         let request = rest > 0 ? now + rest : .max
         Wakeup.wait(for: descriptor, until: min(deadline ?? .max, request))
     }

@@ -2,7 +2,7 @@ import CPulse
 import Playback
 
 extension pa_sample_spec {
-    /// `format` as libpulse says it.
+    /// The libpulse equivalent of `format`.
     init(_ format: StreamFormat) {
         self.init(
             format: format.sampleFormat == .int16 ? PA_SAMPLE_S16LE : PA_SAMPLE_FLOAT32LE,
@@ -10,7 +10,7 @@ extension pa_sample_spec {
     }
 }
 
-/// Calls `body` with what the channels of `format` are; nil for one or two, which need no names.
+/// Calls `body` with the channel map of `format`; nil for one or two channels, which need none.
 func withMap<Result>(
     of format: StreamFormat, _ body: (UnsafePointer<pa_channel_map>?) -> Result
 ) -> Result {

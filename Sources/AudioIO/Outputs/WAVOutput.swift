@@ -2,19 +2,19 @@ import Glibc
 package import Playback
 import Threads
 
-/// Writes a WAV file as fast as the disk takes it: a frame counts as heard once it is written.
+/// Writes a WAV file as fast as the disk accepts it: a frame counts as heard once it is written.
 /// Owned by the output thread.
 package struct WAVOutput: AudioOutput, ~Copyable {
     private let path: FilePath
     private let descriptor: Int32
     private let format: StreamFormat
     private let clock: any HostClock
-    /// Where it begins; below 0 in a pipe.
+    /// The offset at which it begins; negative in a pipe.
     private let start: Int
     private var byteCount = 0
 
-    /// Creates or replaces the file at `path`; the standard output is written from where it stands.
-    /// Errors: it cannot be created or written.
+    /// Creates or replaces the file at `path`; the standard output is written from its current
+    /// position. Errors: it cannot be created or written.
     package init(
         format: StreamFormat, path: FilePath, clock: any HostClock
     ) throws(OutputError) {
@@ -59,8 +59,8 @@ package struct WAVOutput: AudioOutput, ~Copyable {
 
     package mutating func drain() throws(OutputError) {}
 
-    /// Writes the sizes into the header; a pipe, and a file that is only appended to, keep the ones
-    /// that mean "unknown".
+    /// Writes the sizes into the header. In a pipe or a file opened for appending they keep the
+    /// value that means "unknown".
     package consuming func close() throws(OutputError) {
         guard start >= 0, fcntl(descriptor, F_GETFL) & O_APPEND == 0 else { return }
         let header = header()
@@ -77,8 +77,8 @@ package struct WAVOutput: AudioOutput, ~Copyable {
             + Array("data".utf8) + Self.bytes(dataSize)
     }
 
-    /// The contents of the `fmt ` chunk: plain, unless there are samples or channels that want more
-    /// words (Multiple Channel Audio Data and WAVE Files, Microsoft, 2007).
+    /// The contents of the `fmt ` chunk: the plain form, unless the samples or channels require the
+    /// extensible one (Multiple Channel Audio Data and WAVE Files, Microsoft, 2007).
     private func formatChunk() -> [UInt8] {
         let kind: UInt16 = format.sampleFormat == .int16 ? 1 : 3
         let isPlain = format.channelCount <= 2
@@ -130,7 +130,7 @@ package struct WAVOutput: AudioOutput, ~Copyable {
 }
 
 extension Speaker {
-    /// Its bit in the channel mask of a WAV file.
+    /// Its bit in a WAV file's channel mask.
     fileprivate var bitOfWAV: UInt32 {
         switch self {
         case .frontLeft: 0x1

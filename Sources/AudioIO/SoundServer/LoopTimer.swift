@@ -1,7 +1,8 @@
 import CPulse
 import Glibc
 
-/// Calls back once on its main loop's thread, to which it belongs, some time after it was started.
+/// Calls a closure once, some time after it was started, on the thread of its main loop. It belongs
+/// to that thread.
 @safe
 final class LoopTimer {
     private let loop: PulseLoop
@@ -15,13 +16,13 @@ final class LoopTimer {
 
     deinit { stop() }
 
-    /// Whether it is going to call.
+    /// Whether a call is pending.
     var isRunning: Bool { unsafe event != nil }
 
-    /// Calls after `nanoseconds`, and not when it would have otherwise.
+    /// Schedules a call after `nanoseconds`, replacing any pending one.
     func start(after nanoseconds: Int64) {
         stop()
-        // The loop takes the wall clock's time, and turns it into its own at once.
+        // The loop expects wall-clock time, and converts it to its own clock at once.
         var time = timeval()
         unsafe pa_gettimeofday(&time)
         unsafe pa_timeval_add(&time, pa_usec_t(max(0, nanoseconds) / 1000))
@@ -29,7 +30,7 @@ final class LoopTimer {
             loop.api, &time, timeHasCome, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Does not call any more.
+    /// Cancels the pending call.
     func stop() {
         if let event = unsafe event { unsafe loop.api.pointee.time_free?(event) }
         unsafe event = nil

@@ -2,7 +2,7 @@ import Background
 import CPulse
 
 extension OutputDevice {
-    /// What the server says of a device; nil when it says nothing.
+    /// Creates a device from the server's information; nil if there is none.
     init?(_ info: pa_sink_info) {
         guard let name = unsafe info.name else { return nil }
         let port = unsafe info.active_port?.pointee
@@ -21,8 +21,8 @@ extension OutputDevice {
 }
 
 extension OutputPort {
-    /// What a device sounds from, by all that the server knows: how it is connected, the port in use,
-    /// what it looks like, and whether it is a device at all.
+    /// What a device sounds from, by all that the server knows: its connection, the port in use,
+    /// its form factor, and whether it is hardware at all.
     fileprivate init(_ info: pa_sink_info) {
         let bus = unsafe propertyText(info.proplist, PA_PROP_DEVICE_BUS)
         let api = unsafe propertyText(info.proplist, PA_PROP_DEVICE_API)
@@ -77,7 +77,7 @@ extension OutputPort {
         }
     }
 
-    /// Whether a Bluetooth device is in the profile for calls. The two servers name it differently.
+    /// Whether a Bluetooth device uses the profile for calls. The two servers name it differently.
     private static func isHandsFree(_ info: pa_sink_info) -> Bool {
         let profile =
             unsafe propertyText(info.proplist, "bluetooth.protocol")

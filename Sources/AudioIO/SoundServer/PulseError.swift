@@ -1,21 +1,21 @@
 import CPulse
 import Playback
 
-/// libpulse's error numbers as what has gone wrong.
+/// Turns libpulse's error numbers into errors.
 enum PulseError {
     static let timeout = Int32(PA_ERR_TIMEOUT.rawValue)
 
-    /// What libpulse says of a number, for people.
+    /// libpulse's text for a number.
     static func text(_ code: Int32) -> String { unsafe String(cString: pa_strerror(code)) }
 
-    /// Why a stream has ended.
+    /// Why a stream ended.
     static func ofStream(_ code: Int32) -> OutputError {
         OutputError(
             code == Int32(PA_ERR_KILLED.rawValue) ? .streamEnded : .serverLost,
             operation: "play on the sound server", reason: text(code))
     }
 
-    /// Why the connection, or a stream on a device of the server, could not be made.
+    /// Why the connection, or a stream on one of the server's devices, could not be made.
     static func ofConnection(
         _ code: Int32, to server: String?, device: String? = nil
     ) -> OutputError {

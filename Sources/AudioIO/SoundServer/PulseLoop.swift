@@ -1,8 +1,8 @@
 import CPulse
 import Playback
 
-/// libpulse's main loop, run by the thread that it belongs to: libpulse calls back while that thread
-/// waits here, and nothing waits for a thread of libpulse, since there is none.
+/// libpulse's main loop, run by the thread that it belongs to. libpulse calls back while that
+/// thread waits here; libpulse has no thread of its own that anything could wait for.
 @safe
 final class PulseLoop {
     let api: UnsafeMutablePointer<pa_mainloop_api>
@@ -11,10 +11,10 @@ final class PulseLoop {
     private var workEvent: OpaquePointer?
     private let work: WorkList
     private let clock: any HostClock
-    /// Whether the descriptor that was waited for can be read.
+    /// Whether the watched descriptor is readable.
     private(set) var isWoken = false
 
-    /// Makes one that does the `work` which other threads leave for its thread.
+    /// Creates a loop that performs the `work` that other threads post for its thread.
     init(doing work: WorkList, clock: any HostClock) {
         guard let loop = unsafe pa_mainloop_new(), let api = unsafe pa_mainloop_get_api(loop) else {
             preconditionFailure("cannot make a main loop: no descriptors are left")
@@ -34,8 +34,8 @@ final class PulseLoop {
         unsafe pa_mainloop_free(loop)
     }
 
-    /// Begins to wait for `descriptor` too, until `isWoken`. Nobody reads it while an answer of the
-    /// server is waited for: a wait would end at once, again and again, unless it is ignored then.
+    /// Starts to watch `descriptor` too, until `isWoken`. While waiting for an answer of the server
+    /// nobody reads it, so it must be ignored then, or every wait would end at once.
     func watch(_ descriptor: Int32) {
         isWoken = false
         if let wakeEvent = unsafe wakeEvent {
@@ -50,7 +50,7 @@ final class PulseLoop {
         unsafe wakeEvent = unsafe event.map { unsafe ($0, descriptor) }
     }
 
-    /// Waits until `descriptor` can be read, or until `deadline`.
+    /// Waits until `descriptor` is readable, or until `deadline`.
     func wait(for descriptor: Int32, until deadline: Int64?) {
         watch(descriptor)
         defer { stopWatching() }
@@ -64,14 +64,14 @@ final class PulseLoop {
         }
     }
 
-    /// Forgets the descriptor, whose owner is about to close it.
+    /// Forgets the descriptor because its owner is about to close it.
     func forgetWatched() {
         guard let wakeEvent = unsafe wakeEvent else { return }
         unsafe api.pointee.io_free(wakeEvent.event)
         unsafe self.wakeEvent = nil
     }
 
-    /// Lets libpulse do what there is to do, once; false when the deadline came first.
+    /// Lets libpulse run one iteration; returns false if the deadline came first.
     @discardableResult
     func iterate(until deadline: Int64?) -> Bool {
         var timeout: Int32 = -1
@@ -88,7 +88,7 @@ final class PulseLoop {
         return true
     }
 
-    /// A timer of this loop, which calls on its thread.
+    /// A timer of this loop, which calls back on its thread.
     func timer(_ body: @escaping () -> Void) -> LoopTimer { LoopTimer(self, body) }
 
     fileprivate func wake() { isWoken = true }

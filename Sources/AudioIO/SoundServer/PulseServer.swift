@@ -5,27 +5,27 @@ package import Playback
 import Synchronization
 import Threads
 
-/// A session's connection to its sound server, and the thread that it belongs to: the stream plays
-/// over it, and the listener hears whether the server is there, its devices, what plays on them,
-/// and which sessions other processes announce.
+/// A session's connection to its sound server, with the thread that it belongs to. The stream plays
+/// over it, and the listener learns from it whether the server is there, its devices, what plays on
+/// them, and which sessions other processes announce.
 ///
 /// The thread, which is the output thread while a stream plays, sleeps while nothing happens on the
-/// server. All calls may come from any thread; none waits for the server, which may hang, nor for the
-/// thread. The connection ends with this object, once nothing plays any more.
+/// server. Any thread may call the methods; none waits for the server, which may hang, or for the
+/// thread. The connection closes with this object, once nothing plays any more.
 package final class PulseServer: SoundServer {
-    /// Which server, and for whom.
+    /// Which server to connect to, and on whose behalf.
     package struct Configuration: Sendable {
-        /// The server; nil: what libpulse takes for the user's.
+        /// The server; nil for the one that libpulse considers the user's.
         package var server: String?
-        /// Where the server's socket will be, when `server` does not say: the folder `pulse` of the
-        /// user's runtime folder. A server that comes back is then noticed at once. Nil: it is tried
-        /// again every second at most.
+        /// Where the server's socket appears if `server` does not say: the folder `pulse` of the
+        /// user's runtime folder. A server that returns is then noticed at once. Nil: attempts are
+        /// made about once a second.
         package var socketFolder: String?
-        /// The number of the process whose streams are its own.
+        /// The process id whose streams count as own.
         package var process: String
         package var clock: any HostClock
 
-        /// Makes one for the streams of this process.
+        /// Creates a configuration for the streams of this process.
         package init(
             server: String? = nil, socketFolder: String? = nil,
             process: String = String(getpid()), clock: any HostClock
@@ -37,7 +37,7 @@ package final class PulseServer: SoundServer {
         }
     }
 
-    /// For how long a connection that is prepared and not used stays open.
+    /// How long a prepared connection stays open unused, in nanoseconds.
     private static let preparedTime: Int64 = 3_000_000_000
 
     private struct State {
@@ -50,7 +50,7 @@ package final class PulseServer: SoundServer {
     private let thread: ServerThread
     private let state = Mutex(State())
 
-    /// Makes one that does nothing yet.
+    /// Creates a server connection that does nothing yet.
     package init(_ configuration: Configuration) {
         self.configuration = configuration
         thread = ServerThread(configuration)
@@ -60,8 +60,8 @@ package final class PulseServer: SoundServer {
 
     package var address: String? { configuration.server }
 
-    /// Begins to connect, for a stream that is expected soon. Without one, and without anybody who
-    /// listens, the connection is closed again after 3 s.
+    /// Starts to connect because a stream is expected soon. Without a stream or a listener, the
+    /// connection is closed after 3 s.
     package func prepare() {
         post { $0.prepare(keptFor: Self.preparedTime) }
     }
@@ -81,11 +81,11 @@ package final class PulseServer: SoundServer {
         }
     }
 
-    /// The connection, for what is run on its thread.
+    /// The connection, for code that runs on its thread.
     var connection: ServerConnection { thread.connection }
 
-    /// Runs `body` on the connection's thread, after what is run there. It is to wait in the
-    /// connection's main loop only.
+    /// Runs `body` on the connection's thread, after earlier ones. It must wait only in the
+    /// connection's main loop.
     func run(_ body: @escaping @Sendable () -> Void) {
         start()
         thread.run(body)

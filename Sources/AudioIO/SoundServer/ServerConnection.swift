@@ -1,31 +1,31 @@
 import CPulse
 import Playback
 
-/// The one connection to a sound server: the stream plays over it, and the listener hears of devices,
-/// volumes and other programs over it.
+/// The only connection to a sound server: the stream plays over it, and the listener learns about
+/// devices, volumes and other programs.
 ///
-/// It belongs to one thread, which makes every call, and can be made on another.
+/// It belongs to one thread, which makes every call, but may be created on another.
 @safe
 final class ServerConnection: @unchecked Sendable {
     // Unchecked: see above.
 
-    /// A server that is there answers within milliseconds.
+    /// A running server answers within milliseconds.
     private static let deadline: Int64 = 5_000_000_000
 
     let configuration: PulseServer.Configuration
     let loop: PulseLoop
-    /// libpulse's connection, or an attempt at one; nil: there is none.
+    /// libpulse's connection, or an attempt at one; nil if there is neither.
     private(set) var context: OpaquePointer?
     private(set) var isReady = false
-    /// Who hears of the server.
+    /// The object that is notified about the server.
     var listener: ServerListener?
-    /// Whether a stream was ever to be made on it.
+    /// Whether a stream was ever requested on it.
     private(set) var isUsed = false
-    /// How many streams there are on it.
+    /// The number of streams on it.
     var streamCount = 0
     /// Whether the attempt may start a server.
     private var startsServer = false
-    /// Why the last connection, or attempt at one, has ended.
+    /// Why the last connection or attempt ended.
     private var lastError: Int32 = 0
     private var idleTimer: LoopTimer?
     private var requests: [UInt64: ServerRequest] = [:]
@@ -38,7 +38,7 @@ final class ServerConnection: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Ends it, with everything that belongs to it.
+    /// Closes it, with everything that belongs to it.
     func close() {
         idleTimer = nil
         disconnect()
@@ -53,8 +53,8 @@ final class ServerConnection: @unchecked Sendable {
 
     // MARK: Connecting
 
-    /// Begins to connect, unless there is a connection or an attempt at one. `startsServer`: a server
-    /// that is not there may be started, where the user's settings say so.
+    /// Starts to connect unless there is a connection or an attempt at one. With `startsServer` a
+    /// missing server may be started, if the user's settings permit that.
     func connect(startsServer: Bool) {
         guard unsafe context == nil, let properties = unsafe pa_proplist_new() else { return }
         defer { unsafe pa_proplist_free(properties) }
@@ -69,7 +69,7 @@ final class ServerConnection: @unchecked Sendable {
         listener?.isConnecting()
         let flags = startsServer ? PA_CONTEXT_NOFLAGS : PA_CONTEXT_NOAUTOSPAWN
         let code = unsafe pa_context_connect(context, configuration.server, flags, nil)
-        // Unless the callback has heard of it already.
+        // Unless the callback has handled it already.
         if code < 0 { hasFailed() }
     }
 
@@ -90,7 +90,7 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Waits until `isDone`; false when a server that is there should have answered long ago.
+    /// Waits until `isDone`; returns false if a running server should have answered long ago.
     func waitUntil(_ isDone: () -> Bool) -> Bool {
         let deadline = clock.now + Self.deadline
         while !isDone() {
@@ -99,8 +99,8 @@ final class ServerConnection: @unchecked Sendable {
         return true
     }
 
-    /// Begins to connect, for a stream that is expected, and disconnects again after
-    /// `duration` nanoseconds where none comes and nobody listens.
+    /// Starts to connect because a stream is expected, and disconnects after `duration` nanoseconds
+    /// if none is made and nobody listens.
     func prepare(keptFor duration: Int64) {
         guard unsafe context == nil else { return }
         connect(startsServer: true)
@@ -133,7 +133,7 @@ final class ServerConnection: @unchecked Sendable {
         listener?.connectionHasEnded(reason: PulseError.text(code))
     }
 
-    /// Ends the connection without a word, and every request with it.
+    /// Ends the connection, and every request with it, without notifying anybody.
     func disconnect() {
         isReady = false
         guard let context = unsafe context else { return }
@@ -149,9 +149,9 @@ final class ServerConnection: @unchecked Sendable {
 
     // MARK: Requests
 
-    /// Sends a request and calls `completion` with whether it was done, at once where there is no
-    /// connection. With a `deadline` it has failed after that many nanoseconds. `userData` is
-    /// for `requestIsDone`.
+    /// Sends a request and calls `completion` with whether it succeeded, at once if there is no
+    /// connection. With a `deadline` it fails after that many nanoseconds. `userData` is for
+    /// `requestIsDone`.
     func request(
         deadline: Int64? = nil, completion: @escaping @Sendable (Bool) -> Void,
         _ send: (_ context: OpaquePointer, _ userData: UnsafeMutableRawPointer) -> OpaquePointer?
@@ -164,7 +164,7 @@ final class ServerConnection: @unchecked Sendable {
         unsafe request.begin(send(context, request.userData), deadline: deadline)
     }
 
-    /// A request has been answered, or will not be.
+    /// A request was answered, or will not be.
     func end(_ request: ServerRequest, isDone: Bool) {
         guard requests.removeValue(forKey: request.number) != nil else { return }
         request.finish(isDone: isDone)

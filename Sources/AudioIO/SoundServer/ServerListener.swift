@@ -2,25 +2,25 @@ import Background
 import CPulse
 import Threads
 
-/// Hears over the connection what the sound server is like: it reads again what has changed, and
-/// connects again whenever the connection is lost. Belongs to the connection's thread, and waits for
-/// nothing.
+/// Learns the state of the sound server over the connection: it reads again what changed, and
+/// reconnects whenever the connection is lost. Belongs to the connection's thread and never blocks.
 @safe
 final class ServerListener {
-    /// A burst of the server's events becomes one reading. With PipeWire a stream that moves stops for
-    /// some 0.2 ms.
+    /// A burst of server events causes one reading. On PipeWire a stream that moves pauses for some
+    /// 0.2 ms.
     private static let settlingTime: Int64 = 20_000_000
-    /// So often it is read again when the server changes all the while.
+    /// How often at most to read again while the server keeps changing.
     private static let mostReadings = 5
     private static let firstDelay: Int64 = 100_000_000
-    /// A socket is there some microseconds before its server listens.
+    /// A socket appears some microseconds before its server listens.
     private static let delayForSocket: Int64 = 10_000_000
     private static let longestDelay: Int64 = 500_000_000
     private static let longestDelayWithWatch: Int64 = 2_000_000_000
-    /// A server that is there answers within milliseconds.
+    /// A running server answers within milliseconds.
     private static let connectDeadline: Int64 = 2_000_000_000
 
-    /// PipeWire answers before it has its devices: this long, and this often, they are waited for.
+    /// PipeWire answers before it has its devices: how long to wait for them each time, in
+    /// nanoseconds.
     private static let arrivalTime: Int64 = 250_000_000
     private static let mostArrivals = 2
 
@@ -28,11 +28,11 @@ final class ServerListener {
     private let configuration: PulseServer.Configuration
     private var handler: (SoundServerEvent) -> Void
     private var announcement: SessionAnnouncement?
-    /// What the server knows of it.
+    /// The announcement that the server knows.
     private var announced: SessionAnnouncement?
-    /// What was reported last; nil while there is no connection.
+    /// The state reported last; nil while there is no connection.
     private var state: SoundServerState?
-    /// The device that was played on when there was a connection.
+    /// The device in use when there was a connection.
     private var lastDevice: String?
     private var hasReportedUnavailable = false
     private var delay = ServerListener.firstDelay
@@ -40,7 +40,7 @@ final class ServerListener {
     private var settleTimer: LoopTimer?
     private var deadlineTimer: LoopTimer?
     private var arrivalTimer: LoopTimer?
-    /// What there is to report of a new connection whose devices are still awaited.
+    /// The state to report for a new connection whose devices are still awaited.
     private var arriving: SoundServerState?
     private var arrivals = 0
     private var watch: SocketWatch?
@@ -50,7 +50,7 @@ final class ServerListener {
     private var readings = 0
     private var volumes: [UInt32: pa_cvolume] = [:]
 
-    /// Makes one that does nothing yet. `handler` is called on the connection's thread.
+    /// Creates a listener that does nothing yet. `handler` is called on the connection's thread.
     init(
         _ connection: ServerConnection, announcement: SessionAnnouncement?,
         handler: @escaping (SoundServerEvent) -> Void
@@ -66,16 +66,16 @@ final class ServerListener {
         arrivalTimer = loop.timer { [unowned self] in devicesAreLate() }
     }
 
-    /// Begins to listen, over the connection that is there or over one that is made now.
+    /// Starts to listen, over the existing connection or a new one.
     func start() {
         if connection.isReady { return begin() }
         startWatching()
-        // An attempt may be under way.
+        // An attempt may be in progress.
         deadlineTimer?.start(after: Self.connectDeadline)
         connection.connect(startsServer: false)
     }
 
-    /// Reports nothing any more.
+    /// Stops reporting.
     func end() { handler = { _ in } }
 
     private var context: OpaquePointer? { unsafe connection.context }
@@ -111,7 +111,7 @@ extension ServerListener {
         read()
     }
 
-    /// The connection, or an attempt at one, has ended.
+    /// The connection, or an attempt at one, ended.
     func connectionHasEnded(reason: String) {
         let wasConnected = state != nil
         forgetConnection()
@@ -145,7 +145,7 @@ extension ServerListener {
         reportUnavailable(reason: PulseError.text(PulseError.timeout))
     }
 
-    /// Watches where the socket will be, until there is a connection.
+    /// Watches the place where the socket appears, until there is a connection.
     private func startWatching() {
         guard watch == nil,
             let folder = SocketWatch.folder(ofServer: configuration.server) ?? knownFolder
@@ -168,7 +168,7 @@ extension ServerListener {
         settleTimer?.start(after: Self.settlingTime)
     }
 
-    /// Asks for everything: the lists are short.
+    /// Requests everything: the lists are short.
     private func read() {
         guard let context = unsafe context, reading == nil else { return }
         reading = ServerReading()
@@ -231,14 +231,14 @@ extension ServerListener {
         let isHere = new.devices.contains { $0.name == lastDevice ?? new.defaultDevice }
         if isHere && new.defaultDevice != nil { return endArrival() }
         if arrivalTimer?.isRunning == false { arrivalTimer?.start(after: Self.arrivalTime) }
-        // PipeWire's first default is no event for those who are there already.
+        // PipeWire sends no event about its first default device to existing clients.
         settleTimer?.start(after: Self.settlingTime)
     }
 
-    /// PipeWire 0.3 never says what the default is on some connections that were made before it had
-    /// one. Another connection then knows it.
+    /// On some connections made before PipeWire 0.3 had a default device, it never reports one. A
+    /// new connection knows it.
     private func devicesAreLate() {
-        // Not under a stream.
+        // Not while a stream uses the connection.
         guard let arriving, arrivals < Self.mostArrivals, connection.streamCount == 0 else {
             return endArrival()
         }
@@ -268,13 +268,13 @@ extension ServerListener {
 // MARK: - The session
 
 extension ServerListener {
-    /// Announces how this session relates to others, now and after each connection.
+    /// Announces how this session relates to others, now and after each new connection.
     func announce(_ session: SessionAnnouncement) {
         announcement = session
         sendAnnouncement()
     }
 
-    /// Writes what is announced among the properties of a new connection.
+    /// Adds the announcement to the properties of a new connection.
     func writeAnnouncement(to properties: OpaquePointer) {
         if let announcement { unsafe SessionProperties.write(announcement, to: properties) }
     }
@@ -292,7 +292,8 @@ extension ServerListener {
         }
     }
 
-    /// The volume of a stream with its channels in proportion, but as loud as `factor` on average.
+    /// The volume of a stream with unchanged proportions between channels, but with `factor` as the
+    /// average.
     func volume(of stream: UInt32, scaledTo factor: Float) -> pa_cvolume {
         (volumes[stream] ?? pa_cvolume()).scaled(toAverage: factor)
     }

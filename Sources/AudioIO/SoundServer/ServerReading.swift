@@ -1,14 +1,14 @@
 import Background
 import CPulse
 
-/// What is gathered of the server's answers until they are complete.
+/// Collects the server's answers until they are complete.
 struct ServerReading {
-    /// A process: its number on its machine, and the machine where that is known.
+    /// A process: its id on its machine, and the machine if known.
     struct Process: Hashable {
         var number: String
         var machine: String?
 
-        /// Nil when the properties name none.
+        /// Nil if the properties name no process.
         init?(_ properties: OpaquePointer?) {
             guard let number = unsafe propertyText(properties, PA_PROP_APPLICATION_PROCESS_ID)
             else { return nil }
@@ -16,7 +16,7 @@ struct ServerReading {
             machine = unsafe propertyText(properties, PA_PROP_APPLICATION_PROCESS_MACHINE_ID)
         }
 
-        /// Whether they are one, as far as is known.
+        /// Whether both are the same process, as far as known.
         func isSame(_ other: Process) -> Bool {
             number == other.number
                 && (machine == nil || other.machine == nil || machine == other.machine)
@@ -36,9 +36,9 @@ struct ServerReading {
         var process: Process?
     }
 
-    /// How many answers are awaited: the server, devices, streams and clients.
+    /// The number of answers awaited: server, devices, streams and clients.
     var awaited = 4
-    /// Whether the server has changed meanwhile, so that the answers may not go together.
+    /// Whether the server has changed meanwhile, so that the answers may be inconsistent.
     var isStale = false
     private var name = ""
     private var defaultDevice: String?
@@ -46,7 +46,7 @@ struct ServerReading {
     private var streams: [Stream] = []
     private var clients: [UInt32: Client] = [:]
     private var clientOrder: [UInt32] = []
-    /// The volume of each stream, channel by channel.
+    /// The volume of each stream, by channel.
     private(set) var volumes: [UInt32: pa_cvolume] = [:]
 
     mutating func take(_ info: pa_server_info) {
@@ -79,7 +79,7 @@ struct ServerReading {
         stream.isCorked = unsafe info.corked != 0
         stream.isMuted = unsafe info.mute != 0
         stream.volume = volume.averageFactor
-        // One without a client is the server's own: the way from one device to another.
+        // A stream without a client is the server's own: it links two devices.
         if unsafe info.client == .max && stream.role == nil { stream.role = "filter" }
         volumes[stream.index] = volume
         unsafe streams.append(
@@ -88,15 +88,15 @@ struct ServerReading {
                 client: info.client, process: Process(info.proplist)))
     }
 
-    /// Whether a stream that was not among `known` has no volume: PipeWire reports one before it
-    /// knows how loud it is.
+    /// Whether a stream that is not among `known` has no volume yet: PipeWire reports streams
+    /// before it knows their volume.
     func hasUnreadyStream(besides known: some Collection<UInt32>) -> Bool {
         streams.contains { $0.stream.volume == 0 && !known.contains($0.stream.index) }
     }
 
-    /// What the server is like. `ownClient` is the server's number for the listening client,
-    /// `ownProcess` that of the process whose streams are its own, and `ownSession` what is not to
-    /// be reported as another's.
+    /// The state of the server. `ownClient` is the server's number for the listening client,
+    /// `ownProcess` identifies the process whose streams are its own, and `ownSession` is not
+    /// reported as another's.
     func state(ownClient: UInt32, ownProcess: String, ownSession: String?) -> SoundServerState {
         var state = SoundServerState()
         state.name = name
@@ -127,7 +127,7 @@ struct ServerReading {
         return state
     }
 
-    /// Whether an output of this package names its stream so.
+    /// Whether an output of this package uses this stream name.
     private static func isOfOutput(_ name: String?) -> Bool {
         name == "Playback" || name?.hasPrefix("Playback ") == true
     }

@@ -3,7 +3,7 @@ import CPulse
 /// A request that the server has not answered yet. Belongs to its connection's thread.
 @safe
 final class ServerRequest {
-    /// What it is known by among those of its connection.
+    /// Identifies it among the requests of its connection.
     let number: UInt64
     private unowned let connection: ServerConnection
     private let completion: @Sendable (Bool) -> Void
@@ -18,11 +18,11 @@ final class ServerRequest {
         self.completion = completion
     }
 
-    /// What libpulse hands to `requestIsDone`.
+    /// The pointer that libpulse passes to `requestIsDone`.
     var userData: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-    /// The request is on its way; nil: it could not be sent. With a deadline it fails after that
-    /// many nanoseconds.
+    /// The request was sent; nil if that failed. With a deadline it fails after that many
+    /// nanoseconds.
     func begin(_ operation: OpaquePointer?, deadline nanoseconds: Int64?) {
         guard let operation = unsafe operation else { return connection.end(self, isDone: false) }
         unsafe self.operation = operation
@@ -31,7 +31,7 @@ final class ServerRequest {
         deadline?.start(after: nanoseconds)
     }
 
-    /// Reports how it went, and forgets it.
+    /// Reports the outcome and forgets the request.
     func finish(isDone: Bool) {
         deadline = nil
         if let operation = unsafe operation {

@@ -1,9 +1,9 @@
 import Threads
 
-/// The thread of a connection to a sound server. It does what others leave for it while it waits in
-/// the connection's main loop, and runs one stream after the other.
+/// The thread of a connection to a sound server. It performs posted work while it waits in the
+/// connection's main loop, and runs streams one after another.
 final class ServerThread: @unchecked Sendable {
-    // Unchecked: all but the list of work belongs to the thread.
+    // Unchecked: everything but the list of work belongs to the thread.
 
     let connection: ServerConnection
     private let work = WorkList()
@@ -14,21 +14,21 @@ final class ServerThread: @unchecked Sendable {
         connection = ServerConnection(configuration, doing: work)
     }
 
-    /// Starts the thread. Once only.
+    /// Starts the thread. To be called once only.
     func start() { startThread(named: "sound-server", isUrgent: true) { self.loop() } }
 
-    /// Leaves work with the connection for the thread. Any thread; it does not wait.
+    /// Posts work with the connection for the thread. Any thread; does not wait.
     func post(_ body: @escaping @Sendable (ServerConnection) -> Void) {
         work.post { [unowned self] in body(connection) }
     }
 
-    /// Runs `body` after those that run, or wait to. Any thread; it does not wait.
+    /// Runs `body` after all earlier ones. Any thread; does not wait.
     func run(_ body: @escaping @Sendable () -> Void) {
         work.post { [unowned self] in bodies.append(body) }
     }
 
-    /// Ends the thread and the connection after what runs, or waits to. Nobody hears of the server any
-    /// more.
+    /// Ends the thread and the connection after all earlier work. Nothing is reported about the
+    /// server any more.
     func end() {
         work.post { [unowned self] in
             connection.listener?.end()
@@ -42,7 +42,7 @@ final class ServerThread: @unchecked Sendable {
                 connection.loop.iterate(until: nil)
             } else {
                 bodies.removeFirst()()
-                // Its descriptor goes with it.
+                // The descriptor is about to be closed.
                 connection.loop.forgetWatched()
             }
         }

@@ -1,7 +1,8 @@
 import Background
 import CPulse
 
-/// How a session's announcement is written on its listening client, where other processes read it.
+/// How a session's announcement is stored in its listening client's properties, where other
+/// processes read it.
 enum SessionProperties {
     private static let identifier = "undersong.session"
     private static let name = "undersong.name"
@@ -12,7 +13,7 @@ enum SessionProperties {
     private static let notifiesOthers = "undersong.notifies-others"
     private static let activationTime = "undersong.activation-time"
 
-    /// Writes `session` among the properties of a client.
+    /// Adds `session` to the properties of a client.
     static func write(_ session: SessionAnnouncement, to properties: OpaquePointer) {
         let texts = [
             (identifier, session.identifier), (name, session.name),
@@ -25,7 +26,7 @@ enum SessionProperties {
         for (key, value) in texts { unsafe pa_proplist_sets(properties, key, value) }
     }
 
-    /// What the client with these properties announces; nil: nothing.
+    /// The announcement in a client's properties; nil if there is none.
     static func session(in properties: OpaquePointer?) -> SessionAnnouncement? {
         guard let identifier = unsafe propertyText(properties, identifier) else { return nil }
         func isSet(_ key: String) -> Bool { unsafe propertyText(properties, key) == "1" }
@@ -44,7 +45,7 @@ enum SessionProperties {
     private static func text(_ flag: Bool) -> String { flag ? "1" : "0" }
 }
 
-/// A text among the server's properties of a thing; nil: there is none.
+/// A text from a property list of the server; nil if there is none.
 func propertyText(_ properties: OpaquePointer?, _ key: String) -> String? {
     guard let properties = unsafe properties,
         let text = unsafe pa_proplist_gets(properties, key)

@@ -1,7 +1,7 @@
 import CPulse
 import Threads
 
-/// Calls when a server's socket comes to be in a folder, which may itself not be there yet. Belongs to
+/// Notifies when a server's socket appears in a folder, which may itself not exist yet. Belongs to
 /// its main loop's thread.
 @safe
 final class SocketWatch {
@@ -10,8 +10,8 @@ final class SocketWatch {
     private let body: () -> Void
     private var event: OpaquePointer?
 
-    /// Begins to watch for anything new in `folder`, an absolute path; nil when the system has no
-    /// means left for it.
+    /// Starts to watch for anything new in `folder`, an absolute path; nil if the system has no
+    /// resources left for it.
     init?(_ loop: PulseLoop, folder: String, _ body: @escaping () -> Void) {
         guard let watch = FolderWatch(folder) else { return nil }
         self.loop = loop
@@ -24,12 +24,12 @@ final class SocketWatch {
 
     deinit { if let event = unsafe event { unsafe loop.api.pointee.io_free?(event) } }
 
-    /// The folder in which a server that is named `address` has its socket; nil: it has none, or the
-    /// address does not say.
+    /// The folder of the socket of a server at `address`; nil if it has none or the address does
+    /// not say.
     static func folder(ofServer address: String?) -> String? {
         for part in address?.split(separator: " ") ?? [] {
             var path = part
-            // A machine's id may stand before it, in braces.
+            // A machine id in braces may precede it.
             if path.hasPrefix("{"), let end = path.firstIndex(of: "}") {
                 path = path[path.index(after: end)...]
             }

@@ -1,12 +1,12 @@
 import Synchronization
 import Threads
 
-/// Work that any thread leaves for another one, which does it in order. Neither side takes a lock or
-/// waits for the other.
+/// Work that any thread posts for another one, which performs it in order. Neither side takes a
+/// lock or waits for the other.
 @safe
 final class WorkList: @unchecked Sendable {
-    // Unchecked: an entry belongs to the thread that makes it until it is in the list, and to the
-    // thread that does the work once it is out of it.
+    // Unchecked: an entry belongs to the thread that creates it until it is in the list, and to the
+    // thread that performs the work once it is removed.
     @safe
     private final class Entry {
         let work: @Sendable () -> Void
@@ -20,10 +20,10 @@ final class WorkList: @unchecked Sendable {
 
     deinit { _ = takeAll() }
 
-    /// What can be read once there is work.
+    /// Becomes readable when there is work.
     var descriptor: Int32 { wakeup.descriptor }
 
-    /// Leaves work. Any thread.
+    /// Posts work. Any thread.
     func post(_ work: @escaping @Sendable () -> Void) {
         let entry = unsafe Unmanaged.passRetained(Entry(work))
         var expected = unsafe last.load(ordering: .relaxed)
@@ -39,7 +39,7 @@ final class WorkList: @unchecked Sendable {
         wakeup.post()
     }
 
-    /// Does what has been left, in the order in which it was. One thread only.
+    /// Performs the posted work in order. One thread only.
     func perform() {
         wakeup.clear()
         for entry in takeAll() { entry.work() }

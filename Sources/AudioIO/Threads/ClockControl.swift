@@ -4,24 +4,24 @@ import Synchronization
 
 /// What is heard, at the moment it is heard; the handler runs on the clock thread.
 package enum ClockEvent: Equatable, Sendable {
-    /// Sound has begun to come out, at first or after a hold.
+    /// Sound has started to come out, initially or after a hold.
     case running
-    /// A passage begins, an item's time crosses one that is watched, or a passage ends.
+    /// A passage begins, an item's time crosses a watched one, or a passage ends.
     case observed(TimelineObserver.Observation)
-    /// Sound has ceased. `item` and `time` are where, exactly; nil when nothing was heard yet.
-    /// `isReported`: an observation has told that very time already.
+    /// Sound has stopped, exactly at `time` of `item`; nil if nothing was heard yet. `isReported`
+    /// if an observation has reported that very time already.
     case held(item: ItemID?, time: CMTime, isReported: Bool)
     /// The last frame of the stream has been heard; more may follow.
     case finished
-    /// From now on positions may be off by so many seconds, as far as the device's reports tell.
+    /// The uncertainty of positions in seconds from now on, as far as the device's reports show.
     case uncertain(Double)
-    /// About a second has passed since the last one of these, or since they were asked for.
+    /// About a second has passed since the last one of these, or since they were requested.
     case secondPassed
-    /// Nothing more will be told.
+    /// Nothing more follows.
     case stopped
 }
 
-/// What the clock thread is told and what it tells. Any thread may call it; nothing here waits.
+/// The clock thread's input and output. Any thread may call it; nothing here waits.
 package final class ClockControl: Sendable {
     enum Message: Sendable {
         case watch(TimeWatch)
@@ -30,7 +30,7 @@ package final class ClockControl: Sendable {
 
     private let reports = OutputReports()
     private let messages = Mutex<[Message]>([])
-    /// Whether there are any: looked at for every tick.
+    /// Whether there are any: checked on every tick.
     private let hasMessages = Atomic<Bool>(false)
     private let countsSeconds = Atomic<Bool>(false)
     private let heard = Mutex<HeardPosition?>(nil)
@@ -38,19 +38,19 @@ package final class ClockControl: Sendable {
 
     init(signals: PipelineSignals) { self.signals = signals }
 
-    /// Tells from now on when `watch` is due.
+    /// Reports `watch` from now on when it is due.
     package func add(_ watch: TimeWatch) { send(.watch(watch)) }
 
     package func remove(watch id: WatchID) { send(.unwatch(id: id)) }
 
-    /// Where the player is; nil before anything was heard.
+    /// The current position; nil before anything was heard.
     package var position: HeardPosition? {
         get { heard.withLock { $0 } }
         set { heard.withLock { $0 = newValue } }
     }
 
-    /// Whether each second is told. The clock thread is mostly awake then anyhow, and a timer of its
-    /// own would wake two more threads.
+    /// Whether to report each second. The clock thread is usually awake anyway, and a separate
+    /// timer would wake two more threads.
     package var isCountingSeconds: Bool {
         get { countsSeconds.load(ordering: .relaxed) }
         set {
@@ -65,19 +65,19 @@ package final class ClockControl: Sendable {
         signals.clock.wake()
     }
 
-    /// Takes in what the output reports. The output thread only; it never waits for a lock.
+    /// Adds a report of the output. The output thread only; it never waits for a lock.
     func report(_ report: OutputReport) {
-        // There is always room, unless the clock thread is kept from running for minutes.
+        // There is always room unless the clock thread is kept from running for minutes.
         while !reports.put(report) { sched_yield() }
         signals.clock.wake()
     }
 
     var isEmpty: Bool { reports.isEmpty && !hasMessages.load(ordering: .sequentiallyConsistent) }
 
-    /// Takes the oldest report of the output that is left; nil: there is none.
+    /// Removes the output's oldest report; nil if there is none.
     func takeReport() -> OutputReport? { reports.take() }
 
-    /// Takes what was sent.
+    /// Removes and returns the messages.
     func take() -> [Message] {
         guard hasMessages.exchange(false, ordering: .sequentiallyConsistent) else { return [] }
         return messages.withLock { messages in

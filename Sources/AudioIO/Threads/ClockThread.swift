@@ -1,20 +1,20 @@
 import Playback
 import Synchronization
 
-/// The clock thread's loop: sleeps until the next thing is heard that somebody wants to know of, and
-/// passes on what the output thread reports, which may not wait for anybody.
+/// The clock thread's loop: sleeps until something is heard that is to be reported, and passes on
+/// the reports of the output thread, which must not wait.
 struct ClockThread: ~Copyable {
-    /// Nanoseconds before the end of what the device was known to hold: more than lies between two
-    /// readings.
+    /// How many nanoseconds to renew a reading before the end of what the device was known to hold:
+    /// more than the interval of two readings.
     static let renewal: Int64 = 600_000_000
-    /// By how much a reported second may be shorter or longer, so that one wake-up serves it and
-    /// something else.
+    /// How many nanoseconds a reported second may be shorter or longer, so that one wake-up can serve
+    /// several purposes.
     static let tolerance: Int64 = 200_000_000
-    /// Seconds below which an uncertainty is not worth reporting.
+    /// The uncertainty in seconds below which it is not reported.
     static let certain = 0.001
 
     private let sampleRate: Int
-    /// How long a silenced device may continue with what it had taken already.
+    /// How long, in nanoseconds, a silenced device may continue to play what it already holds.
     private let residue: Int64
     private let control: ClockControl
     private let hostClock: any HostClock
@@ -29,23 +29,23 @@ struct ClockThread: ~Copyable {
     private var segments = Timeline()
     private var seenTimeline = -1
     private var seenReading = 0
-    /// Readings of an earlier epoch are from before the last silence.
+    /// Readings of an earlier epoch were taken before the last silence.
     private var epoch = 0
-    /// The exact end of what is heard, and until when to wait for it.
+    /// The exact frame where sound stops, and how long to wait for it.
     private var hold: (frame: Int, deadline: Int64, isLast: Bool)?
     private var isRunning = false
-    /// When the first frame will be heard, by the last reading; nil: nothing is about to be.
+    /// When the first frame will be heard, by the last reading; nil if none is about to be.
     private var beginning: Int64?
-    /// The frame at which the player stood still last.
+    /// The frame at which playback last stopped.
     private var pausedFrame = 0
     private var isStopping = false
-    /// The last time that was told of the current item.
+    /// The time of the current item reported last.
     private var lastReported: CMTime?
-    /// The uncertainty that was told last.
+    /// The uncertainty reported last.
     private var reportedUncertainty = ClockThread.certain
-    /// The host time that was told last.
+    /// The host time reported last.
     private var reportedTime: Int64 = 0
-    /// When the next second has passed; nil: nobody wants to know.
+    /// When to report the next second; nil if not requested.
     private var nextSecond: Int64?
 
     init(
@@ -67,7 +67,7 @@ struct ClockThread: ~Copyable {
         handler = emit
     }
 
-    /// Runs until the output thread has stopped and all that it played is told.
+    /// Runs until the output thread has stopped and everything that it played is reported.
     mutating func run() {
         while !(isStopping && hold == nil) {
             while let report = control.takeReport() {
@@ -91,12 +91,13 @@ struct ClockThread: ~Copyable {
     }
 
     private mutating func take(_ reading: ClockReading) {
-        // What the device reported before it was silenced says nothing about what follows.
+        // Earlier readings from before the device was silenced say nothing about what follows.
         guard hold == nil, reading.epoch >= epoch else { return }
         clock.update(reading)
         guard reading.heard != nil else { return }
         if !isRunning {
-            // The device may have silence to play first, or have begun a little before the reading.
+            // The device may have silence to play first, or may have begun a little before the
+            // reading.
             let start = clock.hostTime(of: Double(pausedFrame)) ?? reading.hostTime
             guard start <= hostClock.now else { return beginning = start }
             begin(at: start)
@@ -105,7 +106,7 @@ struct ClockThread: ~Copyable {
         tellUncertainty(at: reading.hostTime)
     }
 
-    /// Tells when the device's reports have become twice as uncertain as was told, or half as.
+    /// Reports the uncertainty of the device's reports when it has doubled or halved.
     private mutating func tellUncertainty(at hostTime: Int64) {
         let uncertainty = max(clock.uncertainty, Self.certain)
         guard uncertainty > 2 * reportedUncertainty || uncertainty < reportedUncertainty / 2 else {
@@ -115,7 +116,7 @@ struct ClockThread: ~Copyable {
         emit(.uncertain(uncertainty), hostTime)
     }
 
-    /// The second is reported at `now`, which may lie before observations that are still to come.
+    /// This is reported as of now, not as of what is heard, which may be earlier.
     private mutating func countSeconds(at now: Int64) {
         guard control.isCountingSeconds else { return nextSecond = nil }
         guard let due = nextSecond else { return nextSecond = now + 1_000_000_000 }
@@ -139,7 +140,7 @@ struct ClockThread: ~Copyable {
         switch report {
         case .held(let frame, let epoch):
             self.epoch = epoch
-            // A sound too short for a reading has been heard all the same.
+            // A sound too short for a reading has been heard nevertheless.
             if frame > pausedFrame { begin(at: now) }
             clock.hold(at: frame)
             hold = (frame, clock.isRunning ? now + residue : now, false)
@@ -148,7 +149,7 @@ struct ClockThread: ~Copyable {
             hold = (frame, now, true)
         case .lost(_, let heard, let epoch):
             self.epoch = epoch
-            // What was told already is not taken back: the clock goes on from there.
+            // Reported times are never taken back: the clock continues from there.
             let frame = isRunning ? max(heard, Int(clock.frame(at: now))) : heard
             if frame > pausedFrame { begin(at: now) }
             clock.hold(at: frame)
@@ -169,13 +170,13 @@ struct ClockThread: ~Copyable {
         emit(.running, hostTime)
     }
 
-    /// Tells everything up to `frame`, each with the host time at which it was heard.
+    /// Reports everything up to `frame`, each with the host time at which it was heard.
     private mutating func tell(upTo frame: Double) {
         while let (observation, at) = agenda.next, Double(at) <= frame {
             guard isRunning || isJump(observation) else { return }
             if case .crossed = observation, let hold, !hold.isLast, at >= hold.frame { return }
             let known = hostTime(of: observation, at: Double(at))
-            // The clock may have gone a little past the place at which a device was emptied.
+            // The clock may have run a little past the place at which a device was emptied.
             guard known != nil || !clock.isRunning else { return }
             let hostTime = known ?? hostClock.now
             advance()
@@ -191,8 +192,8 @@ struct ClockThread: ~Copyable {
         }
     }
 
-    /// When an observation was heard, nil when that cannot be said yet. What ends at a frame does so
-    /// before anything begins there, where the device was emptied in between.
+    /// When an observation was heard; nil if not known yet. A passage's end at a frame comes before
+    /// a beginning there if the device was emptied in between.
     private func hostTime(
         of observation: TimelineObserver.Observation, at frame: Double
     ) -> Int64? {
@@ -202,13 +203,13 @@ struct ClockThread: ~Copyable {
         }
     }
 
-    /// Tells an event. Host times never run backwards, though the clock may have been set anew.
+    /// Reports an event. Host times never run backward, even if the clock was readjusted.
     private mutating func emit(_ event: ClockEvent, _ hostTime: Int64) {
         reportedTime = max(reportedTime, hostTime)
         handler(event, reportedTime)
     }
 
-    /// Goes on to the next observation; a passage that is over leaves the timeline.
+    /// Continues to the next observation; a passage that has ended leaves the timeline.
     private mutating func advance() {
         if let done = agenda.advance() {
             timeline.change { $0.remove(done) }
@@ -217,7 +218,7 @@ struct ClockThread: ~Copyable {
         agenda.lookUp(in: segments)
     }
 
-    /// Whether an observation is told while the player stands still too.
+    /// Whether an observation is reported even while playback is stopped.
     private func isJump(_ observation: TimelineObserver.Observation) -> Bool {
         switch observation {
         case .left: true
@@ -226,7 +227,7 @@ struct ClockThread: ~Copyable {
         }
     }
 
-    /// Stands still at the exact end of what was heard.
+    /// Stops at the exact end of what was heard.
     private mutating func stand(
         at end: (frame: Int, deadline: Int64, isLast: Bool), hostTime: Int64
     ) {
@@ -246,8 +247,8 @@ struct ClockThread: ~Copyable {
             hostTime)
     }
 
-    /// Where in which item the player stands still. A multiple of the session's interval that is due
-    /// just there is not told by itself: this is it.
+    /// The item and time at which playback is stopped. A multiple of the session's interval due
+    /// exactly there is not reported separately.
     private mutating func place(at frame: Int) -> (item: ItemID, time: CMTime)? {
         if let (observation, at) = agenda.next, at == frame,
             case .crossed(watch: .interval, let item, let time) = observation
@@ -269,28 +270,28 @@ struct ClockThread: ~Copyable {
             uncertainty: clock.uncertainty)
     }
 
-    /// What is over is not heard any further, until something else is.
+    /// Publishes the position of an item that has ended, which stays until another is heard.
     private func publishEnd(of item: ItemID, at time: CMTime, hostTime: Int64) {
         control.position = HeardPosition(
             item: item, time: time, hostTime: hostTime, rate: 0, latest: time.seconds,
             uncertainty: clock.uncertainty)
     }
 
-    /// Waits for what comes next, as it was known at `now`.
+    /// Waits for what comes next, as known at `now`.
     private mutating func wait(since now: Int64) {
         var frame = hold?.frame
         if let next = agenda.next, isRunning || isJump(next.observation) {
             frame = min(frame ?? next.frame, next.frame)
         }
         var deadline = hold?.deadline
-        // What is overdue waits for the device.
+        // An overdue observation waits for the device.
         if isRunning, let due = frame.flatMap({ clock.prediction(of: Double($0)) }),
             due > now
         {
             deadline = min(deadline ?? due, due)
         }
         if let beginning { deadline = min(deadline ?? beginning, beginning) }
-        // Without a deadline only a reading can say more, if there is anything to tell at all.
+        // Without a deadline only a reading can help, provided that there is something to report.
         let wantsReading = deadline == nil && (frame != nil || !isRunning)
         if let nextSecond { deadline = min(deadline ?? .max, nextSecond + Self.tolerance) }
         signals.wantReading(from: wantsReading ? .min : renewalTime ?? .max)
@@ -301,8 +302,8 @@ struct ClockThread: ~Copyable {
         signals.wantReading(from: .max)
     }
 
-    /// From when on the position that was published needs a reading: no frame that the last one did
-    /// not know of is told as heard, and the device is given more before it is through with those.
+    /// From when on the published position needs a new reading: no frame beyond the last reading is
+    /// reported as heard, and the device is given more frames before it has played those.
     private var renewalTime: Int64? {
         guard isRunning, let end = clock.prediction(of: clock.limit) else { return nil }
         return end - Self.renewal

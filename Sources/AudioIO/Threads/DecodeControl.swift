@@ -1,19 +1,19 @@
 package import Playback
 import Synchronization
 
-/// What the decode thread tells; the handler runs on it.
+/// Reports of the decode thread; the handler runs on it.
 package enum DecodeReport: Sendable {
-    /// The passage is open and gets its place in the stream: its samples begin to flow. Time to give
-    /// the next. It is told before anything is heard of the passage.
+    /// The passage is open and gets its place in the stream: its samples begin to flow, and it is
+    /// time to append the next. Reported before anything of the passage is heard.
     case opened(Passage, MediaDescription)
-    /// The item cannot be played, or not to its end.
+    /// The item cannot be played, or cannot be played to its end.
     case failed(Passage, MediaError)
-    /// The passage is decoded to its end; a failed one that never began is too.
+    /// The passage is decoded to its end; also reported for a failed one that never began.
     case ended(PassageID, wasOpened: Bool)
 }
 
-/// Says what the stream consists of: passages one after the other. Any thread may call it; nothing
-/// here waits.
+/// Determines the contents of the stream: passages one after another. Any thread may call it;
+/// nothing here waits.
 package final class DecodeControl: Sendable {
     enum Request: Equatable, Sendable {
         case play(Passage)
@@ -21,7 +21,7 @@ package final class DecodeControl: Sendable {
     }
 
     private struct State {
-        /// From where on the stream is replaced by what is requested; nil: nothing is.
+        /// From where on the requests replace the stream; nil if they only append.
         var cut: StreamCut?
         var requests: [Request] = []
         var isStopped = false
@@ -32,13 +32,13 @@ package final class DecodeControl: Sendable {
 
     init(signals: PipelineSignals) { self.signals = signals }
 
-    /// Plays `passage` behind the ones before it, without a gap; nil: nothing follows for now.
+    /// Plays `passage` after the earlier ones without a gap; nil if nothing follows for now.
     package func append(_ passage: Passage?) {
         state.withLock { $0.requests.append(Self.request(passage)) }
         signals.decode.wake()
     }
 
-    /// Lets `passage` follow from `cut` on, whatever stood there until now; nil: nothing follows.
+    /// Plays `passage` from `cut` on instead of what was there; nil if nothing follows.
     package func splice(_ passage: Passage?, at cut: StreamCut) {
         state.withLock { state in
             if case .after(let id) = cut, let index = state.requests.firstIndex(of: id) {
@@ -52,7 +52,7 @@ package final class DecodeControl: Sendable {
         signals.decode.wake()
     }
 
-    /// Ends the thread as soon as it looks.
+    /// Ends the thread as soon as it checks.
     package func stop() {
         state.withLock { $0.isStopped = true }
         signals.decode.wake()
@@ -63,7 +63,7 @@ package final class DecodeControl: Sendable {
     var hasChange: Bool { state.withLock { $0.cut != nil && !$0.requests.isEmpty } }
     var hasRequest: Bool { state.withLock { !$0.requests.isEmpty } }
 
-    /// Takes the change and what follows it.
+    /// Removes and returns the change and what follows it.
     func takeChange() -> (StreamCut, Request)? {
         state.withLock { state in
             guard let cut = state.cut, !state.requests.isEmpty else { return nil }
@@ -72,12 +72,12 @@ package final class DecodeControl: Sendable {
         }
     }
 
-    /// Puts a change back whose passage could not be played: the next request stands in for it.
+    /// Puts a change back whose passage could not be played, for the next request to replace it.
     func restore(_ cut: StreamCut) {
         state.withLock { state in if state.cut == nil { state.cut = cut } }
     }
 
-    /// Puts a request back in front, unless a newer change has made it void.
+    /// Puts a request back in front, unless a newer change has superseded it.
     func putBack(_ request: Request) {
         state.withLock { state in if state.cut == nil { state.requests.insert(request, at: 0) } }
     }

@@ -1,18 +1,19 @@
 import Playback
 import Synchronization
 
-/// The decode thread's loop: brings passage after passage into the ring, long before it is heard,
-/// and replaces what is there when the wishes change.
+/// The decode thread's loop: decodes passage after passage into the ring, long before they are
+/// heard, and replaces what is there when the requests change.
 struct DecodeThread: ~Copyable {
-    /// Decoded ahead of the device.
+    /// How far to decode ahead of the device.
     static let readAheadMilliseconds = 5000
-    /// Kept behind it, for what a flush gives back, and for what was not heard when a server is lost:
-    /// more than any buffer we ask for, what is on its way there and what counts as not heard.
+    /// How much to keep behind the device, for frames that a flush returns and for those not heard
+    /// when a server is lost: more than any buffer that is requested, plus what is on its way there
+    /// and what counts as not heard.
     static let historyMilliseconds = 5000
-    /// What has to be in the ring before the output begins, or goes on after a change.
+    /// How much the ring must contain before the output begins, or continues after a change.
     static let firstMilliseconds = 200
 
-    /// How long the output's first write is waited for.
+    /// How long to wait for the output's first write, in nanoseconds.
     static let startDeadline: Int64 = 50_000_000
 
     let control: DecodeControl
@@ -21,20 +22,20 @@ struct DecodeThread: ~Copyable {
     let timeline: SharedTimeline
     let indexer: MediaIndexer
     let hostClock: any HostClock
-    /// Chooses the stream's format when the first item is open.
+    /// Chooses the stream's format once the first item is open.
     let chooseFormat: (StreamFormat) -> StreamFormat
-    /// Takes the ring's other end when the format is known.
+    /// Receives the other end of the ring once the format is known.
     let start: (StreamFormat, consuming FrameConsumer) -> Void
     let report: (DecodeReport) -> Void
 
     private var loop: DecodeLoop?
     private var format = StreamFormat(sampleRate: 44100, channelCount: 2)
-    /// The passage that is being decoded.
+    /// The passage being decoded.
     private var passage: Passage?
     private var isFinishing = false
-    /// Whether the passage that was begun last ends before its item does.
+    /// Whether the last passage ends before its item does.
     private var isStopping = false
-    /// Whether what the first sound waits for had its chance to run.
+    /// Whether this thread has already yielded to those that the first sound waits for.
     private var hasMadeWay = false
 
     init(
@@ -103,9 +104,9 @@ struct DecodeThread: ~Copyable {
         }
     }
 
-    /// Waits for the output's first write once there is enough for it: decoding on, which is urgent,
-    /// would keep a processor from those that the first sound waits for, which are the thread that
-    /// connects and the sound server.
+    /// Waits for the output's first write once there is enough for it. Decoding further, which has
+    /// a high priority, would keep a processor from those that the first sound waits for: the
+    /// connecting thread and the sound server.
     private mutating func makeWay() {
         guard let position = loop?.position,
             position >= format.frames(milliseconds: Self.firstMilliseconds)
@@ -116,19 +117,19 @@ struct DecodeThread: ~Copyable {
             (loop?.isConsumed ?? true) || control.hasChange || control.isStopped
                 || hostClock.now >= deadline
         }
-        // What woke this thread before may let a wait end at once.
+        // An earlier wake-up may end a wait at once.
         while !isDone() { signals.decode.wait(until: deadline, unless: isDone) }
     }
 
     private mutating func endPassage(_ error: MediaError?) {
         guard let ended = passage.take() else { return }
-        // What is held back for a crossfade still belongs to it.
+        // Frames held back for a crossfade still belong to it.
         if loop?.holdsBack != true { endSegment() }
         if let error { report(.failed(ended, error)) }
         report(.ended(ended.id, wasOpened: true))
     }
 
-    /// Every sample of the passage that was begun last is in the ring by now.
+    /// Ends the last passage, all of whose samples are in the ring by now.
     private mutating func endSegment() {
         let position = loop?.position ?? 0
         let isComplete = loop?.hasFadedOut != true && !isStopping
@@ -140,12 +141,12 @@ struct DecodeThread: ~Copyable {
 
     // MARK: Changes
 
-    /// Replaces everything from `cut` on by `request`. Whatever takes time is done before the output
-    /// stands still.
+    /// Replaces everything from `cut` on by `request`. Whatever takes time is done before the
+    /// output is stopped.
     private mutating func change(from cut: StreamCut, to request: DecodeControl.Request) {
         var frame = Int.min
         if case .after(let id) = cut {
-            // Where it is still open, nothing that follows it is in the stream yet.
+            // If the passage is still open, nothing that follows it is in the stream yet.
             if let segment = timeline.current[id], segment.end == nil {
                 return control.putBack(request)
             }
@@ -164,7 +165,7 @@ struct DecodeThread: ~Copyable {
         from frame: Int, by next: Passage?, _ opened: (any AudioDecoder)?
     ) {
         var at = 0
-        // Before the stream has begun nobody stands at the gate.
+        // Before the stream has begun, there is no output to stop.
         let hasOutput = loop != nil
         if hasOutput {
             let isSought = opened != nil
@@ -174,7 +175,7 @@ struct DecodeThread: ~Copyable {
             else { return }
             at = max(stand, frame)
         }
-        // Where something of what follows was heard already it is left like anything else.
+        // If some of what follows was heard already, that passage is left by a jump.
         let isJump = at != frame
         let heard = next.flatMap {
             timeline.current.time(of: $0.item.id, at: at, sampleRate: format.sampleRate)
@@ -184,7 +185,7 @@ struct DecodeThread: ~Copyable {
         }
         timeline.change { $0.cut(at: at) }
         loop?.cut(at: at, isJump: isJump)
-        // The passage before may have lent its end to a crossfade, which is not to be now.
+        // The passage before may have lent its end to a crossfade that is now cancelled.
         if loop?.holdsBack == true { timeline.change { $0.reopen(at: at) } }
         passage = nil
         isFinishing = false
@@ -200,7 +201,7 @@ struct DecodeThread: ~Copyable {
         signals.clock.wake()
     }
 
-    /// Decodes what the output needs to go on without a gap.
+    /// Decodes what the output needs to continue without a gap.
     private mutating func fillFirst(from position: Int) {
         let wanted = position + format.frames(milliseconds: Self.firstMilliseconds)
         while passage != nil || isFinishing, (loop?.position ?? wanted) < wanted,
@@ -212,8 +213,8 @@ struct DecodeThread: ~Copyable {
 
     // MARK: Passages
 
-    /// Opens an item and has its samples from `start` on ready, nil: those from its end on, since it
-    /// has been heard. Nil, and reported, when it cannot be played.
+    /// Opens an item and prepares its samples from `start` on; nil to start at its end, since it
+    /// has been heard. Reports an error and returns nil if it cannot be played.
     private func open(_ passage: Passage, at start: CMTime?) -> (any AudioDecoder)? {
         do throws(MediaError) {
             return try prepare(passage, at: start)
@@ -238,12 +239,11 @@ struct DecodeThread: ~Copyable {
         }
         decoder.setGain(passage.settings.factor(of: decoder.description.replayGain))
         let hasFrames = try decoder.prime()
-        // Whoever seeks to the end gets there. An item that has nothing else would go round for ever
-        // where it is repeated.
+        // Seeking to the end is allowed. An item that has nothing else would repeat for ever.
         if start <= item.start && (!hasFrames || limit(of: item, decoder) == 0) {
             throw MediaError(
                 .noFrames, operation: "play \(item.source.path)",
-                reason: "Nothing of it lies between its start and its end")
+                reason: "It has nothing between its start and end")
         }
         return decoder
     }
@@ -254,7 +254,8 @@ struct DecodeThread: ~Copyable {
         let start = loop?.play(decoder, shape: shape) ?? 0
         let origin = CMTime(
             value: Int64(decoder.position), timescale: Int32(decoder.format.sampleRate))
-        // Before the clock thread can see it: nothing is heard of a passage that is not open.
+        // Reported before the clock thread can see it: nothing is heard of a passage that is not
+        // open.
         report(.opened(next, decoder.description))
         timeline.change { timeline in
             if timeline.last?.end == nil { timeline.end(at: start) }
@@ -286,12 +287,12 @@ struct DecodeThread: ~Copyable {
         return shape
     }
 
-    /// The decoder's frames up to the item's own end, nil where the file's end is that.
+    /// The number of the decoder's frames up to the item's own end; nil if that is the file's end.
     private func limit(of item: QueueItem, _ decoder: any AudioDecoder) -> Int? {
         item.end.map { Self.limit(at: $0, decoder) }
     }
 
-    /// The decoder's frames up to `time`.
+    /// The number of the decoder's frames up to `time`.
     private static func limit(at time: CMTime, _ decoder: any AudioDecoder) -> Int {
         max(0, frame(of: time, decoder) - decoder.position)
     }

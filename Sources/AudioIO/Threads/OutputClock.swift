@@ -1,20 +1,20 @@
 import Playback
 import Threads
 
-/// The time by which the output thread lives, and how that thread waits.
+/// The output thread's clock, and its way of waiting.
 protocol OutputClock: Sendable {
     /// Nanoseconds of CLOCK_MONOTONIC.
     var now: Int64 { get }
 
-    /// Waits until `descriptor` can be read, or until `deadline`, `.max` for none.
+    /// Waits until `descriptor` is readable, or until `deadline`; `.max` for none.
     func wait(for descriptor: Int32, until deadline: Int64)
 
-    /// Waits until another thread of this process has made `descriptor` readable, which takes none of
-    /// this clock's time where that is moved by hand.
+    /// Waits until another thread of this process makes `descriptor` readable, which takes no time
+    /// on a clock that is moved by hand.
     func wait(for descriptor: Int32)
 }
 
-/// The host's time on a thread of its own.
+/// The host's clock, on a thread of its own.
 struct PollClock: OutputClock {
     let host: any HostClock
 
@@ -27,7 +27,7 @@ struct PollClock: OutputClock {
     func wait(for descriptor: Int32) { Wakeup.wait(for: descriptor) }
 }
 
-/// The host's time on the thread of a connection, which hears of the server while it waits.
+/// The host's clock on a connection's thread, which handles server events while it waits.
 struct ServerClock: OutputClock {
     let connection: ServerConnection
 

@@ -1,15 +1,15 @@
 import Playback
 
-/// What becomes of the stream when its device goes: all that was not heard for sure is kept, until
-/// the device is there again.
+/// Handles the loss of the stream's device: all frames that may not have been heard are kept until
+/// the device is back.
 extension OutputLoop where Output: ~Copyable {
-    /// What a server that dies may have taken with it: it counts as not heard, so that nothing is
-    /// left out. Of PulseAudio the last 10 to 50 ms are missing in a recording; of PipeWire up to
-    /// 110 ms.
+    /// How much a dying server may have discarded, in milliseconds: it counts as not heard, so that
+    /// nothing is left out. In recordings the last 10 to 50 ms are missing on PulseAudio, and up to
+    /// 110 ms on PipeWire.
     private static var lossMilliseconds: Int { 100 }
     private static var vagueLossMilliseconds: Int { 300 }
 
-    /// Takes back all that was not heard for sure, and waits to be told to try again.
+    /// Takes back all frames that may not have been heard, and waits for a request to try again.
     mutating func lose(_ error: OutputError) {
         let wasLost = if case .lost = state { true } else { false }
         let heard = heardFrame(at: time(of: error))
@@ -24,8 +24,8 @@ extension OutputLoop where Output: ~Copyable {
         report(.lost(error, frame: max(heard, frames.position), epoch: epoch))
     }
 
-    /// When the device went: now, since this thread waits for it, unless it has kept the thread
-    /// waiting, which it does from some time after the last reading on.
+    /// When the device disappeared: now, since this thread was waiting for it; but if the device
+    /// kept the thread waiting, some time after the last reading.
     private func time(of error: OutputError) -> Int64 {
         let now = hostClock.now
         guard let start = control.waitsSince, now - start > Self.stallNanoseconds / 2 else {
@@ -34,7 +34,7 @@ extension OutputLoop where Output: ~Copyable {
         return stretch?.lastReading?.hostTime ?? stretch?.startTime ?? now
     }
 
-    /// What was heard last of what is written, where the device went at `end`.
+    /// The last written frame that was heard if the device disappeared at `end`.
     private func heardFrame(at end: Int64) -> Int {
         guard let stretch else { return frames.position }
         let begin = frames.position - stretch.written

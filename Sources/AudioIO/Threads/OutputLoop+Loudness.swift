@@ -1,11 +1,12 @@
 import Playback
 
-/// How the wanted loudness is shared between the stream's volume and the samples.
+/// Divides the wanted loudness between the stream's volume and the samples.
 extension OutputLoop where Output: ~Copyable {
-    /// A ramp that ended so long ago, as the last reading says, is heard for sure.
+    /// How long ago, in milliseconds and by the last reading, a ramp must have ended to count as
+    /// heard.
     private static var settlingMilliseconds: Int { 20 }
 
-    /// Sees to what is wanted, and to what the stream's volume has to do with it.
+    /// Applies the wanted loudness, including the stream's part of it.
     mutating func followLoudness() throws(OutputError) {
         if control.loudnessChange != seenLoudness { return try turnLoudness() }
         guard let lastReading = stretch?.lastReading else { return }
@@ -14,7 +15,8 @@ extension OutputLoop where Output: ~Copyable {
             if lastReading.heard >= Double(frame + margin) { try commitLoudness(behind: frame) }
         } else if !loudness.isKnown {
             try learnStreamVolume(isAsked: false)
-            // A new stream begins with the server's memory, and what is wanted here counts.
+            // A new stream begins with the volume that the server remembers, but the wanted one
+            // takes precedence.
             if loudness.needsTurn(to: loudness.wanted) {
                 loudness.invalidate()
                 try turnLoudness()
@@ -22,14 +24,15 @@ extension OutputLoop where Output: ~Copyable {
         }
     }
 
-    /// Lets a new loudness be heard at once, without a gap.
+    /// Makes a new loudness heard at once, without a gap.
     private mutating func turnLoudness() throws(OutputError) {
         seenLoudness = control.loudnessChange
         let wanted = control.loudness
         guard stretch != nil else { return try takeLoudnessInSilence() }
-        // What is as it was may have been otherwise, on the server, in between.
+        // An unchanged value may have been changed on the server in between.
         if wanted == loudness.wanted { loudness.invalidate() }
-        // Another may have set the stream's volume, and what is wanted says only that.
+        // Another program may have set the stream's volume, and the wanted loudness may only repeat
+        // that.
         if loudness.asksStream(for: wanted) { try learnStreamVolume(isAsked: true) }
         guard loudness.needsTurn(to: wanted) else { return loudness.note(wanted) }
         try flush(toGoOn: true)
@@ -39,7 +42,7 @@ extension OutputLoop where Output: ~Copyable {
         try setStreamVolume(change)
     }
 
-    /// Lets the stream's volume follow a ramp that ended at `frame` and was heard.
+    /// Sets the stream's volume after a ramp that ended at `frame` and was heard.
     private mutating func commitLoudness(behind frame: Int) throws(OutputError) {
         if !loudness.isSilent { try flush(toGoOn: true) }
         guard frames.position >= frame else { return }

@@ -1,28 +1,28 @@
 import Playback
 
-/// What the device says of when what was written is heard, and what the clock learns of it.
+/// The device's reports of when written frames are heard, and the clock readings made from them.
 extension OutputLoop where Output: ~Copyable {
-    /// After which time a device that does not say what it holds is asked again.
+    /// How soon to ask again if a device does not report what it holds.
     private static var retryNanoseconds: Int64 { 20_000_000 }
-    /// How often a device is asked after its youth, and how much sooner when the thread is awake anyhow.
+    /// How often to ask a device in the long run, and how much sooner if the thread is awake anyway.
     private static var heartbeatNanoseconds: Int64 { 600_000_000 }
     private static var earlinessNanoseconds: Int64 { 100_000_000 }
-    /// For how long an answer is believed: the clock runs no longer than this after a server hangs.
+    /// How long a report is trusted: the clock does not run on for longer with a server that hangs.
     private static var beliefNanoseconds: Int64 { 850_000_000 }
 
-    /// What is heard, or about to be; nil while the device is silent.
+    /// What is heard or about to be; nil while the device is silent.
     var stretch: OutputStretch? {
         get { if case .playing(let stretch) = state { stretch } else { nil } }
         set { if let newValue { state = .playing(newValue) } }
     }
 
-    /// When the clock gets a reading; nil: none is to be had.
+    /// When the clock gets the next reading; nil if there is none.
     var nextReading: Int64? { stretch?.nextReading }
 
     var isReadingDue: Bool {
         mutating get {
             guard let stretch else { return false }
-            // A wait that ends a little too early in old age brings its reading then.
+            // An old stretch takes its reading with a wait that ends a little early.
             let earliness = stretch.isYoung ? 0 : Self.earlinessNanoseconds
             return hostClock.now >= stretch.nextReading - earliness
                 || stretch.deviceChanges != deviceChanges
@@ -31,14 +31,14 @@ extension OutputLoop where Output: ~Copyable {
 
     private var deviceChanges: Int { mutating get { output?.deviceChanges ?? 0 } }
 
-    /// When all that is written will have been heard, by the last reading; nil: nobody knows.
+    /// When everything written will have been heard, by the last reading; nil if unknown.
     var expectedEnd: Int64? {
         guard let stretch, let reading = stretch.lastReading, stretch.isPlaying else { return nil }
         let rest = Double(frames.position) - reading.heard
         return reading.hostTime + Int64(rest * 1e9 / Double(format.sampleRate))
     }
 
-    /// The device begins to play what is written now.
+    /// The device starts to play what is written now.
     mutating func beginStretch(clockRuns: Bool) {
         state = .playing(
             OutputStretch(
@@ -54,7 +54,7 @@ extension OutputLoop where Output: ~Copyable {
         }
         let reading = try ask()
         let now = hostClock.now
-        // An answer that came after a stall says nothing of the moment when it came.
+        // An answer after a stall says nothing about the moment when it arrived.
         guard let reading, reading.error < Self.stallNanoseconds / 2 else {
             let isKnown = stretch?.clockRuns ?? false
             stretch?.nextReading =
@@ -65,8 +65,8 @@ extension OutputLoop where Output: ~Copyable {
         stretch?.scheduleReading(after: now, heartbeat: Self.heartbeatNanoseconds)
     }
 
-    /// Takes a reading with a write where the clock needs one: what follows a flush is heard at
-    /// another time than was thought, and in old age the device's wishes bring readings enough, one
+    /// Takes a reading after a write if the clock needs one. After a flush, what follows is heard
+    /// at another time than expected; in old age the device's requests bring enough readings, one
     /// each, however many chunks it takes to fulfil them.
     mutating func readAfterWriting() throws(OutputError) {
         guard let stretch else { return }
@@ -89,7 +89,7 @@ extension OutputLoop where Output: ~Copyable {
         stretch?.clockRuns = true
         stretch?.lastReading = (heard, reading.hostTime)
         stretch?.isPlaying = reading.isPlaying
-        // Nobody knows that the device still plays until it says so again.
+        // Until the device says so again, it is not known that it still plays.
         let belief = reading.isPlaying ? format.frames(nanoseconds: Self.beliefNanoseconds) : 0
         let known = isRealTime ? Int(heard) + belief : .max
         clock.publish(

@@ -2,27 +2,27 @@ import Playback
 import Synchronization
 import Threads
 
-/// The output thread's loop: takes frames from the ring and gives them to the device whenever that
-/// wants some, long ahead of their time, so that it seldom has to wake. Whatever has to be heard at
+/// The output thread's loop: takes frames from the ring and gives them to the device whenever it
+/// wants some, long before they are heard, so that it rarely has to wake. Whatever must be heard at
 /// once takes back what the device holds and continues with the very next unheard frame. The thread
 /// waits only for its own descriptor and for the device; between two waits it neither allocates nor
 /// takes a lock.
 @safe
 struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
-    /// Frames a write.
+    /// The length of a write.
     static var chunkMilliseconds: Int { 500 }
-    /// Sounds of less than this may need `drain` before they start at all.
+    /// Shorter sounds may need `drain` before they start at all.
     static var startMilliseconds: Int { 40 }
-    /// What `drain`, which no command can interrupt, is left to wait for.
+    /// How much to leave to `drain`, which no command can interrupt, in nanoseconds.
     static var drainNanoseconds: Int64 { 40_000_000 }
-    /// How long a silent device is kept, for a quick return.
+    /// How long to keep a silent device for a quick return.
     static var releaseNanoseconds: Int64 { 5_000_000_000 }
-    /// A device that did not answer for this long stopped playing some time before. The engine, which
-    /// watches, waits longer before it says so, and hears when it is over.
+    /// A device that did not answer for this long stopped playing some time before. The engine,
+    /// which watches, waits longer before it reports that, and is notified when it is over.
     static var stallNanoseconds: Int64 { 400_000_000 }
-    /// A device whose latency is a guess counts as lost when it did not answer for this long, which is
-    /// more than an answer may take: PipeWire goes through what it held at once when it continues, and
-    /// what was written by then is lost too (over a second, measured).
+    /// A device whose latency is an estimate counts as lost if it did not answer for this long,
+    /// which is more than an answer may take: when PipeWire continues, it plays what it held at
+    /// once, and what was written by then is lost too (over a second, measured).
     static var vagueStallNanoseconds: Int64 { 800_000_000 }
 
     let format: StreamFormat
@@ -37,22 +37,22 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private let chunk: Int
     private let scaled: UnsafeMutableRawPointer
 
-    /// The device; nil while it is closed, or lost.
+    /// The device; nil while it is closed or lost.
     var output: Output?
-    /// What it does with the stream.
+    /// The state of the device.
     var state = OutputState.silent(clockRuns: false)
     /// Whether nothing has been written since it was opened.
     private var isFresh = true
-    /// Whether sound passes at the pace of a listener.
+    /// Whether sound plays at the listener's pace.
     private(set) var isRealTime = true
-    /// When a device that is silent is given back.
+    /// When to release a silent device.
     private var releaseTime: Int64 = .max
     /// Counts how often the clock was stopped.
     var epoch = 0
     var loudness: VolumeController
-    /// The change of the wanted loudness that was seen to last.
+    /// The last change of the wanted loudness that was applied.
     var seenLoudness = 0
-    /// The command by which the output is silent, once that was reported.
+    /// The command that silenced the output, once that was reported.
     private var heldBy: OutputControl.Command?
     /// The end of the stream, once it was reported.
     private var finishedAt: Int?
@@ -76,7 +76,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         loudness = VolumeController(control.loudness)
         let size = chunk * format.bytesPerFrame
         unsafe scaled = .allocate(byteCount: size, alignment: 16)
-        // Touched now, and not by the first write.
+        // Touch the memory now rather than in the first write.
         unsafe scaled.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     }
 
@@ -91,7 +91,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             report(.failed(error))
         }
         report(.stopped)
-        // The decode thread may wait for this one.
+        // The decode thread may be waiting for this one.
         while control.current != .stop {
             if let closing = gate.closing { answer(closing) }
             signals.output.wait(by: hostClock) {
@@ -109,7 +109,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             case .paused(let unheard):
                 takeBack(unheard)
                 forgetOutput()
-            // Nothing is lost with a device that was silent; it may have gone long ago.
+            // Nothing is lost with a silent device; it may have disappeared long ago.
             case .silent where output != nil && !isFresh: forgetOutput()
             case .silent, .playing, .lost: lose(error)
             }
@@ -126,7 +126,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Silences what is still heard, and gives the device back in good order.
+    /// Silences what is still playing, and releases the device properly.
     private mutating func end() throws(OutputError) {
         let wasPlaying = stretch != nil
         try flush()
@@ -134,14 +134,14 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         try close()
     }
 
-    /// Whether something else than the command to run has to be looked at.
+    /// Whether anything other than the run command needs attention.
     private var isInterrupted: Bool {
         control.current != .run || gate.closing != nil || control.loudnessChange != seenLoudness
     }
 
     // MARK: Playing
 
-    /// Writes one chunk, or waits until one is wanted.
+    /// Writes one chunk, or waits until the device wants one.
     private mutating func play() throws(OutputError) {
         heldBy = nil
         if case .paused(let unheard) = state { try resume(unheard) }
@@ -179,7 +179,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         try readAfterWriting()
     }
 
-    /// Waits for the decoder, or at the end of the stream for the last frame to be heard.
+    /// Waits for the decoder or, at the end of the stream, for the last frame to be heard.
     private mutating func waitForFrames() throws(OutputError) {
         signals.decode.notify()
         guard frames.isFinished else {
@@ -201,7 +201,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         try releaseWhenDue()
     }
 
-    /// Waits until the last frame is heard; false when something else came first.
+    /// Waits until the last frame is heard; returns false if something else came first.
     private mutating func hearTheEnd() throws(OutputError) -> Bool {
         if stretch?.isEnding == false {
             stretch?.isEnding = true
@@ -221,7 +221,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         if stretch != nil {
             try call { output throws(OutputError) in try output?.drain() }
         }
-        // The device may have taken all and hold some of it still: that would go with the stream.
+        // The device may have accepted everything but still hold some of it, which would be lost
+        // with the stream.
         while let end = expectedEnd, hostClock.now < end {
             guard !isEndInterrupted else { return false }
             try wait(until: end) { $0.isEndInterrupted }
@@ -246,7 +247,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             if command == .release && isRealTime { try close() }
         }
         if case .paused = state {
-            // What was kept is not to be heard with the old loudness.
+            // Frames that were kept must not be heard with the old loudness.
             if control.loudnessChange != seenLoudness { try flush() }
         } else {
             try takeLoudnessInSilence()
@@ -258,7 +259,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         try releaseWhenDue()
     }
 
-    /// Silences the device, which keeps what was not heard. Returns how many frames that is.
+    /// Silences the device, which keeps what was not heard. Returns the number of those frames.
     private mutating func pause() throws(OutputError) -> Int {
         if case .playing = state {
             let unheard = try call { output throws(OutputError) in try output?.pause() ?? 0 }
@@ -268,7 +269,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         return if case .paused(let unheard) = state { unheard } else { 0 }
     }
 
-    /// Lets the device continue with what it has kept.
+    /// Makes the device continue with the frames that it kept.
     private mutating func resume(_ unheard: Int) throws(OutputError) {
         if control.loudnessChange != seenLoudness {
             try flush()
@@ -279,8 +280,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         stretch?.written = unheard
     }
 
-    /// Takes back what the device holds. The clock runs on where something is `toGoOn`, and that is
-    /// to follow without a gap unless it is from `elsewhere`: then it is to follow soon.
+    /// Takes back what the device holds. With `toGoOn` the clock continues, and sound is to follow
+    /// without a gap, or, if it is from `elsewhere`, soon.
     mutating func flush(toGoOn: Bool = false, elsewhere: Bool = false) throws(OutputError) {
         let clockRuns: Bool
         switch state {
@@ -308,11 +309,11 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
 
     // MARK: Splices
 
-    /// Keeps still while the decode thread changes what is in the ring.
+    /// Stays stopped while the decode thread changes the contents of the ring.
     private mutating func stop(before closing: SpliceGate.Closing) throws(OutputError) {
         if frames.position > closing.frame {
             try flush(toGoOn: true, elsewhere: closing.isJump)
-            // What stays as it is goes back before anything else is done: the device waits for it.
+            // First of all, unchanged frames go back to the device, which needs them.
             if closing.frame > frames.position && control.current == .run {
                 try writeChunk(limit: closing.frame - frames.position)
             }
@@ -346,7 +347,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         report(.works)
     }
 
-    /// Calls the device, and shows how long it takes to answer.
+    /// Calls the device, and publishes how long it takes to answer.
     mutating func call<Result>(
         _ body: (inout Output?) throws(OutputError) -> Result
     ) throws(OutputError) -> Result {
@@ -355,11 +356,11 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         let result = try body(&output)
         let duration = hostClock.now - start
         let isVague = output?.isVague ?? false
-        // Who stops wants none of it again.
+        // When stopping, nothing has to be played again.
         if duration > Self.vagueStallNanoseconds && isVague && control.current != .stop {
             throw OutputError(
                 .serverLost, operation: "play on the sound server",
-                reason: "It stood still for \(duration / 1_000_000) ms")
+                reason: "It did not answer for \(duration / 1_000_000) ms")
         }
         control.setCallStart(0)
         if duration > Self.stallNanoseconds {
@@ -369,8 +370,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         return result
     }
 
-    /// Waits until it is woken, for what the device wants, or until `deadline`, unless `isReady`
-    /// holds. Only with `takesNews` the decoder wakes it. Errors: the device has gone.
+    /// Waits until woken, until the device wants frames, or until `deadline`, unless `isReady`
+    /// holds. The decoder wakes it only with `takesNews`. Errors: the device is gone.
     mutating func wait(
         until deadline: Int64?, takesNews: Bool = true, unless isReady: (borrowing Self) -> Bool
     ) throws(OutputError) {
@@ -385,7 +386,8 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Until when a silent device is kept; a file always is: what comes later belongs into it too.
+    /// Until when to keep a silent device. A file is always kept, since what follows belongs into
+    /// it too.
     private var releaseDeadline: Int64? { output == nil || !isRealTime ? nil : releaseTime }
 
     private mutating func releaseWhenDue() throws(OutputError) {
@@ -400,7 +402,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         try last.close()
     }
 
-    /// Lets go of an output that has gone.
+    /// Discards an output that is gone.
     mutating func forgetOutput() {
         output = nil
         forgetStreamVolume()

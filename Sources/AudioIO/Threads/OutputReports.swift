@@ -1,14 +1,14 @@
 import Synchronization
 import Threads
 
-/// Carries what the output thread reports to the clock thread, in order and without a lock: a ring
-/// with one producer and one consumer.
+/// Passes the output thread's reports to the clock thread, in order and without a lock: a ring with
+/// one producer and one consumer.
 ///
-/// Unchecked because the slots are plain memory; each is written before `produced` passes it, and read
-/// before `consumed` does.
+/// Unchecked because the slots are plain memory; each is written before `produced` passes it, and
+/// read before `consumed` does.
 @safe
 final class OutputReports: @unchecked Sendable {
-    /// Far more than the engine can make the output report before it has heard of the first.
+    /// Far more than the engine can make the output report before it handles the first one.
     private static let capacity = 256
 
     private let slots: UnsafeMutablePointer<OutputReport>
@@ -22,12 +22,12 @@ final class OutputReports: @unchecked Sendable {
         unsafe slots.deallocate()
     }
 
-    /// Whether there is nothing to take. Any thread.
+    /// Whether there is no report. Any thread.
     var isEmpty: Bool {
         produced.load(ordering: .acquiring) == consumed.load(ordering: .acquiring)
     }
 
-    /// Puts a report in; false when the ring is full. The output thread only.
+    /// Adds a report; returns false if the ring is full. The output thread only.
     func put(_ report: OutputReport) -> Bool {
         let position = produced.load(ordering: .relaxed)
         guard position - consumed.load(ordering: .acquiring) < Self.capacity else { return false }
@@ -36,7 +36,7 @@ final class OutputReports: @unchecked Sendable {
         return true
     }
 
-    /// Takes the oldest report out; nil: there is none. The clock thread only.
+    /// Removes the oldest report; nil if there is none. The clock thread only.
     func take() -> OutputReport? {
         let position = consumed.load(ordering: .relaxed)
         guard position != produced.load(ordering: .sequentiallyConsistent) else { return nil }

@@ -1,40 +1,42 @@
-/// What the device does with the stream.
+/// The state of the device and its stream.
 enum OutputState {
-    /// It holds nothing of the stream. With `clockRuns` what follows continues what was heard.
+    /// It holds nothing of the stream. With `clockRuns` the following frames continue what was
+    /// heard.
     case silent(clockRuns: Bool)
     /// It plays what was written.
     case playing(OutputStretch)
-    /// It keeps this many frames, which were written and not heard.
+    /// It keeps this many frames, which were written but not heard.
     case paused(unheard: Int)
-    /// It has gone, and is opened again once another attempt than this one is wanted.
+    /// It is gone, and is opened again once an attempt after this one is requested.
     case lost(attempt: Int)
 }
 
-/// What was written since the device was last silent, and what it has said of that.
+/// What was written since the device was last silent, and the device's reports of it.
 struct OutputStretch {
-    /// How many milliseconds after the start the clock gets readings: often while it is young.
+    /// When the clock gets readings, in milliseconds after the start: often while the stretch is
+    /// young.
     private static let ages: [Int64] = [15, 30, 50, 80, 120, 170, 230, 300, 400, 550, 750, 1000]
 
-    /// Frames that were written.
+    /// The number of frames written.
     var written = 0
-    /// Whether the device knows that there are no more for the time being.
+    /// Whether the device knows that no more follow for now.
     var isEnding = false
-    /// When the first of them was, in nanoseconds of CLOCK_MONOTONIC.
+    /// When the first one was written, in nanoseconds of CLOCK_MONOTONIC.
     let startTime: Int64
-    /// Whether the clock has had a reading of it, or runs on from what was heard before.
+    /// Whether the clock has a reading of it, or runs on from what was heard before.
     var clockRuns: Bool
-    /// Whether the clock, which runs, still has to learn when what was written is heard.
+    /// Whether the running clock still has to learn when the written frames are heard.
     var isBridging: Bool
     /// When the clock gets the next reading.
     var nextReading: Int64
-    /// Frame `heard` of the stream left the device at `hostTime`, at the last reading.
+    /// At the last reading, frame `heard` of the stream left the device at `hostTime`.
     var lastReading: (heard: Double, hostTime: Int64)?
-    /// Whether the device played then.
+    /// Whether the device was playing then.
     var isPlaying = true
-    /// The changes of the device that were seen.
+    /// The device changes that were noticed.
     var deviceChanges: Int
-    /// When the device began to take frames, at first or after a stall, and how many of the readings
-    /// of its youth have been taken since.
+    /// When the device began to take frames, initially or after a stall, and how many of the early
+    /// readings were taken since.
     private var birth: Int64
     private var readingCount = 0
 
@@ -47,17 +49,17 @@ struct OutputStretch {
         nextReading = hostTime + Self.ages[0] * 1_000_000
     }
 
-    /// Whether the clock still needs more readings than the device's wishes bring.
+    /// Whether the clock still needs more readings than the device's requests bring.
     var isYoung: Bool { readingCount < Self.ages.count }
 
-    /// The device begins to take frames again after a stall, or is another one.
+    /// The device begins to take frames again after a stall, or is a different one.
     mutating func beYoung(at hostTime: Int64) {
         birth = hostTime
         readingCount = 0
         nextReading = birth + Self.ages[0] * 1_000_000
     }
 
-    /// A reading was taken at `hostTime`; in old age the next is due after `heartbeat`.
+    /// A reading was taken at `hostTime`; in old age the next one is due after `heartbeat`.
     mutating func scheduleReading(after hostTime: Int64, heartbeat: Int64) {
         while let age = nextAge, age <= hostTime { readingCount += 1 }
         nextReading = nextAge ?? hostTime + heartbeat

@@ -2,25 +2,26 @@ import Playback
 import Synchronization
 import Threads
 
-/// What the decode, output and clock threads wake each other by. A thread that is about to wait
-/// says so first and looks once more; a thread that has news posts only to one that waits.
+/// Wakes the decode, output and clock threads. A thread that is about to wait announces that and
+/// then checks once more; a thread that has news posts only if the other is waiting.
 final class PipelineSignals: Sendable {
     /// Wakes the decode thread: the ring has room, or there is a new request.
     let decode = Waiter()
     /// Wakes the output thread: the ring has frames, or there is a new command.
     let output = OutputWaiter()
-    /// Wakes the clock thread: there is a reading that it wants, a report or a piece of timeline.
+    /// Wakes the clock thread: there is a reading that it wants, a report, or new timeline.
     let clock = Waiter()
-    /// From which host time on the clock thread wants a reading. Mostly it sleeps until a time that it
-    /// knows, and a wake-up for each reading would be wasted.
+    /// From which host time on the clock thread wants a reading. It usually sleeps until a known
+    /// time, and a wake-up for each reading would be wasted.
     private let clockReadingTime = Atomic<Int64>(.min)
 
-    /// Says from which host time on the clock thread wants a reading: `.min` any, `.max` none.
+    /// Sets from which host time on the clock thread wants a reading: `.min` for any, `.max` for
+    /// none.
     func wantReading(from hostTime: Int64) {
         clockReadingTime.store(hostTime, ordering: .sequentiallyConsistent)
     }
 
-    /// Wakes the clock thread when it wants the reading of `hostTime`, which is there.
+    /// Wakes the clock thread if it wants the reading of `hostTime`, which has been stored.
     func hasReading(of hostTime: Int64) {
         guard hostTime >= clockReadingTime.load(ordering: .sequentiallyConsistent) else { return }
         clock.wake()
@@ -30,10 +31,11 @@ final class PipelineSignals: Sendable {
         private let semaphore = Semaphore()
         private let news = NewsFlag()
 
-        /// Wakes the thread when it waits. May be called by any thread, the output thread included.
+        /// Wakes the thread if it is waiting. Any thread may call this, including the output
+        /// thread.
         func notify() { if news.isAwaited { wake() } }
 
-        /// Wakes the thread, or keeps it from its next wait.
+        /// Wakes the thread, or ends its next wait at once.
         func wake() {
             news.setAwaited(false)
             semaphore.post()
@@ -54,13 +56,14 @@ final class PipelineSignals: Sendable {
     }
 }
 
-/// Whether a thread waits for news, or is about to: it says so first, and looks for news once more then.
+/// Whether a thread waits for news, or is about to: it sets this first, and then checks for news
+/// once more.
 struct NewsFlag: ~Copyable, Sendable {
     private let flag = Atomic<Bool>(false)
 
-    /// Asked once the news is there. Any thread.
+    /// Checked after the news is stored. Any thread.
     var isAwaited: Bool {
-        // The news must be seen before the flag is read, or both sides may miss each other.
+        // The news must be visible before the flag is read, or both sides may miss each other.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         return flag.load(ordering: .sequentiallyConsistent)
     }

@@ -4,17 +4,17 @@ import Synchronization
 /// The timeline that the decode thread writes and the clock thread reads.
 final class SharedTimeline: Sendable {
     private let timeline = Mutex(Timeline())
-    /// Counts the changes, so that a reader need not copy what it has.
+    /// Counts the changes, so that a reader does not copy what it already has.
     private let version = Atomic<Int>(0)
 
-    /// Makes a change. Any thread; the lock is held for a moment only.
+    /// Makes a change. Any thread; holds the lock for a moment only.
     func change<Result: Sendable>(_ body: (inout Timeline) -> Result) -> Result {
         let result = timeline.withLock { body(&$0) }
         version.wrappingAdd(1, ordering: .releasing)
         return result
     }
 
-    /// Brings `copy` up to date; false when nothing has changed since `seen`.
+    /// Updates `copy`; returns false if nothing has changed since `seen`.
     @discardableResult
     func update(_ copy: inout Timeline, seen: inout Int) -> Bool {
         let version = version.load(ordering: .acquiring)

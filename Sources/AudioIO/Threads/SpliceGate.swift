@@ -1,14 +1,15 @@
 import Synchronization
 
-/// Lets the decode thread change what is in the ring: it closes the gate, the output thread comes to
-/// stand in front of it, and goes on when it opens. The device plays on meanwhile with what it holds.
+/// Lets the decode thread change the contents of the ring: it closes the gate, the output thread
+/// stops in front of it, and continues when the gate opens. Meanwhile the device plays what it
+/// holds.
 final class SpliceGate: Sendable {
-    /// A wish of the decode thread.
+    /// A request of the decode thread.
     struct Closing: Sendable {
         fileprivate var number: Int
-        /// The frame that must not be in the device, nor any behind it.
+        /// The device must contain neither this frame nor any after it.
         var frame: Int
-        /// Whether what follows is from somewhere else: it need not be there without a gap.
+        /// Whether what follows is from elsewhere, so that it need not follow without a gap.
         var isJump: Bool
     }
 
@@ -16,7 +17,7 @@ final class SpliceGate: Sendable {
     private let number = Atomic<Int>(0)
     private let frame = Atomic<Int>(0)
     private let isJump = Atomic<Bool>(false)
-    /// The closing in front of which the output stands, and where.
+    /// The closing in front of which the output has stopped, and where.
     private let answered = Atomic<Int>(0)
     private let position = Atomic<Int>(0)
     private let signals: PipelineSignals
@@ -25,9 +26,10 @@ final class SpliceGate: Sendable {
 
     // MARK: The decode thread's side
 
-    /// Stands the output still, with nothing from `frame` on in the device, unless that has been
-    /// heard already. What follows a jump may come a moment later than what it replaces would have.
-    /// Returns the position where it stands, nil when `isStopped` holds first.
+    /// Stops the output, with nothing from `frame` on in the device unless that has been heard
+    /// already. After a jump, the next frames may arrive a moment later than those that they
+    /// replace. Returns the position at which the output stopped, or nil if `isStopped` holds
+    /// first.
     func close(before frame: Int, isJump: Bool, unless isStopped: () -> Bool) -> Int? {
         self.frame.store(frame, ordering: .sequentiallyConsistent)
         self.isJump.store(isJump, ordering: .sequentiallyConsistent)
@@ -42,7 +44,7 @@ final class SpliceGate: Sendable {
         return position.load(ordering: .sequentiallyConsistent)
     }
 
-    /// Lets the output go on.
+    /// Lets the output continue.
     func reopen() {
         number.wrappingAdd(1, ordering: .sequentiallyConsistent)
         signals.output.wake()
@@ -50,7 +52,7 @@ final class SpliceGate: Sendable {
 
     // MARK: The output thread's side
 
-    /// What the decode thread waits for, nil while the gate is open.
+    /// What the decode thread waits for; nil while the gate is open.
     var closing: Closing? {
         let number = number.load(ordering: .sequentiallyConsistent)
         guard !number.isMultiple(of: 2) else { return nil }
@@ -64,7 +66,7 @@ final class SpliceGate: Sendable {
         number.load(ordering: .sequentiallyConsistent) != closing.number
     }
 
-    /// Says that the output stands at `position` in front of `closing`.
+    /// Reports that the output has stopped at `position` in front of `closing`.
     func stand(at position: Int, before closing: Closing) {
         self.position.store(position, ordering: .sequentiallyConsistent)
         answered.store(closing.number, ordering: .sequentiallyConsistent)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one after the other through, in the order in which they came.
+/// Admits one task at a time, in the order in which they arrived.
 final class AsyncSemaphore: Sendable {
     private struct Line {
         var isTaken = false
@@ -9,7 +9,7 @@ final class AsyncSemaphore: Sendable {
 
     private let line = Mutex(Line())
 
-    /// Returns when everybody who came before has left.
+    /// Returns when all who arrived earlier have left.
     func wait() async {
         await withCheckedContinuation { continuation in
             line.withLock { line in

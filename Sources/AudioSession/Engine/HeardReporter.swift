@@ -3,22 +3,22 @@ import Background
 import Playback
 import Synchronization
 
-/// Turns what the clock thread says is heard into events at once, without a detour over the engine:
-/// so that no event overtakes another, and a tick costs no change of thread.
+/// Turns the clock thread's reports of what is heard into events at once, without involving the
+/// engine, so that no event overtakes another and a tick needs no thread switch.
 final class HeardReporter: Sendable {
     private struct Items {
         var queue = PlaybackQueue()
-        /// What is heard and what was opened behind it, in that order.
+        /// The item that is heard and those opened after it, in order.
         var opened: [(item: QueueItem, description: MediaDescription)] = []
-        /// The item that is heard: it may have left the queue already.
+        /// The item that is heard; it may have left the queue already.
         var current: QueueItem?
-        /// An item that a jump has left, until it is known where to.
+        /// An item that a jump has left, until its destination is known.
         var leaving: (item: QueueItem, time: CMTime)?
-        /// What the status is once the output is silent.
+        /// The status once the output is silent.
         var statusWhenHeld = TimeControlStatus.paused(.userPaused)
-        /// Whether it was told to be silent, and not to sound since.
+        /// Whether it was asked to be silent, and not to play since.
         var isHolding = true
-        /// Whether the sound server was told to be gone.
+        /// Whether the sound server's loss was reported.
         var isServerLost = false
     }
 
@@ -33,7 +33,7 @@ final class HeardReporter: Sendable {
         self.clock = clock
     }
 
-    /// The queue has changed.
+    /// The queue changed.
     func update(_ queue: PlaybackQueue) {
         items.withLock { $0.queue = queue }
     }
@@ -47,7 +47,7 @@ final class HeardReporter: Sendable {
         }
     }
 
-    /// An item's exact length has become known. Publishes that when it is the one that is heard.
+    /// An item's exact length became known. Publishes that if the item is the one being heard.
     func measured(_ item: ItemID, length: CMTime) {
         let told = items.withLock { items -> (QueueItem, MediaDescription)? in
             guard let index = items.opened.firstIndex(where: { $0.item.id == item }) else {
@@ -76,11 +76,11 @@ final class HeardReporter: Sendable {
         }
     }
 
-    /// The output is told to run.
+    /// The output is about to run.
     func willRun() { items.withLock { $0.isHolding = false } }
 
-    /// Takes in what the output reports, on its thread, and returns what the engine has to know of
-    /// it. That the server is gone is told before all that follows from it.
+    /// Handles a report of the output, on its thread, and returns what the engine needs of it. The
+    /// loss of the server is published before everything that follows from it.
     func take(_ report: OutputReport) -> PlayerEngine.Report? {
         switch report {
         case .lost(let error, _, _):
@@ -104,7 +104,7 @@ final class HeardReporter: Sendable {
         }
     }
 
-    /// The sound server is gone: that is told once. Any thread.
+    /// Publishes once that the sound server is lost. Any thread.
     func lostServer(_ reason: String) {
         let isNew = items.withLock { items in
             defer { items.isServerLost = true }
@@ -113,7 +113,7 @@ final class HeardReporter: Sendable {
         if isNew { hub.publish(.mediaServicesWereLost(reason: reason), at: clock.now) }
     }
 
-    /// The sound server is there: that is told where it was gone. Any thread.
+    /// Publishes that the sound server is back, if it was lost. Any thread.
     func resetServer() {
         let isNew = items.withLock { items in
             defer { items.isServerLost = false }
@@ -206,7 +206,7 @@ final class HeardReporter: Sendable {
         }
     }
 
-    /// Tells of an item that was left for another, or for nothing.
+    /// Publishes that an item was left for another, or for nothing.
     private func tellLeaving(at hostTime: Int64) {
         guard let leaving = items.withLock({ $0.leaving.take() }) else { return }
         hub.publish(.itemLeft(leaving.item, at: leaving.time), at: hostTime)

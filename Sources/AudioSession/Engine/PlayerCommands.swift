@@ -2,11 +2,11 @@ import AudioIO
 package import Background
 package import Playback
 
-/// Gives a player's commands without waiting for them, for callers that are not asynchronous: they
-/// are carried out in the order of the calls. Any thread may call it; nothing here blocks.
+/// Issues commands to a player without waiting for them, for callers that are not asynchronous. The
+/// commands run in the order of the calls. Any thread may call it; nothing here blocks.
 ///
-/// Such a caller keeps a queue of its own and allots the items' ids; a command names the item that
-/// it takes for the current one, and does nothing when the player has gone on meanwhile.
+/// Such a caller keeps its own queue and assigns the items' ids. A command names the item that the
+/// caller considers current, and does nothing if the player has moved on meanwhile.
 package struct PlayerCommands: Sendable {
     let engine: PlayerEngine
 
@@ -25,7 +25,8 @@ package struct PlayerCommands: Sendable {
 
     // MARK: The queue
 
-    /// Adds `item` behind `id`, or at the end for nil; when `id` was left already, next.
+    /// Adds `item` after `id`, or at the end for nil; if `id` was left already, after the current
+    /// item.
     package func insert(_ item: QueueItem, after id: ItemID?) {
         post { $0.handle(.edit(.insert(item, after: id))) }
     }
@@ -38,23 +39,23 @@ package struct PlayerCommands: Sendable {
         post { $0.handle(.edit(.replaceCurrent(item))) }
     }
 
-    /// Puts `item` in front of the current one and goes to it.
+    /// Inserts `item` before the current one and goes to it.
     package func goBack(to item: QueueItem) { post { $0.handle(.edit(.goBack(item))) } }
 
-    /// Changes which part of its source an item plays, also while it is heard.
+    /// Changes which part of its source an item plays, even while it is heard.
     package func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
         post { $0.handle(.edit(.setRange(id, start: start, end: end))) }
     }
 
-    /// Removes an item; the current one is left for the next.
+    /// Removes an item; if it is current, the next one becomes current.
     package func remove(_ id: ItemID) { post { _ = $0.remove(id) } }
 
     package func removeAll() { post { $0.removeAll() } }
 
     // MARK: Time
 
-    /// Goes to `time` of the item and then calls `completion`, on the engine's queue: with false when
-    /// the item is not current, or when another jump came first.
+    /// Seeks to `time` of the item and then calls `completion` on the engine's queue, with false if
+    /// the item is not current or another jump came first.
     package func seek(
         _ id: ItemID, to time: CMTime, completion: @escaping @Sendable (Bool) -> Void
     ) {
@@ -66,7 +67,7 @@ package struct PlayerCommands: Sendable {
 
     package func cancelPendingSeeks() { post { $0.cancelPendingSeeks() } }
 
-    /// Observes times as the player's own methods do, and has each call run by `line`, which keeps
+    /// Observes times as the player's own methods do, but runs each call by `line`, which keeps
     /// their order.
     package func addTimeObserver(
         _ times: TimeWatch.Times,
@@ -86,7 +87,7 @@ package struct PlayerCommands: Sendable {
         post { $0.handle(.setInterrupted(isInterrupted)) }
     }
 
-    /// The host is in `state`, with or without the `audio` mode declared.
+    /// The host entered `state`, with or without the `audio` mode declared.
     package func enter(_ state: ApplicationState, hasAudioCapability: Bool) {
         post { engine in
             engine.handle(.setAudioCapability(hasAudioCapability))
@@ -101,11 +102,11 @@ package struct PlayerCommands: Sendable {
 }
 
 extension QueuePlayer {
-    /// The same commands for callers that do not wait.
+    /// The commands for callers that do not wait.
     package var post: PlayerCommands { PlayerCommands(engine: engine) }
 
-    /// Where the current item is heard, to the nanosecond: the item and its time; nil before
-    /// anything was heard. Any thread; it neither waits nor asks the engine.
+    /// The item that is heard and its time, to the nanosecond; nil before anything was heard. Any
+    /// thread; it neither waits nor involves the engine.
     package var heard: (item: ItemID, time: CMTime)? {
         guard let position = engine.observers.position else { return nil }
         let seconds = position.seconds(at: engine.configuration.clock.now)

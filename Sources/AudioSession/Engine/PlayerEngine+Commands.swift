@@ -2,7 +2,7 @@ import AudioIO
 import Background
 import Playback
 
-/// What a player can be asked: each is an input of `Player`, or a reading of it.
+/// The commands to a player: each is an input of `Player`, or reads its state.
 extension PlayerEngine {
     var settings: PlayerSettings { player.settings }
     var status: TimeControlStatus { player.status }
@@ -13,15 +13,15 @@ extension PlayerEngine {
         return wantsPlayback
     }
 
-    // MARK: Whether it plays
+    // MARK: Playing and pausing
 
     func play() {
         catchUp()
         startPlaying()
     }
 
-    /// Wants sound, and leaves what was reported meanwhile for later: a stream that was begun just now may
-    /// have failed already, and its end comes after the beginning.
+    /// Requests sound, and leaves pending reports for later: a stream that was just begun may have
+    /// failed already, and its end must follow its beginning.
     func startPlaying() {
         feed(.willPlay)
         feed(server: .willPlay)
@@ -43,8 +43,8 @@ extension PlayerEngine {
         await answer { .pauseAt(time, $0) }
     }
 
-    /// Falls silent, lets go of the stream and ends the run; the place is kept to the sample. A
-    /// command that comes meanwhile takes that back.
+    /// Becomes silent, releases the stream and ends the run; the position is kept to the sample. A
+    /// command that arrives meanwhile cancels this.
     func stopRun() async {
         pause()
         let run = player.runCount
@@ -57,7 +57,7 @@ extension PlayerEngine {
         if end == nil { handle(.enter(state, source: source)) }
     }
 
-    /// False: no interruption with that source has begun.
+    /// Returns false if no interruption with that source has begun.
     func endInterruption(_ source: InterruptionSource, shouldResume: Bool) -> Bool {
         catchUp()
         guard permission.interruptions.contains(source) else { return false }
@@ -65,7 +65,7 @@ extension PlayerEngine {
         return true
     }
 
-    /// Ends the session, soon.
+    /// Starts to end the session.
     func stop() async {
         handle(.command(.stop))
         _ = await waitForEnd()
@@ -113,27 +113,27 @@ extension PlayerEngine {
 
     func removeAll() { handle(.edit(.change(.removeAll))) }
 
-    /// Makes an edit. When the current item goes, the one that is current then is played, from `time`
-    /// on or from where its playing begins.
+    /// Makes an edit. If the current item is removed, its successor plays, from `time` or from its
+    /// own start.
     func edit(_ change: QueueChange, from time: CMTime? = nil) throws(QueueError) {
         if let error = handle(.edit(.change(change, from: time))) { throw error }
     }
 
-    /// Plays entries in place of the queue's.
+    /// Replaces the queue's items by entries and plays them.
     func replaceQueue(with entries: [QueueEntry], output: OutputDestination?) -> [ItemID] {
         let ids = stage(entries)
         replaceQueue(with: ids, output: output)
         return ids
     }
 
-    /// Puts items that are staged in place of the queue's, and plays them. `commitReplacement` makes it
-    /// durable after that: what is to be heard is heard when the disk is full, too.
+    /// Replaces the queue's items by staged ones and plays them. `commitReplacement` makes that
+    /// durable afterwards, so that a full disk does not prevent playback.
     func play(_ ids: [ItemID], output: OutputDestination?) {
         replaceQueue(with: ids, output: output)
         if !ids.isEmpty { startPlaying() }
     }
 
-    /// Puts items that are staged in place of the queue's. The run that was on is over.
+    /// Replaces the queue's items by staged ones. The current run ends.
     private func replaceQueue(with ids: [ItemID], output: OutputDestination?) {
         catchUp()
         if let output { self.output = output }
@@ -151,51 +151,52 @@ extension PlayerEngine {
         if let error = handle(.command(.jump(id))) { throw error }
     }
 
-    /// Goes to `time` of the current item. False when there is none, or when another jump came first.
+    /// Seeks to `time` of the current item. Returns false if there is none or another jump came
+    /// first.
     func seek(to time: CMTime) async -> Bool {
         await answer { .seek(time, $0) }
     }
 
-    /// Goes to `time` of the current item and then calls `completion`, here: with false when there is
-    /// none, or when another jump came first.
+    /// Seeks to `time` of the current item and then calls `completion` on this executor, with false
+    /// if there is none or another jump came first.
     func seek(to time: CMTime, completion: @escaping @Sendable (Bool) -> Void) {
         handle(.command(.seek(time, ask(completion))))
     }
 
-    /// Moves by `seconds`, back if negative, from what is heard or was sought last.
+    /// Seeks by `seconds`, back if negative, from the position that is heard or was last sought.
     func seek(by seconds: Double) async -> Bool {
         await answer { .seekBy(seconds, $0) }
     }
 
-    /// Gives a command and waits for its answer.
+    /// Issues a command and waits for its answer.
     private func answer(_ command: (Player.AnswerID) -> Player.Command) async -> Bool {
         await withCheckedContinuation { continuation in
             handle(.command(command(ask { continuation.resume(returning: $0) })))
         }
     }
 
-    /// Answers seeks that have not come to their end.
+    /// Answers all pending seeks.
     func cancelPendingSeeks() { handle(.command(.cancelSeeks)) }
 
-    /// Where the current item is heard, or will begin.
+    /// The position in the current item, or where it will begin.
     var currentTime: CMTime {
         catchUp()
         return player.time(at: moment)
     }
 
-    // MARK: How it plays
+    // MARK: Settings
 
-    /// Changes the settings; what they say counts at once, from the first frame that is not heard.
+    /// Changes the settings, which take effect from the first frame not heard yet.
     func set(_ change: @Sendable (inout PlayerSettings) -> Void) {
         catchUp()
         var settings = settings
         change(&settings)
-        // The system's own generator asks the kernel for each number, which takes long for a million.
+        // The system's own generator calls the kernel for each number, which is slow for a million.
         feed(.command(.set(settings, seed: .random(in: 0...UInt64.max))))
     }
 
-    /// Lets what is played go to `output` from now on; what sounds elsewhere is stopped. A command
-    /// that comes meanwhile takes that back.
+    /// Plays to `output` from now on; sound elsewhere is stopped. A command that arrives meanwhile
+    /// cancels this.
     func setOutput(_ output: OutputDestination) async {
         guard output != self.output else { return }
         await stopRun()

@@ -1,10 +1,10 @@
 import Playback
 
-/// Edits that are durable when they are made.
+/// Edits that are durable once they are made.
 extension PlayerEngine {
-    /// Makes an edit when the store has it; `name` says what was to be done: `clear the queue`.
-    /// Errors: the queue has no such item, or the edit could not be made durable; nothing is changed
-    /// then.
+    /// Makes an edit once the store has saved it; `name` describes it in errors: `clear the queue`.
+    /// Errors: the queue has no such item, or the edit could not be made durable; then nothing is
+    /// changed.
     func commit(_ change: QueueChange, as name: String) async throws(QueueError) {
         guard let store else { return try edit(change) }
         await edits.wait()
@@ -19,20 +19,20 @@ extension PlayerEngine {
         catchUp()
         let record = try player.record(after: change, from: time, at: moment)
         feed(.edit(.commitBegan))
-        // The player may move meanwhile: that is kept after the edit.
+        // The player may move meanwhile, which is saved after the edit.
         defer { handle(.edit(.commitEnded)) }
         try await store.commit(record, as: kind)
         try edit(change, from: time)
     }
 
-    /// Takes the last edit back. What is heard continues when it is in the queue then; else the player
-    /// returns to where it was before that edit. Errors: there is none, or no store.
+    /// Undoes the last edit. Playback continues if its item is in the queue then; otherwise the
+    /// player returns to where it was before that edit. Errors: there is none, or no store.
     func undo() async throws(QueueError) {
         await edits.wait()
         defer { edits.signal() }
         guard let store, let before = try await store.orderBeforeLastEdit() else {
             throw QueueError(
-                .nothingToUndo, operation: "undo", reason: "no edit of the queue can be taken back")
+                .nothingToUndo, operation: "undo", reason: "there is no edit to undo")
         }
         catchUp()
         var order = before.order
@@ -44,8 +44,8 @@ extension PlayerEngine {
         try await commit(.restore(order), .undo, from: time, to: store)
     }
 
-    /// Makes durable that the queue was replaced, so that it can be taken back. When the disk does
-    /// not take it, it is tried again later, as all that is kept.
+    /// Makes the replacement of the queue durable, so that it can be undone. If the disk refuses
+    /// it, it is tried again later, as with everything that is kept.
     func commitReplacement() async {
         guard let store else { return }
         await edits.wait()
@@ -55,10 +55,10 @@ extension PlayerEngine {
         handle(.edit(.commitEnded))
     }
 
-    /// What silences the player from now on is the process's end, not the user's wish.
+    /// From now on the process's end silences the player, not the user's wish.
     func willStop() { handle(.session(.willStop)) }
 
-    /// Returns when what the player does now is durable, or cannot be made so.
+    /// Returns when the player's current state is durable, or cannot be made so.
     func flush() async {
         handle(.session(.flush))
         await store?.flush()

@@ -2,7 +2,7 @@ import AudioIO
 import Dispatch
 import Playback
 
-/// What the player asks for, done.
+/// Performs the player's effects.
 extension PlayerEngine {
     func perform(_ effect: Player.Effect) {
         switch effect {
@@ -134,7 +134,8 @@ extension PlayerEngine {
         _ = observers.follow(nil)
     }
 
-    /// Lets the output run, keeps the place once a second, and looks whether the device takes sound.
+    /// Starts the output, saves the position once a second, and checks whether the device accepts
+    /// sound.
     private func runOutput() {
         reporter.willRun()
         feed(server: .activated(at: configuration.clock.sinceBoot))
@@ -142,16 +143,16 @@ extension PlayerEngine {
         pipeline?.clock.isCountingSeconds = true
     }
 
-    /// Begins to connect to the sound server of `destination`, which the next stream is expected to go
-    /// to; nil: where the last one went. The connection is closed again where none comes.
+    /// Starts to connect to the sound server of `destination`, where the next stream is expected,
+    /// or of the last output for nil. If no stream follows, the connection is closed again.
     func prepareOutput(for destination: OutputDestination? = nil) {
         let destination = destination ?? output
         if pipeline == nil { connection(for: destination)?.prepare() }
     }
 
-    // MARK: Others
+    // MARK: Other effects
 
-    /// Finds the exact length of an item and the way through it.
+    /// Finds the exact length of an item, and an index for seeking in it.
     private func measure(_ item: QueueItem, _ description: MediaDescription) {
         guard output.isRealTime else { return }
         let (inbox, number) = (inbox, pipelineNumber)
@@ -189,7 +190,7 @@ extension Player.StreamFact {
             }
     }
 
-    /// Nil for what changes nothing for the player.
+    /// Nil for an event that does not affect the player.
     init?(_ event: ClockEvent) {
         switch event {
         case .observed(.began(let segment)): self = .began(segment)

@@ -4,7 +4,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// What a service asks of its player.
+/// Reports of the player for a service.
 extension PlayerEngine {
     var sessionReport: SessionReport {
         catchUp()
@@ -29,8 +29,8 @@ extension PlayerEngine {
             ?? PolicyDecision(reasons: [], hasAudioCapability: false, capabilitySource: "none")
     }
 
-    /// Calls `handler` with events that tell how things are, and then `then`, with nothing between
-    /// them and the events that follow.
+    /// Calls `handler` with events that describe the current state, and then `then`, before any
+    /// other event happens.
     func sendSnapshot(
         interval: CMTime?, _ handler: @escaping @Sendable (SessionEvent) -> Void,
         then: () -> Void
@@ -78,7 +78,7 @@ extension PlayerEngine {
         }
     }
 
-    /// A part of the queue, in play order.
+    /// Part of the queue, in play order.
     func page(offset: Int, limit: Int) -> QueuePage {
         catchUp()
         let queue = player.queue
@@ -89,24 +89,24 @@ extension PlayerEngine {
             place: queue.place)
     }
 
-    /// A run that had nothing to play is told as one that is over, unless another is on.
+    /// Publishes the end of a run that had nothing to play, unless another run is in progress.
     func publishEmptyRun(_ end: SessionEnd) {
         catchUp()
         if player.queue.currentID == nil { publish(.runEnded(end)) }
     }
 
-    /// Returns when nothing sounds, at the latest after as long as a stop may take.
+    /// Returns when no sound is playing, at the latest after the time that a stop may take.
     func silence() async {
         await wait(upTo: Player.stopDeadline) { whenSilent($0) }
     }
 
-    /// Returns when it is known what is played, at the latest after as long as a disk may take that
-    /// has to start.
+    /// Returns when it is known what plays, at the latest after the time that a disk may take to
+    /// spin up.
     func settle() async {
         await wait(upTo: Self.openDeadline) { whenSettled($0) }
     }
 
-    /// Waits until the handler that `register` gets is called, no longer than so many seconds.
+    /// Waits until the handler passed to `register` is called, at most so many seconds.
     private func wait(
         upTo seconds: Double, _ register: (@escaping @Sendable () -> Void) -> Void
     ) async {
@@ -115,14 +115,14 @@ extension PlayerEngine {
             let end = { @Sendable in waiting.withLock { $0.take() }?.resume() }
             register { end() }
             guard waiting.withLock({ $0 != nil }) else { return }
-            // A task that sleeps would sleep on Swift's shared threads, whose watch wakes every second.
+            // A sleeping task would use Swift's shared threads, whose watch wakes every second.
             executor.queue.asyncAfter(deadline: .now() + seconds) { end() }
         }
     }
 }
 
 extension OutputDestination {
-    /// As events name it.
+    /// The name in events.
     var name: String {
         switch self {
         case .pulse: "pulse"

@@ -3,11 +3,11 @@ import Background
 import Dispatch
 import Playback
 
-/// The connection to the sound server: what it reports is fed to a `SoundServerPolicy`, and what
-/// follows is done here (behaviour 2.5).
+/// The connection to the sound server: its events are fed to a `SoundServerPolicy`, and the
+/// resulting effects are performed here (behaviour 2.5).
 extension PlayerEngine {
-    /// The connection to the sound server of `destination`, which takes the place of one to another;
-    /// nil: the sound goes to none.
+    /// The connection to the sound server of `destination`, which replaces one to another server;
+    /// nil if the sound goes to none.
     func connection(for destination: OutputDestination) -> (any SoundServer)? {
         guard case .some(let address) = destination.server else { return nil }
         if let soundServer, soundServer.address == address { return soundServer }
@@ -21,10 +21,10 @@ extension PlayerEngine {
         return server
     }
 
-    /// The next stream connects to the sound server once more, which may not let it in again.
+    /// Makes the next stream reconnect to the sound server, which may refuse access this time.
     func renewConnection() { soundServer = nil }
 
-    /// Listens to the sound server from now on, where the sound goes to one.
+    /// Listens to the sound server from now on, if the sound goes to one.
     func listen() {
         guard end == nil, let server = connection(for: output), !server.isListening else { return }
         let (number, inbox, queue) = (serverNumber, inbox, executor.queue)
@@ -32,7 +32,7 @@ extension PlayerEngine {
         server.listen { event in queue.async { inbox.put((number, .server(event))) } }
     }
 
-    /// Feeds the policy and performs what follows.
+    /// Feeds the policy and performs the effects.
     func feed(server input: SoundServerPolicy.Input) {
         for effect in serverPolicy.handle(input) { perform(effect) }
     }
@@ -71,7 +71,7 @@ extension PlayerEngine {
 
     // MARK: Asking
 
-    /// What is known of the sound server, `seconds` from now at the latest.
+    /// The state of the sound server, after `seconds` at the latest.
     func soundReport(waitingUpTo seconds: Double) async -> SoundReport {
         catchUp()
         listen()
@@ -96,7 +96,7 @@ extension PlayerEngine {
         serverWaiters = []
     }
 
-    /// Finds out whether the server answers; where it does not, it counts as lost.
+    /// Checks whether the server answers; if it does not, it counts as lost.
     func pingServer() {
         guard let soundServer else { return }
         let reporter = reporter

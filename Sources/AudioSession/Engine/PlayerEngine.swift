@@ -3,29 +3,29 @@ import Background
 import Glibc
 import Playback
 
-/// The one place where commands, the policy's decisions and the sound path's reports meet: the shell
-/// around a `Player`. It feeds what happens, performs what follows (`PlayerEffects.swift`), and never
-/// waits for a thread.
+/// Where commands, the policy's decisions and the sound path's reports meet: the shell around a
+/// `Player`. It feeds inputs to it, performs the effects (`PlayerEffects.swift`), and never waits
+/// for a thread.
 actor PlayerEngine {
-    /// What the threads of the sound path report, in their order.
+    /// Reports from the threads of the sound path, in order.
     enum Report: Sendable {
         case stream(Player.StreamFact)
         case output(Player.OutputFact)
         case outputLost(OutputError)
         case settingVolume(StreamVolume.Change)
-        /// A second has passed while the output was to run.
+        /// A second has passed while the output was supposed to run.
         case secondPassed
         case server(SoundServerEvent)
     }
 
-    /// What the engine is in the middle of, when a command comes that follows from it.
+    /// What the engine is doing when a command arrives as a consequence of it.
     private enum Work {
         case none
         case takingReports
         case performing
     }
 
-    /// Seconds that an answer waits for a file that is being opened.
+    /// The seconds that an answer waits for a file being opened.
     static let openDeadline = 1.0
 
     let executor = SessionExecutor()
@@ -38,23 +38,23 @@ actor PlayerEngine {
     let reporter: HeardReporter
     let observers: TimeObservers
     let indexer: MediaIndexer
-    /// Keeps where long files are heard; nil: nobody wants to know.
+    /// Saves the positions in long files; nil to save none.
     let filePositions: ResumePointKeeper?
-    /// What was reported, each with the number of the pipeline or listener that did.
+    /// Pending reports, each with the number of the pipeline or listener that made it.
     let inbox = ReportQueue<(number: Int, fact: Report)>()
 
-    /// What is played, where, and whether.
+    /// The player's state: what plays, where, and whether.
     private(set) var player: Player
-    /// What follows from its inputs and was not performed yet.
+    /// The effects of its inputs that have not been performed yet.
     private var effects: [Player.Effect] = []
     private var work = Work.none
-    /// Who waits for an answer, by the answer's number.
+    /// The handlers waiting for answers, by the answer's number.
     private var questions: [Player.AnswerID: @Sendable (Bool) -> Void] = [:]
     private var lastQuestion = 0
 
-    /// Where the queue is kept beyond this process, if it is.
+    /// Where the queue is saved beyond this process, if anywhere.
     let store: (any QueueStore)?
-    /// Durable edits are made one after the other.
+    /// Admits one durable edit at a time.
     let edits = AsyncSemaphore()
     /// Whether sound may run, and why not.
     private(set) var permission: SessionPermission
@@ -62,22 +62,22 @@ actor PlayerEngine {
     var output: OutputDestination { didSet { feed(server: .setRunDevice(output.device)) } }
     var pipeline: PlaybackPipeline?
     var pipelineNumber = 0
-    /// Called once nothing sounds any more.
+    /// Called once no sound is playing.
     private var silenceWaiters: [@Sendable () -> Void] = []
-    /// Called once it is known what is played.
+    /// Called once it is known what plays.
     private var settledWaiters: [@Sendable () -> Void] = []
-    /// The connection to the sound server of the output, and how many were before it: what those
-    /// report does not count.
+    /// The connection to the sound server of the output, and how many there were before: reports
+    /// from those are ignored.
     var soundServer: (any SoundServer)?
     var serverNumber = 0
     /// What the server means for the session and its stream.
     var serverPolicy: SoundServerPolicy
-    /// Makes the steps in which other programs become softer and louder again.
+    /// Steps the volume ramps of other programs.
     let volumeRamp: RepeatingTimer
     var serverWaiters: [CheckedContinuation<Void, Never>] = []
-    /// When a lost output is tried again.
+    /// When to try a lost output again.
     let retries: RetryTimer
-    /// Times that events report, apart from what the configuration asks for.
+    /// Times to report in events, besides those of the configuration.
     var timeEvents: [WatchID: TimeWatch] = [:]
     private(set) var end: SessionEnd?
     private var waiters: [CheckedContinuation<SessionEnd, Never>] = []
@@ -119,14 +119,14 @@ actor PlayerEngine {
 
     // MARK: Inputs
 
-    /// Takes the reports in until the end.
+    /// Handles reports until the end.
     func run() async {
         catchUp()
         for await _ in inbox.signals { catchUp() }
     }
 
-    /// Takes in what has been reported, which every command does first. A command that follows from
-    /// a report leaves the rest for later: the reports stay in their order.
+    /// Handles pending reports, which every command does first. A command that a report has caused
+    /// leaves the rest for later, so that reports stay in order.
     func catchUp() {
         guard work == .none else { return }
         work = .takingReports
@@ -155,14 +155,14 @@ actor PlayerEngine {
         }
     }
 
-    /// Takes in what has been reported, and then a command. Returns why it was refused, if it was.
+    /// Handles pending reports, and then a command. Returns why it was refused, if it was.
     @discardableResult
     func handle(_ input: Player.Input) -> QueueError? {
         catchUp()
         return feed(input)
     }
 
-    /// Feeds the player and performs what follows, in the order of the inputs.
+    /// Feeds the player and performs the effects, in the order of the inputs.
     @discardableResult
     func feed(_ input: Player.Input) -> QueueError? {
         let new = player.handle(input, at: moment)
@@ -186,7 +186,7 @@ actor PlayerEngine {
         callWaiters()
     }
 
-    /// What is known of this moment.
+    /// The current moment for the player.
     var moment: Player.Moment {
         Player.Moment(
             hostTime: hostTime, date: configuration.clock.secondsSinceEpoch,
@@ -200,7 +200,7 @@ actor PlayerEngine {
 
     // MARK: Answers
 
-    /// Has `handler` called with an answer of the player.
+    /// Registers `handler` for an answer of the player.
     func ask(_ handler: @escaping @Sendable (Bool) -> Void) -> Player.AnswerID {
         lastQuestion += 1
         let id = Player.AnswerID(lastQuestion)
@@ -210,15 +210,15 @@ actor PlayerEngine {
 
     func answer(_ id: Player.AnswerID, _ isSo: Bool) { questions.removeValue(forKey: id)?(isSo) }
 
-    /// Calls `handler` as soon as nothing sounds.
+    /// Calls `handler` as soon as no sound is playing.
     func whenSilent(_ handler: @escaping @Sendable () -> Void) {
         catchUp()
         silenceWaiters.append(handler)
         callWaiters()
     }
 
-    /// Calls `handler` as soon as it is known that what is to be heard can be played, or that there
-    /// is nothing to play.
+    /// Calls `handler` as soon as it is known that the current item can be played, or that there is
+    /// nothing to play.
     func whenSettled(_ handler: @escaping @Sendable () -> Void) {
         catchUp()
         settledWaiters.append(handler)
@@ -238,12 +238,12 @@ actor PlayerEngine {
 
     func waitForEnd() async -> SessionEnd {
         await withCheckedContinuation { waiter in
-            // In here, since the end may come on the way.
+            // Checked again here, since the end may happen on the way.
             if let end { waiter.resume(returning: end) } else { waiters.append(waiter) }
         }
     }
 
-    /// The session is over.
+    /// The session ends.
     func finish(_ end: SessionEnd) {
         self.end = end
         pipeline?.stop()
@@ -258,7 +258,7 @@ actor PlayerEngine {
 
     // MARK: The session
 
-    /// Publishes the session's beginning, before anything else is published.
+    /// Publishes the session's beginning, before all other events.
     private func begin() {
         guard permission.decision == nil else { return }
         let state = permission.applicationState
@@ -268,7 +268,7 @@ actor PlayerEngine {
         feed(.begin)
     }
 
-    /// Takes in what has been reported, and then what may change whether sound is allowed.
+    /// Handles pending reports, and then an input that may change whether sound is allowed.
     func handle(_ input: SessionPermission.Input) {
         catchUp()
         feed(input)
@@ -290,7 +290,7 @@ actor PlayerEngine {
         }
     }
 
-    /// Nanoseconds of CLOCK_MONOTONIC.
+    /// The current time in nanoseconds of CLOCK_MONOTONIC.
     var hostTime: Int64 { configuration.clock.now }
 
     func publish(

@@ -1,18 +1,18 @@
 import Dispatch
 
-/// Calls again and again, on one queue, from `start` until `stop`.
+/// Calls a handler repeatedly on one queue, from `start` until `stop`.
 final class RepeatingTimer {
     private let queue: DispatchQueue
     private let interval: Double
     private var timer: (any DispatchSourceTimer)?
 
-    /// Makes one that does nothing yet; `interval` is in seconds.
+    /// Creates a stopped timer; `interval` is in seconds.
     init(queue: DispatchQueue, interval: Double) {
         self.queue = queue
         self.interval = interval
     }
 
-    /// Calls `handler` first after one interval. Without effect while it runs.
+    /// Calls `handler` after each interval. Has no effect while the timer runs.
     func start(_ handler: @escaping @Sendable () -> Void) {
         guard timer == nil else { return }
         let timer = DispatchSource.makeTimerSource(queue: queue)

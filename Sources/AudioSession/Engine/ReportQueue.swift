@@ -1,25 +1,25 @@
 import Synchronization
 
-/// Carries what the sound path reports to the engine, in order. A command that comes between a
-/// report and the engine's next turn takes the report in first: it is meant for the player as its
+/// Passes the sound path's reports to the engine, in order. A command that arrives between a report
+/// and the engine's next turn handles the report first, since it is meant for the player as its
 /// events have shown it.
 final class ReportQueue<Report: Sendable>: Sendable {
     private let reports = Mutex<[Report]>([])
     private let signal: AsyncStream<Void>.Continuation
-    /// Tells that there is something to take; ends with `close`.
+    /// Signals that there are reports to take; ends with `close`.
     let signals: AsyncStream<Void>
 
     init() { (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    /// Puts a report in; the engine is woken when `telling` it to others is done, so that what follows
-    /// from it is told after it.
+    /// Adds a report. The engine is woken after `telling` has published it to others, so that its
+    /// consequences are published after it.
     func put(_ report: Report, telling: () -> Void = {}) {
         reports.withLock { $0.append(report) }
         telling()
         signal.yield()
     }
 
-    /// Takes out what is there.
+    /// Removes and returns the pending reports.
     func take() -> [Report] {
         reports.withLock { reports in
             defer { reports.removeAll(keepingCapacity: true) }

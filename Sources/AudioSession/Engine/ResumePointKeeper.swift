@@ -1,15 +1,15 @@
 import Playback
 import Synchronization
 
-/// Keeps where long files are heard: every ten seconds while they play, exactly where the player
-/// stands still, leaves them or has heard them to their end.
+/// Saves the positions in long files: every ten seconds while they play, and exactly where the
+/// player stops, leaves them or has played them to their end.
 ///
-/// It learns that from the session's events, on the thread where they happen, so that a position
+/// It takes them from the session's events, on the thread where these happen, so that a position
 /// never is another item's.
 final class ResumePointKeeper: Sendable {
     private static let interval = CMTime(value: 10, timescale: 1)
 
-    /// What is heard, as far as it is worth remembering.
+    /// What is heard, if its position is worth saving.
     private struct Heard {
         var item: QueueItem
         var duration: Double
@@ -27,7 +27,7 @@ final class ResumePointKeeper: Sendable {
         self.clock = clock
     }
 
-    /// What is heard is left at `time`, and no event tells of it.
+    /// The item is left at `time` without an event.
     func leave(_ item: ItemID, at time: CMTime) {
         let left = heard.withLock { heard in
             heard?.item.id == item ? heard.take() : nil
@@ -35,7 +35,7 @@ final class ResumePointKeeper: Sendable {
         if let left { keep(left, at: time.seconds) }
     }
 
-    /// Takes an event in, on the thread where it happened.
+    /// Handles an event on the thread where it happened.
     func take(_ event: SessionEvent) {
         switch event.kind {
         case .itemBegan(let item, let description): begin(item, description)
@@ -68,7 +68,8 @@ final class ResumePointKeeper: Sendable {
         keep(ended, at: time.seconds)
     }
 
-    /// Is called back every ten seconds of an item's time, or not: nothing wakes for short items.
+    /// Turns callbacks every ten seconds of an item's time on or off, so that short items cause no
+    /// wake-ups.
     private func watchTime(_ isWanted: Bool) {
         watch.withLock { watch in
             guard isWanted != (watch != nil) else { return }
@@ -82,7 +83,7 @@ final class ResumePointKeeper: Sendable {
         }
     }
 
-    /// What is heard is at `time`, where that is this item or none is named.
+    /// Saves `time` as the position of the item that is heard, if that is `item` or `item` is nil.
     private func keep(_ item: ItemID?, at time: CMTime) {
         guard let heard = heard.withLock({ $0 }), item == nil || heard.item.id == item else {
             return

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Calls again and again, ever more seldom, until it is ended.
+/// Calls a handler repeatedly, at growing intervals, until it is ended.
 final class RetryTimer {
     private static let first = 0.25
     private static let longest = 2.0
@@ -10,7 +10,7 @@ final class RetryTimer {
 
     init(queue: DispatchQueue) { self.queue = queue }
 
-    /// Calls `handler` once, later each time until `end`. One that is on its way stays.
+    /// Calls `handler` once, after a longer delay each time until `end`. A pending call stays.
     func begin(_ handler: @escaping @Sendable () -> Void) {
         guard timer == nil else { return }
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -24,7 +24,7 @@ final class RetryTimer {
         self.timer = timer
     }
 
-    /// What comes next is a first time.
+    /// Resets the delay for the next time.
     func end() {
         timer?.cancel()
         timer = nil

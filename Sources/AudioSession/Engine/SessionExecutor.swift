@@ -1,13 +1,13 @@
 public import Dispatch
 
-/// Runs the engine on a queue of its own, so that work which blocks Swift's shared threads cannot
-/// make a command late. Tasks may prefer it too: nothing wakes then while nothing happens, whereas
-/// Swift's shared threads on Linux are watched by a timer that goes off every second.
+/// Runs the engine on a queue of its own, so that work that blocks Swift's shared threads cannot
+/// delay a command. Tasks may prefer it too: then nothing wakes up while nothing happens, whereas
+/// Swift's shared threads on Linux are watched by a timer that fires every second.
 public final class SessionExecutor: SerialExecutor, TaskExecutor {
     /// The queue, which is serial, for timers and sources whose handlers belong to the session.
     public let queue = DispatchQueue(label: "undersong.session", qos: .userInteractive)
 
-    /// Runs `work` on the queue, in the order of the calls. It is isolated as a job of the engine is.
+    /// Runs `work` on the queue, in the order of the calls, isolated like a job of the engine.
     func post(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
     /// Traps unless it is called on the queue.

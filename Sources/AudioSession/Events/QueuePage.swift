@@ -1,15 +1,15 @@
 public import Playback
 
-/// Some of a queue's items, one behind the other.
+/// Consecutive items of a queue.
 public struct QueuePage: Sendable {
     /// The items in play order.
     public var items: [QueueItem]
-    /// The place of the first of them, from 0.
+    /// The place of the first one, from 0.
     public var offset: Int
-    /// How many items the queue has.
+    /// The number of items in the queue.
     public var count: Int
-    /// The current item; nil behind the end.
+    /// The current item; nil past the end.
     public var current: ItemID?
-    /// The current item's place; `count` behind the end.
+    /// The current item's place; `count` past the end.
     public var place: Int
 }

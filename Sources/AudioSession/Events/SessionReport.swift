@@ -2,48 +2,48 @@ public import AudioIO
 public import Background
 public import Playback
 
-/// What a player does at one moment, and everything that has a say in it.
+/// The state of a player at one moment, and everything that affects it.
 public struct SessionReport: Sendable {
     /// What the player is doing and why.
     public var status: TimeControlStatus
     /// Whether the user wants sound.
     public var wantsPlayback: Bool
-    /// How many items the queue has.
+    /// The number of items in the queue.
     public var count: Int
-    /// The current one, where there is one.
+    /// The current item; nil if there is none.
     public var current: QueueItem?
-    /// Its place, from 0.
+    /// The current item's place, from 0.
     public var place: Int
-    /// Where it is heard.
+    /// The position in the current item.
     public var position: CMTime
-    /// Whether another time of what is played can be gone to: it is no stream.
+    /// Whether the current item can be sought, that is, is not a stream.
     public var isSeekable: Bool
-    /// What is known of the items that were opened.
+    /// The descriptions of items that were opened.
     public var descriptions: [ItemID: MediaDescription]
-    /// How it plays.
+    /// The player's settings.
     public var settings: PlayerSettings
     /// Whether the sound server's device is muted or at volume 0.
     public var isDeviceSilent: Bool
     /// The host's state.
     public var applicationState: ApplicationState
-    /// Where that was seen.
+    /// Where that was determined.
     public var applicationStateSource: String
-    /// Nanoseconds of CLOCK_MONOTONIC since which it is so.
+    /// When the host entered that state, in nanoseconds of CLOCK_MONOTONIC.
     public var applicationStateSince: Int64
     /// The policy's last decision.
     public var decision: PolicyDecision
-    /// Nanoseconds of CLOCK_MONOTONIC since which each of its reasons forbids sound.
+    /// Since when each of its reasons has forbidden sound, in nanoseconds of CLOCK_MONOTONIC.
     public var suppressedSince: [SuppressionReason: Int64]
     /// The session's category.
     public var category: SessionCategory
-    /// How many runs have begun: each is over when its queue is, when it is stopped or replaced.
+    /// How many runs have begun: each ends with its queue, or when it is stopped or replaced.
     public var run: Int
-    /// Whether the last of them is not over.
+    /// Whether the last run is still in progress.
     public var isRunning: Bool
-    /// Whether what is heard falls silent by `fadeOut(over:)`, to pause then.
+    /// Whether `fadeOut(over:)` is in progress, which ends in a pause.
     public var isFadingOut: Bool
     /// Where the sound goes.
     public var output: OutputDestination
-    /// Nanoseconds of CLOCK_MONOTONIC now.
+    /// The current time in nanoseconds of CLOCK_MONOTONIC.
     public var hostTime: Int64
 }

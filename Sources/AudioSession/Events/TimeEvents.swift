@@ -7,7 +7,7 @@ public enum TimeEvents: Hashable, Sendable {
     /// These times.
     case at([CMTime])
 
-    /// The watch for these times, which `number` sets apart from others of its kind.
+    /// The watch for these times; `number` distinguishes it from others of its kind.
     func watch(_ number: Int) -> TimeWatch {
         switch self {
         case .every(let interval): TimeWatch(id: .addedInterval(number), times: .every(interval))

@@ -22,7 +22,7 @@ import Playback
         elements = XSPFElements(context)
         let separator = XML_Char(bitPattern: XSPFElements.separator)
         guard let parser = unsafe XML_ParserCreateNS(nil, separator) else {
-            preconditionFailure("there is no memory for an XML parser")
+            preconditionFailure("out of memory for an XML parser")
         }
         unsafe self.parser = unsafe parser
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
@@ -60,7 +60,7 @@ import Playback
         let reason =
             unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
         let line = unsafe XML_GetCurrentLineNumber(parser)
-        failure = failure ?? PlaylistError("Line \(line): \(reason ?? "no XML")")
+        failure = failure ?? PlaylistError("Line \(line): \(reason ?? "not XML")")
     }
 
     /// Entries before an error are still delivered.
@@ -113,7 +113,7 @@ import Playback
 
 /// The reader to which a parser's callback belongs.
 private func reader(_ data: UnsafeMutableRawPointer?) -> XSPFReader {
-    guard let data = unsafe data else { preconditionFailure("the parser has lost its reader") }
+    guard let data = unsafe data else { preconditionFailure("the parser has no reader") }
     return unsafe Unmanaged<XSPFReader>.fromOpaque(data).takeUnretainedValue()
 }
 

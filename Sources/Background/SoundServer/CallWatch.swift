@@ -1,19 +1,19 @@
-/// Follows the calls, and other sounds of their rank, by the roles of foreign streams.
+/// Detects calls, and other sounds of their rank, by the media roles of foreign streams.
 struct CallWatch: Hashable, Sendable {
     private static let roles: Set<String> = ["phone", "alert"]
 
-    /// What interrupts now; one more call nests in it, and is not told of.
+    /// The current call. A further call nests in it and is not reported.
     private var source: InterruptionSource?
-    /// Whether the server silences our stream for the call's sake. PulseAudio's module-role-cork
-    /// does, since nobody else can.
+    /// Whether the server mutes our stream because of the call. PulseAudio's module-role-cork does
+    /// so, since it cannot pause the stream itself.
     private(set) var isMutedByCall = false
-    /// Whether our stream was silent when it was looked at last.
+    /// Whether our stream was muted in the previous state.
     private var wasMuted = false
 
-    /// What interrupts now.
+    /// The current interruptions.
     var sources: [InterruptionSource] { source.map { [$0] } ?? [] }
 
-    /// Follows a state, and returns what has begun or ended.
+    /// Applies a state and returns what began or ended.
     mutating func follow(_ state: SoundServerState) -> SoundServerChange? {
         let call = state.streams.first {
             !$0.isOwn && !$0.isCorked && Self.roles.contains($0.role ?? "")
@@ -31,7 +31,7 @@ struct CallWatch: Hashable, Sendable {
         }
     }
 
-    /// A silence that begins while somebody calls is the call's. One that stays behind it is not.
+    /// A mute that begins during a call belongs to the call; one that outlasts it does not.
     private mutating func followMute(_ isMuted: Bool, isCalled: Bool) {
         if isMuted && !wasMuted && isCalled { isMutedByCall = true }
         if !isMuted || !isCalled { isMutedByCall = false }

@@ -1,28 +1,28 @@
-/// Tells another's change of a volume from the echo of an own one: both come back from the server as
-/// news, late, and those of several quick changes perhaps as one.
+/// Distinguishes other programs' volume changes from echoes of this program's own. The server
+/// reports both, late, and may merge several quick changes into one.
 struct EchoFilter: Hashable, Sendable {
-    /// What is never heard of again must not be kept for ever.
+    /// Bounds the list, since the server may never echo a value.
     private static let mostAwaited = 32
 
-    /// How far from what was set the server rounds.
+    /// The largest rounding error of the server.
     private let tolerance: Float
-    /// What was set and has not come back yet, in order.
+    /// The values that were set and not echoed yet, in order.
     private var awaited: [Float] = []
-    /// What the value is as far as its owner knows; nil: not at all.
+    /// The value that the owner knows; nil if it knows none.
     private var known: Float?
-    /// What the server said last.
+    /// The value that the server reported last.
     private var last: Float?
-    /// Whether another has changed it since the owner did last.
+    /// Whether another program has changed the value since the owner last set it.
     private var isForeign = false
 
-    /// Begins with a value that its owner knows, or with none.
+    /// Creates a filter for a value that the owner knows, or for an unknown one.
     init(_ value: Float? = nil, tolerance: Float = 0.002) {
         self.tolerance = tolerance
         known = value
         last = value
     }
 
-    /// The owner is about to set it.
+    /// The owner is about to set `value`.
     mutating func willSet(_ value: Float) {
         if awaited.count == Self.mostAwaited { awaited.removeFirst() }
         awaited.append(value)
@@ -30,13 +30,13 @@ struct EchoFilter: Hashable, Sendable {
         isForeign = false
     }
 
-    /// The server has a new stream, with this value by nobody's wish.
+    /// The server has a new stream, whose initial value nobody asked for.
     mutating func begin(_ value: Float) {
         last = value
         known = known ?? value
     }
 
-    /// The server says what it is. Returns whether the owner must be told.
+    /// The server reports `value`. Returns whether the owner must be notified.
     mutating func isNews(_ value: Float) -> Bool {
         guard !isSame(value, last) else { return false }
         last = value

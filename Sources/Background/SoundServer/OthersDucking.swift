@@ -1,19 +1,18 @@
-/// Makes the streams of other programs softer while a session ducks others, and as loud as they were
-/// before when it no longer does: by a ramp, since the server has none. Undersong's own sessions do
-/// that by themselves.
+/// Lowers the streams of other programs while a session ducks others, and restores them afterwards,
+/// both by a ramp because the server has none. Undersong's own sessions duck themselves.
 struct OthersDucking: Hashable, Sendable {
     private static let steps: Float = 10
-    /// The server rounds a volume that its channels share.
+    /// The rounding error of a volume that the channels of a stream share.
     private static let tolerance: Float = 0.02
 
-    /// A stream that is, or was, softer.
+    /// A stream that is lowered, or is being restored.
     private struct Ducked: Hashable {
-        /// Its volume as it was found.
+        /// Its volume before.
         var original: Float
-        /// By what that is multiplied now.
+        /// The factor for that volume now.
         var gain: Float = 1
         var echo: EchoFilter
-        /// Whether somebody has turned it meanwhile: that is how it is wanted.
+        /// Whether somebody else has changed its volume meanwhile, which then stays.
         var isLeftAlone = false
 
         init(_ volume: Float) {
@@ -26,7 +25,7 @@ struct OthersDucking: Hashable, Sendable {
     private var isWanted = false
     private var isRamping = false
 
-    /// These streams are there now, and are to be softer or not.
+    /// Applies the current streams; `isWanted` says whether to duck them.
     mutating func follow(
         _ streams: [ServerStream], isWanted: Bool
     ) -> [SoundServerPolicy.Effect] {
@@ -65,14 +64,14 @@ struct OthersDucking: Hashable, Sendable {
         return isRamping ? [.endRamp] : []
     }
 
-    /// One step towards the volumes that are wanted.
+    /// Takes one step towards the wanted volumes.
     mutating func step() -> [SoundServerPolicy.Effect] {
         guard isRamping else { return [] }
         let size = (1 - Ducking.factor) / Self.steps
         var volumes: [UInt32: Float] = [:]
         for (index, stream) in ducked where isToStep(stream) {
             let way = target - stream.gain
-            // Steps that are rounded must not leave a last one that is next to nothing.
+            // Rounding must not leave a tiny last step.
             let isLast = abs(way) < 1.5 * size
             let gain = isLast ? target : stream.gain + (way < 0 ? -size : size)
             let volume = stream.original * gain
@@ -83,13 +82,13 @@ struct OthersDucking: Hashable, Sendable {
         return [.setVolumes(volumes)] + (isDone ? endRamp() : [])
     }
 
-    /// Everything is at once as it was.
+    /// Restores all volumes at once.
     mutating func end() -> [SoundServerPolicy.Effect] {
         let originals = ducked.filter { !$0.value.isLeftAlone }.mapValues(\.original)
         return forget() + (originals.isEmpty ? [] : [.setVolumes(originals)])
     }
 
-    /// The streams are gone.
+    /// Forgets all streams: they are gone.
     mutating func forget() -> [SoundServerPolicy.Effect] {
         ducked = [:]
         isWanted = false

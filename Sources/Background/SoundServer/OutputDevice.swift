@@ -1,58 +1,58 @@
-/// What a sound comes out of, with Apple's words for `AVAudioSession.Port` (behaviour 2.5).
+/// What the sound comes out of, named after `AVAudioSession.Port` (behaviour 2.5).
 public enum OutputPort: String, Hashable, Sendable, CaseIterable {
-    /// A speaker that is part of the machine.
+    /// A speaker built into the machine.
     case builtInSpeaker = "Speaker"
-    /// Headphones or a headset on a wire.
+    /// Wired headphones or a wired headset.
     case headphones = "Headphones"
-    /// A socket for other equipment.
+    /// A line output for other equipment.
     case lineOut = "LineOut"
-    /// A screen or receiver by HDMI.
+    /// A screen or receiver on HDMI.
     case hdmi = "HDMIOutput"
-    /// A screen by DisplayPort.
+    /// A screen on DisplayPort.
     case displayPort = "DisplayPort"
-    /// Stereo by Bluetooth.
+    /// Bluetooth stereo.
     case bluetoothA2DP = "BluetoothA2DPOutput"
-    /// A hands-free device by Bluetooth.
+    /// A Bluetooth hands-free device.
     case bluetoothHFP = "BluetoothHFP"
-    /// A device by USB.
+    /// A USB device.
     case usbAudio = "USBAudio"
     /// A receiver in the network.
     case airPlay = "AirPlay"
-    /// A card of which no more is known.
+    /// A sound card of which nothing else is known.
     case pci = "PCI"
-    /// Something made of software.
+    /// A virtual device.
     case virtual = "Virtual"
 }
 
-/// A device of the sound server that plays; PulseAudio calls it a sink.
+/// An output device of the sound server; PulseAudio calls it a sink.
 public struct OutputDevice: Hashable, Sendable {
-    /// What it is known by, also after the server has begun anew: `alsa_output.pci-0000_00_1f.3`.
+    /// Its identifier, which survives restarts of the server: `alsa_output.pci-0000_00_1f.3`.
     public var name: String
-    /// The name for people.
+    /// The name to show to people.
     public var description: String
-    /// What it sounds from.
+    /// What the sound comes out of.
     public var port: OutputPort
-    /// The server's number for it, which is another after each start.
+    /// The server's number for it, which changes with each start of the server.
     package var index: UInt32
-    /// The server's name for the port in use; nil: it has none.
+    /// The server's name for the port in use; nil if it has none.
     package var portName: String?
-    /// Whether something is plugged in there, as far as the device knows.
+    /// Whether something is plugged in, as far as the device can detect.
     public var isAvailable: Bool
-    /// Whether it is put to sleep: nothing sounds on it until it is woken.
+    /// Whether the server has suspended it, so that nothing is heard on it.
     public var isSuspended: Bool
-    /// Its own volume, 0 to 1, by which every stream on it is scaled; 0 while it is muted.
+    /// Its own volume, 0 to 1, which scales every stream on it; 0 while it is muted.
     public var volume: Float
-    /// Whether it is silent whatever its volume.
+    /// Whether it is muted, whatever its volume.
     public var isMuted: Bool
-    /// Frames a second.
+    /// Frames per second.
     public var sampleRate: Int
-    /// Channels.
+    /// The number of channels.
     public var channelCount: Int
 
-    /// Whether the server has made it up, since it has no other: nobody hears it.
+    /// Whether the server made it up because there is no other device: nobody hears it.
     package var isPlaceholder: Bool { name == "auto_null" }
 
-    /// Makes a device that is there, awake and as loud as can be.
+    /// Creates a device that is available, awake and at full volume.
     package init(
         name: String, description: String? = nil, port: OutputPort = .virtual, index: UInt32,
         portName: String? = nil, isAvailable: Bool = true, isSuspended: Bool = false,

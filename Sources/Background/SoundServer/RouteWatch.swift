@@ -1,15 +1,15 @@
-/// Follows the device that is played on, and reports why it becomes another (behaviour 2.5).
+/// Follows the output device, and reports why it changes (behaviour 2.5).
 struct RouteWatch: Hashable, Sendable {
-    /// The device that this process wants to play on; nil: the default.
+    /// The device that this process prefers; nil for the default one.
     var preferredDevice: String?
     private var device: OutputDevice?
     private var devices: Set<String> = []
     private var defaultDevice: String?
 
-    /// The first state, with which nothing changes.
+    /// Records the first state, which changes nothing.
     mutating func begin(_ state: SoundServerState) { remember(route(in: state), state) }
 
-    /// Follows a state, and returns how the route has changed.
+    /// Applies a state and returns the route change, if any.
     mutating func follow(_ state: SoundServerState) -> RouteChange? {
         let (previous, current) = (device, route(in: state))
         defer { remember(current, state) }
@@ -23,8 +23,8 @@ struct RouteWatch: Hashable, Sendable {
         defaultDevice = state.defaultDevice
     }
 
-    /// The device of the own stream. While there is none, that which it had or would have: a stream
-    /// that is put away, and a moment without a device on its way to another, change no route.
+    /// The device of our stream; without a stream, the one that it had or would have. Neither
+    /// closing the stream nor a moment without a device during a move is a route change.
     private func route(in state: SoundServerState) -> OutputDevice? {
         let old = state.devices.first { $0.name == device?.name }
         if let stream = state.ownStream {
@@ -52,7 +52,7 @@ struct RouteWatch: Hashable, Sendable {
         return isNew ? .newDeviceAvailable : .override
     }
 
-    /// Why a device that is played on before and after is another now.
+    /// Why the device changed, with one in use before and after.
     private func reason(
         from previous: OutputDevice, to current: OutputDevice
     ) -> RouteChangeReason? {
@@ -69,7 +69,7 @@ struct RouteWatch: Hashable, Sendable {
         return isSame ? nil : .routeConfigurationChange
     }
 
-    /// Whether something was pulled out: a device goes over to the speaker by itself then.
+    /// Whether the output was unplugged, after which the device falls back to the speaker.
     private func isUnplugged(from previous: OutputDevice, to current: OutputDevice) -> Bool {
         previous.port != .builtInSpeaker && current.port == .builtInSpeaker
     }

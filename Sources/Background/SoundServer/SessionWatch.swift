@@ -1,5 +1,5 @@
 /// Follows the Undersong sessions of other processes: which of them interrupt this one, and whether
-/// it is to be softer.
+/// this one is ducked.
 struct SessionWatch: Hashable, Sendable {
     private struct Interrupter: Hashable {
         /// The session as it was when it interrupted.
@@ -7,16 +7,16 @@ struct SessionWatch: Hashable, Sendable {
         var source: InterruptionSource { .session(name: session.name) }
     }
 
-    /// What interrupts now, in the order in which it began.
+    /// The interrupting sessions, in the order in which they began.
     private var interrupters: [Interrupter] = []
-    /// Whether another speaks over this one.
+    /// Whether another session speaks over this one.
     private(set) var isDucked = false
 
-    /// What interrupts now.
+    /// The current interruptions.
     var sources: [InterruptionSource] { interrupters.map(\.source) }
 
-    /// Follows the sessions of a state as they relate to `own`, and returns what has begun and what
-    /// has ended, beginnings first: an end behind them is then not the last.
+    /// Compares the sessions of a state with `own`, and returns what began and then what ended: in
+    /// this order no end is taken for the last.
     mutating func follow(
         _ sessions: [RemoteSession], own: SessionAnnouncement?, isSpoken: Bool
     ) -> [SoundServerChange] {
@@ -24,8 +24,8 @@ struct SessionWatch: Hashable, Sendable {
             + ducking(sessions, own: own, isSpoken: isSpoken)
     }
 
-    /// This session has taken the sound back from those that were active before it, which its owner
-    /// knows: they end without a word.
+    /// This session took the sound back from those that were active before it. Its owner knows, so
+    /// their ends are not reported.
     mutating func forgetOverridden(by own: SessionAnnouncement) {
         guard own.isActive else { return }
         interrupters.removeAll { own.isLater(than: $0.session) }
@@ -47,7 +47,7 @@ struct SessionWatch: Hashable, Sendable {
         for interrupter in before {
             let other = sessions.first { $0.identifier == interrupter.session.identifier }
             if let other, other.isActive, other.couldInterrupt(own, isSpoken: isSpoken) { continue }
-            // One that no longer minds to sound together lets the other go on, too.
+            // One that now mixes with others also lets them resume.
             let shouldResume = other.map { $0.isActive || $0.notifiesOthers } ?? false
             changes.append(.interruptionEnded(interrupter.source, shouldResume: shouldResume))
             interrupters.removeAll { $0 == interrupter }
@@ -66,12 +66,13 @@ struct SessionWatch: Hashable, Sendable {
 }
 
 extension SessionAnnouncement {
-    /// Whether it has become active behind `other`. Of two at the same moment one is, for both.
+    /// Whether it became active after `other`. For two at the same moment both processes agree on
+    /// which.
     func isLater(than other: SessionAnnouncement) -> Bool {
         (activationTime, identifier) > (other.activationTime, other.identifier)
     }
 
-    /// Whether it becoming active interrupts `own`.
+    /// Whether its activation interrupts `own`.
     fileprivate func interrupts(_ own: SessionAnnouncement?, isSpoken: Bool) -> Bool {
         guard let own, isActive, own.isActive, isLater(than: own) else { return false }
         return couldInterrupt(own, isSpoken: isSpoken)
@@ -83,10 +84,10 @@ extension SessionAnnouncement {
         return !isMixable && own?.isMixable == false
     }
 
-    /// Whether `own` has to be softer beside it.
+    /// Whether `own` has to be ducked while it is active.
     fileprivate func ducks(_ own: SessionAnnouncement?, isSpoken: Bool) -> Bool {
         guard isActive, ducksOthers || interruptsSpokenAudio && !isSpoken else { return false }
-        // Of two that duck each other the later one speaks.
+        // If two duck each other, the later one speaks.
         guard let own, own.isActive, own.ducksOthers || own.interruptsSpokenAudio else {
             return true
         }

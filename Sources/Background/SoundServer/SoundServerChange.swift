@@ -1,30 +1,30 @@
-/// Why the sound goes elsewhere, with Apple's numbers (behaviour 2.5).
+/// Why the route changed, with Apple's numbers (behaviour 2.5).
 public enum RouteChangeReason: UInt, Hashable, Sendable {
-    /// Nobody knows.
+    /// Unknown.
     case unknown = 0
-    /// A device has come and is played on.
+    /// A new device appeared and is used.
     case newDeviceAvailable = 1
-    /// The device that was played on is gone.
+    /// The device in use disappeared.
     case oldDeviceUnavailable = 2
-    /// The session's category is another.
+    /// The session's category changed.
     case categoryChange = 3
-    /// Somebody has chosen another device.
+    /// Somebody chose another device.
     case override = 4
-    /// The machine has slept.
+    /// The machine woke up.
     case wakeFromSleep = 6
     /// There is no device.
     case noSuitableRouteForCategory = 7
-    /// The same device, set differently.
+    /// The same device, configured differently.
     case routeConfigurationChange = 8
 }
 
-/// The sound goes elsewhere.
+/// The sound moved to another device.
 public struct RouteChange: Hashable, Sendable {
     /// Why.
     public var reason: RouteChangeReason
-    /// Where it went; nil: nowhere.
+    /// The device before; nil if there was none.
     public var previous: OutputDevice?
-    /// Where it goes; nil: nowhere.
+    /// The device now; nil if there is none.
     public var current: OutputDevice?
 
     package init(reason: RouteChangeReason, previous: OutputDevice?, current: OutputDevice?) {
@@ -34,11 +34,11 @@ public struct RouteChange: Hashable, Sendable {
     }
 }
 
-/// Who interrupts a session.
+/// What interrupts a session.
 public enum InterruptionSource: Hashable, Sendable {
-    /// A call, or another sound of its rank; the program's name.
+    /// A call, or another sound of its rank, with the program's name.
     case call(application: String)
-    /// Another session that does not mix; its name.
+    /// Another session that does not mix, with its name.
     case session(name: String)
     /// A command.
     case command
@@ -55,32 +55,32 @@ public enum InterruptionSource: Hashable, Sendable {
         }
     }
 
-    /// Whether a user who wants to play may end it: not so during a call.
+    /// Whether a user who wants to play may end it; a call cannot be ended that way.
     public var isOverridable: Bool { if case .session = self { true } else { false } }
 }
 
-/// Something about the sound server that a session must act on.
+/// A change on the sound server that a session must act on.
 package enum SoundServerChange: Hashable, Sendable {
-    /// The server is gone, and why: nothing sounds.
+    /// The server disconnected, with the reason: nothing can be heard.
     case mediaServicesWereLost(reason: String)
     /// The server is back.
     case mediaServicesWereReset
-    /// The sound goes elsewhere.
+    /// The sound moved to another device.
     case routeChanged(RouteChange)
-    /// Another sound interrupts. Each has an end with the same source, unless the session takes the
+    /// Another sound interrupts. An end with the same source follows unless the session takes the
     /// sound back.
     case interruptionBegan(InterruptionSource)
-    /// It is over.
+    /// The interruption ended.
     case interruptionEnded(InterruptionSource, shouldResume: Bool)
-    /// Another session speaks over this one, or no longer.
+    /// Another session begins, or stops, speaking over this one.
     case duckingBegan
     case duckingEnded
-    /// What of other sounds can be heard now.
+    /// Which other sound can be heard now.
     case otherAudio(OtherAudio)
-    /// Somebody else has set this session's volume, 0 to 1.
+    /// Another program set this session's volume, 0 to 1.
     case volumeChanged(Float)
-    /// Somebody else has silenced this session, or lets it be heard.
+    /// Another program muted or unmuted this session.
     case muteChanged(Bool)
-    /// The device that is played on sleeps, or is awake again.
+    /// The device in use was suspended or woken.
     case deviceSuspended(Bool)
 }

@@ -1,11 +1,12 @@
 /// What happens on a sound server.
 package enum SoundServerEvent: Equatable, Sendable {
-    /// The server answers: this is what it is like.
+    /// The server answers and is in this state.
     case connected(SoundServerState)
-    /// It is like this now.
+    /// The server's state changed to this one.
     case changed(SoundServerState)
-    /// The connection is gone, at a nanosecond of CLOCK_MONOTONIC. It is tried again from now on.
+    /// The connection was lost at `hostTime`, in nanoseconds of CLOCK_MONOTONIC. Reconnecting
+    /// begins now.
     case lost(reason: String, hostTime: Int64)
-    /// There was no connection, and a first try has failed. It is tried again from now on.
+    /// The first attempt to connect failed. Further attempts begin now.
     case unavailable(reason: String)
 }

@@ -1,34 +1,35 @@
 package import Playback
 
 extension SoundServerPolicy {
-    /// Which device is to be played on, and what has become of it.
+    /// Which device to play on, and whether it is there.
     struct DeviceChoice: Sendable {
         enum Search: Hashable, Sendable {
-            /// The device that is asked for is there, or none is.
+            /// The requested device is there, or none was requested.
             case found
-            /// It is not, and another is played on.
+            /// The requested device is missing, and another one is used.
             case missing
-            /// Playing waits for the device of that name.
+            /// Playback waits for the device of that name.
             case awaited(String)
         }
 
-        /// What this run asks for.
+        /// The device that this run requests.
         var ofRun: String?
-        /// What the user has chosen.
+        /// The device that the user chose.
         var chosen: String?
         var unplugPolicy: UnplugPolicy
         var search = Search.found
 
-        /// The device that is asked for: by this run, else by the user; nil: the default one.
+        /// The requested device: this run's, otherwise the user's; nil for the default one.
         var wanted: String? { ofRun ?? chosen }
 
         var isAwaited: Bool { if case .awaited = search { true } else { false } }
     }
 
-    /// Whether the device is one that is remembered, and need not be there.
+    /// Whether the device is a remembered one, which may be missing.
     package var isDeviceRemembered: Bool { devices.ofRun == nil && devices.chosen != nil }
 
-    /// The sound goes elsewhere: where its device is gone, the unplug policy says what follows (T58).
+    /// Handles a route change: if the device disappeared, the unplug policy decides what follows
+    /// (T58).
     mutating func unplugged(by change: RouteChange) -> [Effect] {
         guard [.oldDeviceUnavailable, .noSuitableRouteForCategory].contains(change.reason) else {
             return []
@@ -47,7 +48,7 @@ extension SoundServerPolicy {
         return [.setDeviceMissing(true)]
     }
 
-    /// Waits for no device any longer.
+    /// Stops waiting for a device.
     mutating func stopWaiting() -> [Effect] {
         guard devices.isAwaited else { return [] }
         let isThere = state.map(isWantedThere) ?? true
@@ -55,7 +56,7 @@ extension SoundServerPolicy {
         return useDevice() + [.setDeviceMissing(devices.isAwaited)]
     }
 
-    /// Goes to the device that is wanted, where it has come.
+    /// Moves to the requested device once it is there.
     mutating func followDevices(_ state: SoundServerState) -> [Effect] {
         guard scope.contains(.stream) else { return [] }
         let isThere = isWantedThere(state)
@@ -80,7 +81,7 @@ extension SoundServerPolicy {
         devices.wanted.map(state.hasDevice) ?? true
     }
 
-    /// Says which device the output is opened on next: the wanted one, if it is there.
+    /// Says which device to open the output on next: the requested one, if it is there.
     mutating func useDevice() -> [Effect] {
         guard let wanted = devices.wanted else { return [.useDevice(nil)] }
         guard state.map({ $0.hasDevice(wanted) }) == false else { return [.useDevice(wanted)] }
@@ -88,7 +89,7 @@ extension SoundServerPolicy {
         return [.useDevice(nil)] + (waits ? wait(for: wanted) : [])
     }
 
-    /// The user has chosen another device: what is heard goes there at once.
+    /// The user chose another device: the sound moves there at once.
     mutating func chooseDevice(_ name: String?) -> [Effect] {
         devices.chosen = name
         watch.preferredDevice = devices.wanted
@@ -102,10 +103,10 @@ extension SoundServerPolicy {
 }
 
 extension SoundServerState {
-    /// Whether the device for streams that name none is there.
+    /// Whether the default device is there.
     var hasDefaultDevice: Bool { defaultDevice.map(hasDevice) ?? false }
 
-    /// Whether there is a device of that name that something is plugged into.
+    /// Whether there is a device of that name with something plugged in.
     func hasDevice(_ name: String) -> Bool {
         devices.contains { $0.name == name && $0.isAvailable }
     }

@@ -1,12 +1,12 @@
 package import Playback
 
-/// What a sound server means for a session and its player, as a value: what the server reports and
-/// what the session does go in, and what is to be done about it comes out (behaviour 2.5, 3.1).
+/// What a sound server means for a session and its player. A value: the server's events and the
+/// session's actions go in, and what to do about them comes out (behaviour 2.5, 3.1).
 ///
-/// There is no second reader of routes, calls, other sessions and volumes: the service's player, the
+/// Nothing else interprets routes, calls, other sessions and volumes: the service's player, the
 /// players of `AVPlayer`, and `AVAudioSession` each have one of these, with its `Scope`.
 package struct SoundServerPolicy: Sendable {
-    /// Whom a policy acts for. What concerns nobody in its scope has no effect.
+    /// Whom a policy acts for. Whatever is outside its scope has no effect.
     package struct Scope: OptionSet, Sendable {
         package let rawValue: Int
 
@@ -14,39 +14,40 @@ package struct SoundServerPolicy: Sendable {
 
         /// The session: its route, who interrupts or ducks it, and what others see of it.
         package static let session = Scope(rawValue: 1)
-        /// The player's stream: its device, its volume, and whether a server is there for it.
+        /// The player's stream: its device, its volume, and whether it has a server.
         package static let stream = Scope(rawValue: 2)
     }
 
     package enum Input: Sendable {
         case event(SoundServerEvent)
-        /// Another server takes the place of the one that was listened to.
+        /// Another server replaces the current one.
         case serverReplaced
-        /// The server is listened to from now on.
+        /// Listening to the server has begun.
         case listening
-        /// The session is active from now on, at a nanosecond of CLOCK_BOOTTIME: later than all that
-        /// are, so it has the sound (T56).
+        /// The session became active at this time, in nanoseconds of CLOCK_BOOTTIME: later than all
+        /// that are active, so it gets the sound (T56).
         case activated(at: Int64)
-        /// The session is no longer active; those that it has interrupted may resume or not.
+        /// The session became inactive; the sessions that it interrupted may resume or not.
         case deactivated(notifyingOthers: Bool)
         /// How a player in a session of that category relates to others.
         case mix(MixingMode, SessionCategory)
         /// How an `AVAudioSession` relates to others.
         case setUp(SessionSetup)
-        /// Whether sound runs: others are softer only then.
+        /// Whether sound is playing; others are ducked only then.
         case setPlaying(Bool)
-        /// The device that what is played next asks for; nil: none.
+        /// The device that the next run requests; nil for none.
         case setRunDevice(String?)
-        /// The device that the user has chosen; nil: the default one.
+        /// The device that the user chose; nil for the default one.
         case chooseDevice(String?)
         case setUnplugPolicy(UnplugPolicy)
         /// A stream is about to be opened.
         case willOpenStream
-        /// The user wants to play, and so waits for no device.
+        /// The user wants to play, and so stops waiting for a device.
         case willPlay
-        /// The output is about to set its stream's volume: what the server says of it is no news.
+        /// The output is about to set its stream's volume, so the server's echo of it is not
+        /// reported.
         case willSetVolume(StreamVolume.Change)
-        /// Some 20 ms have passed since `beginRamp` or the last of these.
+        /// About 20 ms have passed since `beginRamp` or the previous step.
         case rampStep
         /// The session is over.
         case end
@@ -56,14 +57,14 @@ package struct SoundServerPolicy: Sendable {
         // MARK: For the session
 
         case routeChanged(RouteChange)
-        /// Each has an end with the same source, unless the session takes the sound back.
+        /// An end with the same source follows unless the session takes the sound back.
         case interruptionBegan(InterruptionSource)
         case interruptionEnded(InterruptionSource, shouldResume: Bool)
-        /// Another session speaks over this one, or no longer.
+        /// Whether another session speaks over this one.
         case ducked(Bool)
         case otherAudio(OtherAudio)
         case announce(SessionAnnouncement)
-        /// Set the volumes of streams of other programs.
+        /// Set the volumes of other programs' streams.
         case setVolumes([UInt32: Float])
         /// Report `rampStep` every 20 ms until `endRamp`.
         case beginRamp
@@ -71,37 +72,37 @@ package struct SoundServerPolicy: Sendable {
 
         // MARK: For the player
 
-        /// Whether there is a server, as the player has to know it.
+        /// Whether there is a server, for the player.
         case server(Player.Server)
-        /// The device that was played on is gone, and the player is to pause for that (T58).
+        /// The device in use disappeared, so the player is to pause (T58).
         case pause
-        /// Whether playing waits for a device that is not there.
+        /// Whether playback waits for a missing device.
         case setDeviceMissing(Bool)
-        /// The next stream is opened on this device; nil: on the default one.
+        /// Open the next stream on this device; nil for the default one.
         case useDevice(String?)
         case moveStream(UInt32, to: String)
-        /// Somebody else has set the stream's volume, 0 to 1.
+        /// Another program set the stream's volume, 0 to 1.
         case volumeChanged(Float)
-        /// Somebody else has silenced the stream, or lets it be heard.
+        /// Another program muted or unmuted the stream.
         case muteChanged(Bool)
-        /// The device that is played on sleeps, or is awake again.
+        /// The device in use was suspended or woken.
         case deviceSuspended(Bool)
-        /// The device that is played on lets nothing be heard, or does so again.
+        /// Whether the device in use is muted or at volume 0.
         case deviceSilent(Bool)
 
         // MARK: For both
 
         case mediaServicesWereLost(reason: String)
-        /// The server answers, after a loss or for the first time: a stream may have been lost before
-        /// anybody listened.
+        /// The server answers, after a loss or for the first time. A stream may have been lost
+        /// before anybody listened.
         case mediaServicesWereReset
-        /// It is known whether the server answers.
+        /// It is now known whether the server answers.
         case answered
     }
 
-    /// What is known of the server.
+    /// What is known about the server.
     enum Connection: Sendable {
-        /// Nobody has listened yet, or it has not answered yet.
+        /// Nobody listens yet, or the server has not answered yet.
         case unknown
         case present(SoundServerState)
         case gone(reason: String, wasPresent: Bool)
@@ -111,15 +112,15 @@ package struct SoundServerPolicy: Sendable {
     var connection = Connection.unknown
     var watch = SoundServerWatch()
     var devices: DeviceChoice
-    /// What other sessions know of this one.
+    /// How this session presents itself to others.
     package internal(set) var announcement: SessionAnnouncement
     private var ducking = Ducking()
     private var others = OthersDucking()
     private var isPlaying = false
-    /// Whether the device that is played on is muted, or its volume 0.
+    /// Whether the device in use is muted or at volume 0.
     package private(set) var isDeviceSilent = false
 
-    /// Makes one that has heard of no server; `identifier` and `name` are the session's.
+    /// Creates a policy that knows no server; `identifier` and `name` are the session's.
     package init(
         scope: Scope, identifier: String, name: String, runDevice: String? = nil,
         chosenDevice: String? = nil, unplugPolicy: UnplugPolicy = .pause
@@ -132,7 +133,7 @@ package struct SoundServerPolicy: Sendable {
         watch.preferredDevice = devices.wanted
     }
 
-    /// Takes an input in and returns what is to be done, in this order.
+    /// Applies an input and returns what to do, in order.
     package mutating func handle(_ input: Input) -> [Effect] {
         switch input {
         case .event(let event): return take(event)
@@ -179,22 +180,22 @@ package struct SoundServerPolicy: Sendable {
 
     // MARK: What is known
 
-    /// What the server is like; nil: it does not answer, or nobody has listened yet.
+    /// The server's state; nil if it does not answer or nobody listens yet.
     package var state: SoundServerState? {
         if case .present(let state) = connection { state } else { nil }
     }
 
-    /// Why the server does not answer; nil: it does, or nobody knows yet.
+    /// Why the server does not answer; nil if it does or this is not known yet.
     package var trouble: String? {
         if case .gone(let reason, _) = connection { reason } else { nil }
     }
 
-    /// Whether nobody knows yet whether the server answers.
+    /// Whether it is still unknown whether the server answers.
     package var isAwaitingAnswer: Bool {
         if case .unknown = connection { true } else { false }
     }
 
-    /// By what this session's samples are to be multiplied.
+    /// The factor for this session's samples.
     package var gain: Float { ducking.gain }
 
     // MARK: The server
@@ -224,7 +225,7 @@ package struct SoundServerPolicy: Sendable {
         duckOthers() + followDevices(state) + followDeviceSilence() + server()
     }
 
-    /// What was known of the last server is not true of the next; what was done there is undone.
+    /// Forgets what was known about the last server, and undoes what was done there.
     private mutating func replaceServer() -> [Effect] {
         let ends = act(on: watch.lost(reason: "")).filter { effect in
             if case .mediaServicesWereLost = effect { false } else { true }
@@ -261,7 +262,7 @@ package struct SoundServerPolicy: Sendable {
         switch change {
         case .mediaServicesWereLost(let reason): return [.mediaServicesWereLost(reason: reason)]
         case .mediaServicesWereReset:
-            // Each connection is one.
+            // Every connection is reported as a reset already.
             return []
         case .routeChanged, .interruptionBegan, .interruptionEnded, .duckingBegan, .duckingEnded,
             .otherAudio:
@@ -301,14 +302,14 @@ package struct SoundServerPolicy: Sendable {
 
     // MARK: Other sessions
 
-    /// Tells other sessions how this one relates to them.
+    /// Announces to other sessions how this one relates to them.
     private mutating func announce() -> [Effect] {
         watch.own = announcement
         watch.preferredDevice = devices.wanted
         return scope.contains(.session) ? [.announce(announcement)] : []
     }
 
-    /// Makes other programs softer while this session plays, where it is to.
+    /// Ducks other programs while this session plays, if it is configured to.
     private mutating func duckOthers() -> [Effect] {
         guard scope.isSuperset(of: [.session, .stream]), let state else { return [] }
         return others.follow(

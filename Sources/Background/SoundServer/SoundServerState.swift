@@ -1,22 +1,22 @@
-/// What a sound server is like at one moment, as far as a player has to know it.
+/// The state of a sound server at one moment, as far as a player needs it.
 package struct SoundServerState: Hashable, Sendable {
     /// The server's name and version: `pulseaudio 16.1`.
     package var name = ""
-    /// The name of the device for streams that name none; nil: there is no device.
+    /// The name of the default device; nil if there is no device.
     package var defaultDevice: String?
     /// Its devices, in the server's order.
     package var devices: [OutputDevice] = []
-    /// What plays on it, or could, in the server's order.
+    /// The streams on it, playing or not, in the server's order.
     package var streams: [ServerStream] = []
-    /// Undersong sessions of other processes, in the server's order.
+    /// The Undersong sessions of other processes, in the server's order.
     package var sessions: [RemoteSession] = []
 
     package init() {}
 
-    /// The stream of this process; nil while it has none.
+    /// The stream of this process; nil if it has none.
     package var ownStream: ServerStream? { streams.first(where: \.isOwn) }
 
-    /// The device that this process plays on, or would.
+    /// The device that this process plays on, or would play on.
     package var currentDevice: OutputDevice? {
         let ownDevice = ownStream.flatMap { stream in devices.first { $0.index == stream.device } }
         return ownDevice ?? devices.first { $0.name == defaultDevice }
@@ -25,23 +25,23 @@ package struct SoundServerState: Hashable, Sendable {
 
 /// A stream of the sound server; PulseAudio calls it a sink input.
 package struct ServerStream: Hashable, Sendable {
-    /// The server's number for it.
+    /// The server's number for the stream.
     package var index: UInt32
-    /// The number of the device that it plays on.
+    /// The server's number for the device that it plays on.
     package var device: UInt32
     /// The program's name, for people.
     package var application: String
-    /// What it is for, as `media.role` tells: `phone`, `music`; nil: it does not tell.
+    /// Its purpose, from `media.role`: `phone`, `music`; nil if that is not set.
     package var role: String?
-    /// Whether it is of this process.
+    /// Whether it belongs to this process.
     package var isOwn = false
-    /// Which session of `SoundServerState.sessions` it belongs to; nil: none.
+    /// The session of `SoundServerState.sessions` that it belongs to; nil if none.
     package var session: String?
-    /// Whether it stands still.
+    /// Whether it is corked, that is, paused.
     package var isCorked = false
-    /// Whether the server silences it.
+    /// Whether the server mutes it.
     package var isMuted = false
-    /// Its volume on the server as a factor for samples, 0 to 1 and, amplified, above.
+    /// Its volume on the server as a factor for samples: 0 to 1, or above 1 if amplified.
     package var volume: Float = 1
 
     package init(index: UInt32, device: UInt32, application: String, role: String? = nil) {
@@ -52,23 +52,23 @@ package struct ServerStream: Hashable, Sendable {
     }
 }
 
-/// How an Undersong session relates to others now, as it tells the sound server for them to see.
+/// How an Undersong session relates to others, published through the sound server.
 package struct SessionAnnouncement: Hashable, Sendable {
-    /// Names the session among all of this server: the process and a number.
+    /// Identifies the session among all on this server: the process and a number.
     package var identifier: String
-    /// The name for people.
+    /// The name to show to people.
     package var name: String
     /// Whether it is active.
     package var isActive = false
     /// Whether others may sound beside it.
     package var isMixable = false
-    /// Whether others are softer while it is active.
+    /// Whether others are ducked while it is active.
     package var ducksOthers = false
-    /// Whether spoken audio of others is interrupted while it is active.
+    /// Whether it interrupts spoken audio of others while it is active.
     package var interruptsSpokenAudio = false
-    /// Whether those that it has interrupted may go on: it has ended in good order.
+    /// Whether the sessions that it interrupted may resume, because it ended properly.
     package var notifiesOthers = false
-    /// When it became active last, in nanoseconds of CLOCK_BOOTTIME: the later one interrupts.
+    /// When it last became active, in nanoseconds of CLOCK_BOOTTIME: the later one interrupts.
     package var activationTime: Int64 = 0
 
     package init(identifier: String, name: String) {

@@ -1,12 +1,12 @@
-/// Reads the states of the sound server, one after the other, and tells what of them a session must
-/// act on. Times, threads and the server itself are others' business.
+/// Reads successive states of the sound server, and reports the changes that a session must act on.
+/// It knows no times, threads or connections.
 package struct SoundServerWatch: Hashable, Sendable {
-    /// What this session is beside others; nil: it has not announced itself. An interrupted session
-    /// stays active here, as it was when it was activated.
+    /// How this session relates to others; nil until it announces itself. While interrupted it
+    /// remains active here, as it was when it was activated.
     package var own: SessionAnnouncement? {
         didSet { if let own { sessions.forgetOverridden(by: own) } }
     }
-    /// Whether this session speaks: prompts interrupt it then instead of ducking it.
+    /// Whether this session is spoken audio, which prompts interrupt instead of ducking it.
     package var isSpokenAudio = false
     private var isConnected = false
     private var wasConnected = false
@@ -14,7 +14,7 @@ package struct SoundServerWatch: Hashable, Sendable {
     private var calls = CallWatch()
     private var sessions = SessionWatch()
     private var volume = EchoFilter()
-    /// 1 while the stream is silenced.
+    /// 1 while the stream is muted.
     private var mute = EchoFilter(0)
     private var ownStream: UInt32?
     private var otherAudio = OtherAudio.none
@@ -22,7 +22,7 @@ package struct SoundServerWatch: Hashable, Sendable {
 
     package init() {}
 
-    /// The device that this session wants to play on; nil: the default.
+    /// The device that this session prefers; nil for the default one.
     package var preferredDevice: String? {
         get { route.preferredDevice }
         set { route.preferredDevice = newValue }
@@ -37,7 +37,7 @@ package struct SoundServerWatch: Hashable, Sendable {
         return (isReset ? [.mediaServicesWereReset] : []) + changed(state)
     }
 
-    /// The server is like this now.
+    /// The server's state changed.
     package mutating func changed(_ state: SoundServerState) -> [SoundServerChange] {
         guard isConnected else { return [] }
         var changes: [SoundServerChange] = []
@@ -47,8 +47,8 @@ package struct SoundServerWatch: Hashable, Sendable {
         return changes + followOwnStream(state) + followOthers(state) + followSuspension(state)
     }
 
-    /// The connection is lost. What interrupts is over, and begins again if it is there when the server
-    /// is.
+    /// The connection was lost. All interruptions end, and begin again if they are still there when
+    /// the server returns.
     package mutating func lost(reason: String) -> [SoundServerChange] {
         guard isConnected else { return [] }
         var changes: [SoundServerChange] = [.mediaServicesWereLost(reason: reason)]
@@ -67,14 +67,14 @@ package struct SoundServerWatch: Hashable, Sendable {
         return changes
     }
 
-    /// This session is about to set its stream's volume: the change to come is not another's.
+    /// This session is about to set its stream's volume: the next such change is its own.
     package mutating func willSet(volume: Float) { self.volume.willSet(volume) }
 
-    /// This session is about to silence its stream, or to let it be heard.
+    /// This session is about to mute or unmute its stream.
     package mutating func willSet(mute: Bool) { self.mute.willSet(mute ? 1 : 0) }
 
-    /// The volume with which a stream begins is the server's memory, and nobody's wish: who wants
-    /// another sets it. Not so a silence, which would not be noticed.
+    /// A stream's initial volume comes from the server's memory, so it is not reported. An initial
+    /// mute is, since nobody would notice it otherwise.
     private mutating func followOwnStream(_ state: SoundServerState) -> [SoundServerChange] {
         guard let stream = state.ownStream else {
             ownStream = nil
@@ -102,7 +102,7 @@ package struct SoundServerWatch: Hashable, Sendable {
         return [.otherAudio(now)]
     }
 
-    /// A device sleeps when nothing plays on it, which is nothing to tell.
+    /// A device suspends when nothing plays on it, which is not reported.
     private mutating func followSuspension(_ state: SoundServerState) -> [SoundServerChange] {
         let isPlaying = state.ownStream?.isCorked == false
         let now = isPlaying && state.currentDevice?.isSuspended == true
@@ -113,7 +113,8 @@ package struct SoundServerWatch: Hashable, Sendable {
 }
 
 extension ServerStream {
-    /// What it is to a session beside it: nil when it cannot be heard, or is no sound of its own.
+    /// The kind of sound it is to a session beside it; nil if it cannot be heard or has no sound of
+    /// its own.
     fileprivate func audibleAudio(sessions: [RemoteSession]) -> OtherAudio? {
         guard !isOwn, !isCorked, !isMuted else { return nil }
         switch role {

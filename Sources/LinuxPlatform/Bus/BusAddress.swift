@@ -1,14 +1,14 @@
-/// Which D-Bus message bus is meant.
+/// The address of a D-Bus message bus.
 package enum BusAddress: Hashable, Sendable {
-    /// The machine's.
+    /// The system bus.
     case system
-    /// The user's, where libsystemd looks for it: as the environment says, else in the user's folder
-    /// for sockets.
+    /// The user's bus, where libsystemd looks for it: as the environment says, otherwise in the
+    /// user's runtime folder.
     case user
-    /// The one at this D-Bus address, such as `unix:path=/run/user/1000/bus`.
+    /// The bus at this D-Bus address, such as `unix:path=/run/user/1000/bus`.
     case at(String)
 
-    /// The folder in which the bus has its socket; nil: it has none, or the address does not say.
+    /// The folder of the bus's socket; nil if there is none or the address does not name it.
     var socketFolder: String? {
         guard case .at(let text) = self else { return nil }
         for address in text.split(separator: ";") where address.hasPrefix("unix:") {
@@ -21,7 +21,7 @@ package enum BusAddress: Hashable, Sendable {
         return nil
     }
 
-    /// The text with each `%` and two hexadecimal digits as the byte that they stand for.
+    /// The text with each `%` and two hexadecimal digits decoded to a byte.
     private static func unescaped(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -1,16 +1,16 @@
-/// A call of a method of one of this process's objects.
+/// A call to a method of one of this process's objects.
 package struct BusCall: Hashable, Sendable {
-    /// Names the call where it is answered; nil: the caller wants no answer.
+    /// Identifies the call for its answer; nil if the caller wants none.
     package var id: Int?
     /// The object.
     package var path: String
-    /// The interface; nil: the caller has named none.
+    /// The interface; nil if the caller named none.
     package var interface: String?
     /// The method.
     package var member: String
-    /// What it carries; nil: values that a `BusValue` cannot be, as descriptors.
+    /// Its arguments; nil if some have types that `BusValue` lacks, such as descriptors.
     package var arguments: [BusValue]?
-    /// The types of what it carries, in D-Bus's letters.
+    /// The types of its arguments, as a D-Bus signature.
     package var signature: String
 
     package init(
@@ -26,7 +26,7 @@ package struct BusCall: Hashable, Sendable {
     }
 }
 
-/// A signal of one of this process's objects.
+/// A signal from one of this process's objects.
 package struct BusSignal: Hashable, Sendable {
     /// The object.
     package var path: String
@@ -43,11 +43,11 @@ package struct BusSignal: Hashable, Sendable {
     }
 }
 
-/// Why a method did not do what it was called for.
+/// Why a method call failed.
 package struct BusError: Error, Hashable, Sendable {
-    /// Which error it is, as programs read it: `org.freedesktop.DBus.Error.Failed`.
+    /// The error's name, for programs: `org.freedesktop.DBus.Error.Failed`.
     package var name: String
-    /// What could not be done and why, as people read it.
+    /// What failed and why, for people.
     package var message: String
 
     package init(name: String, _ message: String) {
@@ -55,12 +55,12 @@ package struct BusError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// One of D-Bus's own errors.
+    /// Creates one of D-Bus's standard errors.
     package init(_ standard: Standard, _ message: String) {
         self.init(name: "org.freedesktop.DBus.Error." + standard.rawValue, message)
     }
 
-    /// The errors that D-Bus itself has names for.
+    /// The errors that D-Bus itself defines.
     package enum Standard: String, Sendable {
         case failed = "Failed"
         case invalidArguments = "InvalidArgs"

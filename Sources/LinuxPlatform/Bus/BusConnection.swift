@@ -3,40 +3,40 @@ import CSystemd
 import Glibc
 import Threads
 
-/// A connection to a D-Bus message bus, through which other services are called and heard, and
-/// objects of this process are called. It is
-/// owned by one thread, which all of it may block, but for nothing longer than `patience` where an
-/// answer is awaited. `shutdown` of its descriptor, by any thread, ends every wait.
+/// A connection to a D-Bus message bus, for calling and listening to other services, and for calls
+/// to objects of this process. It is owned by one thread. Any operation may block that thread, but
+/// no longer than `patience` while an answer is awaited. `shutdown` on its descriptor, from any
+/// thread, ends every wait.
 @safe
 struct BusConnection: ~Copyable {
-    /// The object that a call is for.
+    /// The object to call.
     struct Target {
         let service: String
         let path: String
         let interface: String
     }
 
-    /// What a wait has ended with.
+    /// The result of a wait.
     enum Arrival: ~Copyable {
-        /// A message that is no answer.
+        /// A message other than an answer.
         case message(BusMessage)
-        /// Another thread has something to say.
+        /// Another thread has woken this one.
         case wakeup
-        /// There is none now; `next` waits instead.
+        /// Nothing yet; `next` would wait.
         case nothing
-        /// The bus is lost.
+        /// The bus was lost.
         case loss
     }
 
-    /// Microseconds after which a call without an answer has failed.
+    /// The time in microseconds after which a call without an answer fails.
     private static let patience: UInt64 = 2_000_000
 
     private let raw: OpaquePointer
     /// The socket to the bus.
     let descriptor: Int32
 
-    /// Connects; nil where there is no such bus. That the bus takes the connection shows at the first
-    /// call only.
+    /// Connects; nil if there is no such bus. Only the first call shows whether the bus accepts the
+    /// connection.
     init?(_ address: BusAddress) {
         guard let raw = unsafe Self.open(address) else { return nil }
         let descriptor = unsafe sd_bus_get_fd(raw)
@@ -51,8 +51,8 @@ struct BusConnection: ~Copyable {
 
     deinit { unsafe sd_bus_close_unref(raw) }
 
-    /// Calls a method and returns the answer, or nil: the service is not there (none is started for
-    /// it), refuses, says nothing, or the bus is lost.
+    /// Calls a method and returns the answer. Nil if the service is not running (it is not started
+    /// for this), refuses or does not answer, or if the bus is lost.
     func call(_ member: String, of target: Target, _ arguments: BusValue...) -> BusMessage? {
         var raw: OpaquePointer?
         guard
@@ -71,7 +71,7 @@ struct BusConnection: ~Copyable {
         return unsafe BusMessage(taking: reply)
     }
 
-    /// Asks the bus itself.
+    /// Calls the bus itself.
     private func ask(_ member: String, _ argument: String) -> BusMessage? {
         let target = Target(
             service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
@@ -79,17 +79,17 @@ struct BusConnection: ~Copyable {
         return call(member, of: target, .string(argument))
     }
 
-    /// The connection that now owns a service's name, or nil: none.
+    /// The unique name of the connection that owns a service's name; nil if there is none.
     func owner(of service: String) -> String? { ask("GetNameOwner", service)?.string() }
 
-    /// Asks the bus for the signals that a match rule describes, or no longer for them. False where
-    /// the bus is lost.
+    /// Subscribes to the signals that a match rule describes, or unsubscribes. Returns false if the
+    /// bus is lost.
     @discardableResult
     func match(_ rule: String, _ isWanted: Bool = true) -> Bool {
         ask(isWanted ? "AddMatch" : "RemoveMatch", rule) != nil
     }
 
-    /// Waits, without any timer, for the next message that is no answer, or for `wakeup`, which it
+    /// Waits, without a timer, for the next message other than an answer, or for `wakeup`, which it
     /// clears.
     func next(or wakeup: Wakeup) -> Arrival {
         while true {
@@ -106,7 +106,7 @@ struct BusConnection: ~Copyable {
         }
     }
 
-    /// The next message that is no answer, where one has come.
+    /// The next message other than an answer, if one has arrived.
     func receive() -> Arrival {
         while true {
             var message: OpaquePointer?
@@ -117,7 +117,7 @@ struct BusConnection: ~Copyable {
         }
     }
 
-    /// Waits until the bus, or `wakeup`, has something. Returns whether it was `wakeup`.
+    /// Waits until data from the bus or `wakeup` arrives. Returns whether it was `wakeup`.
     func wait(or wakeup: Wakeup) -> Bool {
         let events = unsafe Int16(clamping: max(0, sd_bus_get_events(raw)))
         var descriptors = [
@@ -130,32 +130,33 @@ struct BusConnection: ~Copyable {
 
     // MARK: Objects of this process
 
-    /// Messages that the bus has not taken yet, at most: one that takes nothing is lost.
+    /// The most messages waiting for the bus to accept them; when more wait, the bus counts as
+    /// lost.
     private static let queueLimit: UInt64 = 4096
 
-    /// Waits until the bus has let this process in. False: it does not.
+    /// Waits until the bus has accepted this process. Returns false if it does not.
     func isAccepted() -> Bool {
         var name: UnsafePointer<CChar>?
         return unsafe sd_bus_get_unique_name(raw, &name) >= 0
     }
 
-    /// Takes a name on the bus, by which others find this process. False: somebody else has it, or
-    /// it is none.
+    /// Requests a name on the bus, by which others find this process. Returns false if it is taken
+    /// or invalid.
     func take(name: String) -> Bool { unsafe sd_bus_request_name(raw, name, 0) >= 0 }
 
-    /// Answers a call. False: the bus is lost.
+    /// Answers a call. Returns false if the bus is lost.
     func answer(_ call: borrowing BusMessage, _ values: [BusValue]) -> Bool {
         var raw: OpaquePointer?
         guard unsafe sd_bus_message_new_method_return(call.raw, &raw) >= 0, let raw = unsafe raw
         else { return false }
         let message = unsafe BusMessage(taking: raw)
         guard message.append(values) else {
-            return refuse(call, BusError(.failed, "cannot answer: A value is none of D-Bus's"))
+            return refuse(call, BusError(.failed, "cannot answer: A value is not valid on D-Bus"))
         }
         return send(message)
     }
 
-    /// Answers a call by an error. False: the bus is lost.
+    /// Answers a call with an error. Returns false if the bus is lost.
     func refuse(_ call: borrowing BusMessage, _ error: BusError) -> Bool {
         var raw: OpaquePointer?
         let result = unsafe error.name.withCString { name in
@@ -168,14 +169,14 @@ struct BusConnection: ~Copyable {
         return send(unsafe BusMessage(taking: raw))
     }
 
-    /// Sends a signal. False: the bus is lost.
+    /// Sends a signal. Returns false if the bus is lost.
     func emit(_ signal: BusSignal) -> Bool {
         var raw: OpaquePointer?
         let result = unsafe sd_bus_message_new_signal(
             self.raw, &raw, signal.path, signal.interface, signal.member)
         guard result >= 0, let raw = unsafe raw else { return false }
         let message = unsafe BusMessage(taking: raw)
-        // What cannot be written is nothing that the bus could be blamed for.
+        // A signal that cannot be encoded is dropped; the bus is not to blame.
         return !message.append(signal.arguments) || send(message)
     }
 

@@ -1,17 +1,19 @@
 import CSystemd
 
-/// Whole values, written and read.
+/// Writes and reads whole values.
 extension BusMessage {
-    /// How deep values may lie within each other, as D-Bus has it.
+    /// The deepest nesting of values, as D-Bus defines it.
     private static let depthLimit = 64
 
-    /// Puts values at the end of a message that is not yet sent. False: it has become unusable.
+    /// Appends values to a message that is not sealed yet. Returns false if the message became
+    /// unusable.
     func append(_ values: [BusValue]) -> Bool {
         for value in values where !append(value) { return false }
         return true
     }
 
-    /// Puts a value at the end of a message that is not yet sent. False: it has become unusable.
+    /// Appends a value to a message that is not sealed yet. Returns false if the message became
+    /// unusable.
     func append(_ value: BusValue) -> Bool {
         switch value {
         case .byte(var number): basic("y", &number)
@@ -56,12 +58,12 @@ extension BusMessage {
             && append(values) && sd_bus_message_close_container(raw) >= 0
     }
 
-    /// The types of all its values, in D-Bus's letters.
+    /// The types of all its values, as a D-Bus signature.
     var signature: String {
         unsafe sd_bus_message_get_signature(raw, 1).map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// Reads all values that are left; nil where one is none that a `BusValue` can be.
+    /// Reads all remaining values; nil if one has a type that `BusValue` lacks.
     func values() -> [BusValue]? { values(within: Self.depthLimit) }
 
     private func values(within depth: Int) -> [BusValue]? {

@@ -11,18 +11,18 @@ struct BusMessage: ~Copyable {
 
     deinit { unsafe sd_bus_message_unref(raw) }
 
-    /// The object that it comes from or goes to.
+    /// The object that it was sent from or to.
     var path: String? { unsafe sd_bus_message_get_path(raw).map { unsafe String(cString: $0) } }
 
-    /// The connection that it came from, by the name that the bus has given it.
+    /// The unique name of the connection that sent it.
     var sender: String? { unsafe sd_bus_message_get_sender(raw).map { unsafe String(cString: $0) } }
 
-    /// The interface that it names, if it names one.
+    /// The interface that it names, if any.
     var interface: String? {
         unsafe sd_bus_message_get_interface(raw).map { unsafe String(cString: $0) }
     }
 
-    /// The method that it calls, or the signal that it is.
+    /// The name of its method or signal.
     var member: String? {
         unsafe sd_bus_message_get_member(raw).map { unsafe String(cString: $0) }
     }
@@ -64,7 +64,7 @@ struct BusMessage: ~Copyable {
         return duplicate >= 0 ? duplicate : nil
     }
 
-    /// Reads what a variant holds; `contents` is its D-Bus signature.
+    /// Reads the contents of a variant; `contents` is their D-Bus signature.
     func variant<Value>(_ contents: String, _ read: (borrowing BusMessage) -> Value?) -> Value? {
         within(Self.variant, contents, read)
     }
@@ -74,7 +74,7 @@ struct BusMessage: ~Copyable {
         within(Self.structure, contents, read)
     }
 
-    /// Reads a dictionary of variants and returns what is a boolean in it.
+    /// Reads a dictionary of variants and returns its booleans.
     func booleans() -> [String: Bool] {
         var values: [String: Bool] = [:]
         _ = within(Self.array, "{sv}") { array in
@@ -93,7 +93,8 @@ struct BusMessage: ~Copyable {
         return unsafe sd_bus_message_skip(raw, "v") >= 0 ? true : nil
     }
 
-    /// Reads inside of a container; nil, and nothing is read, where the next value is another.
+    /// Reads inside a container; returns nil and reads nothing if the next value is of another
+    /// type.
     func within<Value>(
         _ type: CChar, _ contents: String, _ read: (borrowing BusMessage) -> Value?
     ) -> Value? {
@@ -108,7 +109,7 @@ struct BusMessage: ~Copyable {
         return unsafe text.map { unsafe String(cString: $0) }
     }
 
-    /// D-Bus's letters for the types of values.
+    /// D-Bus's type codes.
     private static let string = CChar(UInt8(ascii: "s"))
     private static let objectPath = CChar(UInt8(ascii: "o"))
     private static let boolean = CChar(UInt8(ascii: "b"))

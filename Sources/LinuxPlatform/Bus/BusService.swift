@@ -5,32 +5,33 @@ package import Playback
 import Synchronization
 import Threads
 
-/// What a `BusService` lets others call. Its methods are called on the service's thread and must not
-/// block.
+/// The object that a `BusService` lets others call. Its methods are called on the service's thread
+/// and must not block.
 package protocol BusObject: AnyObject, Sendable {
-    /// There is a bus: `offer` gives this process a name there.
+    /// The bus is connected: `offer` now gives this process a name on it.
     func busCame()
-    /// It is gone, and with it all calls that were not answered.
+    /// The bus was lost, and with it all unanswered calls.
     func busWent()
-    /// A method is called: `answer` or `refuse` replies to it, now or later.
+    /// A method was called: reply with `answer` or `refuse`, now or later.
     func take(_ call: BusCall)
 }
 
-/// Offers an object to the other programs on a D-Bus message bus.
+/// Offers an object to other programs on a D-Bus message bus.
 ///
-/// It has a thread of its own, which sleeps without a timer while nothing happens. Where there is no
-/// bus it waits for the bus's socket, as far as its address says where that is; `lookAgain` makes it
-/// try at once. Any thread may call it, and none waits for the bus, but `stop` must not be called by
-/// the object.
+/// It has a thread of its own, which sleeps without a timer while nothing happens. If there is no
+/// bus, it waits for the bus's socket to appear, provided that the address names it; `lookAgain`
+/// makes it try at once. Any thread may call the methods, which never wait for the bus, except that
+/// the object must not call `stop`.
 package final class BusService: Sendable {
-    /// Calls that wait for an answer, at most.
+    /// The most calls that wait for an answer.
     private static let callLimit = 1024
-    /// Seconds to wait before each attempt at a bus whose socket has just come: it may not listen yet.
+    /// Seconds to wait before each attempt after the bus's socket appears, since the bus may not be
+    /// listening yet.
     private static let delays = [0.01, 0.05, 0.2, 1, 4]
     /// The seconds that `stop` waits for pending output to be sent.
     private static let endPatience = 0.2
 
-    /// Something to be sent.
+    /// Pending output.
     private enum Output {
         case names([String])
         case answer(Int, [BusValue])
@@ -41,11 +42,11 @@ package final class BusService: Sendable {
     private struct State {
         var isStopping = false
         var isStarted = false
-        /// Whether a bus is to be looked for now.
+        /// Whether to try to connect now.
         var looksAgain = false
-        /// The socket that the thread waits for.
+        /// The socket that the thread is waiting on.
         var connection: Int32?
-        /// Whether there is a bus.
+        /// Whether the bus is connected.
         var isConnected = false
         var outputs: [Output] = []
     }
@@ -62,14 +63,14 @@ package final class BusService: Sendable {
         self.clock = clock
     }
 
-    /// Begins: `object` is called until `stop`. The thread is named `name`, by 15 bytes at most.
-    /// Precondition: it has not begun.
+    /// Starts: `object` is called until `stop`. The thread gets the name `name`, at most 15 bytes.
+    /// Precondition: not started yet.
     package func start(_ object: any BusObject, threadName name: String) {
         let isFirst = state.withLock { state in
             defer { state.isStarted = true }
             return !state.isStarted
         }
-        precondition(isFirst, "a bus service begins once")
+        precondition(isFirst, "a bus service starts only once")
         ended.enter()
         startThread(named: name) { [self] in
             run(object)
@@ -77,15 +78,15 @@ package final class BusService: Sendable {
         }
     }
 
-    /// Requests the first free one of `names`.
+    /// Requests the first free name of `names`.
     package func offer(_ names: [String]) { put([.names(names)]) }
 
-    /// Answers a call by values.
+    /// Answers a call with values.
     package func answer(_ call: BusCall, _ values: [BusValue]) {
         if let id = call.id { put([.answer(id, values)]) }
     }
 
-    /// Answers a call by an error.
+    /// Answers a call with an error.
     package func refuse(_ call: BusCall, _ error: BusError) {
         if let id = call.id { put([.error(id, error)]) }
     }
@@ -95,7 +96,7 @@ package final class BusService: Sendable {
         if !signals.isEmpty { put(signals.map { .signal($0) }) }
     }
 
-    /// Looks for a bus where there was none.
+    /// Tries to connect if there is no bus.
     package func lookAgain() {
         let isLost = state.withLock { state in
             guard !state.isConnected else { return false }
@@ -105,7 +106,7 @@ package final class BusService: Sendable {
         if isLost { wakeup.post() }
     }
 
-    /// Whether there is a bus.
+    /// Whether the bus is connected.
     package var isConnected: Bool { state.withLock(\.isConnected) }
 
     /// Sends pending output and ends the thread; the object is no longer called once this returns.
@@ -159,7 +160,7 @@ package final class BusService: Sendable {
         }
     }
 
-    /// Serves until the bus is lost. Returns whether there was one.
+    /// Serves until the bus is lost. Returns whether it was connected.
     private func serve(_ object: any BusObject) -> Bool {
         guard let connection = BusConnection(address), admit(connection.descriptor) else {
             return false
@@ -240,14 +241,15 @@ package final class BusService: Sendable {
         return !isStopping
     }
 
-    /// Takes the first of `names` that is free. Always true: a bus on which none is stays in use.
+    /// Requests the first free name of `names`. Always true: the bus stays in use even if none is
+    /// free.
     private func offer(_ names: [String], over connection: borrowing BusConnection) -> Bool {
         for name in names where connection.take(name: name) { break }
         return true
     }
 }
 
-/// The calls that wait for an answer.
+/// The unanswered calls.
 private struct Calls {
     final class Call {
         let message: BusMessage

@@ -1,4 +1,4 @@
-/// A value as D-Bus has it, of any type but descriptors.
+/// A D-Bus value of any type except descriptors.
 package indirect enum BusValue: Hashable, Sendable {
     case byte(UInt8)
     case boolean(Bool)
@@ -10,17 +10,17 @@ package indirect enum BusValue: Hashable, Sendable {
     case uint64(UInt64)
     case double(Double)
     case string(String)
-    /// Precondition where it is sent: `isObjectPath`.
+    /// Precondition when sent: `isObjectPath`.
     case objectPath(String)
     case signature(String)
-    /// Values of one type, whose signature stands first, since there may be none.
+    /// Values of one type, which is given as a signature because the array may be empty.
     case array(of: String, [BusValue])
     case structure([BusValue])
-    /// What an array holds that is a dictionary.
+    /// An element of an array that is a dictionary.
     case entry(key: BusValue, value: BusValue)
     case variant(BusValue)
 
-    /// Variants by their names, the way properties are sent.
+    /// Variants by name, as properties are sent.
     package static func dictionary(_ values: [String: BusValue]) -> BusValue {
         .array(
             of: "{sv}",
@@ -29,17 +29,17 @@ package indirect enum BusValue: Hashable, Sendable {
             })
     }
 
-    /// An array of texts.
+    /// An array of strings.
     package static func strings(_ texts: [String]) -> BusValue {
         .array(of: "s", texts.map { .string($0) })
     }
 
-    /// An array of objects' paths.
+    /// An array of object paths.
     package static func objectPaths(_ paths: [String]) -> BusValue {
         .array(of: "o", paths.map { .objectPath($0) })
     }
 
-    /// The value's type, in D-Bus's letters.
+    /// The value's type, as a D-Bus signature.
     package var signature: String {
         switch self {
         case .byte: "y"
@@ -61,7 +61,7 @@ package indirect enum BusValue: Hashable, Sendable {
         }
     }
 
-    /// Whether a text can be the path of an object.
+    /// Whether a text is a valid object path.
     package static func isObjectPath(_ text: String) -> Bool {
         guard text.utf8.first == UInt8(ascii: "/"), text != "/" else { return text == "/" }
         return text.dropFirst().utf8.split(

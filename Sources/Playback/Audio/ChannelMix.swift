@@ -1,11 +1,12 @@
-/// Where a channel is to be heard.
+/// The position of a channel's speaker.
 package enum Speaker: Sendable {
     case frontLeft, frontRight, frontCenter, lowFrequency
     case rearLeft, rearRight, rearCenter, sideLeft, sideRight
 }
 
 extension StreamFormat {
-    /// What the channels are, in their order: that of WAV and FLAC files (RFC 9639, section 9.1.3).
+    /// The speakers of the channels, in order: that of WAV and FLAC files (RFC 9639, section
+    /// 9.1.3).
     package var speakers: [Speaker] {
         switch channelCount {
         case 1: [.frontCenter]
@@ -29,14 +30,14 @@ extension StreamFormat {
     }
 }
 
-/// Brings frames from one number of channels to another, without a change of the loudness.
+/// Converts frames between numbers of channels without changing the loudness.
 ///
-/// Mono goes unchanged to both front speakers, stereo becomes its mean. A speaker that is not there is
-/// stood in for by its neighbours, 3 dB softer (ITU-R BS.775-4, annex 4), and the low-frequency channel
-/// by nothing. Where a channel might clip by that all are made softer.
+/// Mono goes unchanged to both front speakers; stereo becomes the mean. A missing speaker is
+/// replaced by its neighbours, 3 dB softer (ITU-R BS.775-4, annex 4), and the low-frequency channel
+/// is dropped. If a channel might clip, all are made softer.
 package struct ChannelMix: Sendable {
     private let inputCount: Int
-    /// By what each input counts in each output.
+    /// The weight of each input in each output.
     private let factors: [[Float]]
 
     package init(from input: StreamFormat, to output: StreamFormat) {
@@ -70,7 +71,7 @@ package struct ChannelMix: Sendable {
         return result
     }
 
-    /// Which of `targets` a speaker is heard from, and by how much.
+    /// The speakers of `targets` that stand for a speaker, with their weights.
     private static func places(
         of speaker: Speaker, in targets: [Speaker]
     ) -> [(Speaker, factor: Float)] {

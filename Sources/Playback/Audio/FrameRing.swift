@@ -1,16 +1,18 @@
 import Synchronization
 
-/// The one way that samples take from the decode thread to the output thread: a ring of frames with
-/// one producer and one consumer, without a lock.
+/// The only way of samples from the decode thread to the output thread: a lock-free ring of frames
+/// with one producer and one consumer.
 ///
 /// Positions count frames from the start of the stream and never wrap. The consumer keeps the last
-/// `history` frames that it took, so that it can step back over what the device threw away unheard.
+/// `history` frames that it took, so that it can step back over those that the device discarded
+/// unheard.
 @frozen
 package struct FrameRing: ~Copyable {
     package var producer: FrameProducer
     package var consumer: FrameConsumer
 
-    /// Makes an empty ring for `capacity` frames, of which up to `history` are kept once taken.
+    /// Creates an empty ring of `capacity` frames, up to `history` of which are kept after they are
+    /// taken.
     package init(format: StreamFormat, capacity: Int, history: Int) {
         precondition(capacity > history && history >= 0)
         let storage = RingStorage(format: format, capacity: capacity, history: history)
@@ -19,20 +21,20 @@ package struct FrameRing: ~Copyable {
     }
 }
 
-/// The memory behind both ends. It is unchecked because the frames are plain memory; what makes it
-/// safe is that each position has one writer, that a frame is written before `produced` is released
-/// past it, and that it is overwritten only after `released` has passed it.
+/// The memory shared by both ends. It is unchecked because the frames are plain memory. It is safe
+/// because each position has one writer, a frame is written before `produced` is released past it,
+/// and it is overwritten only after `released` has passed it.
 @safe
 package final class RingStorage: @unchecked Sendable {
     let frameSize: Int
     let capacity: Int
     let history: Int
     let frames: UnsafeMutableRawPointer
-    /// Frames written so far; stored by the producer.
+    /// The number of frames written so far; stored by the producer.
     let produced = Atomic<Int>(0)
-    /// Frames that may be overwritten; stored by the consumer.
+    /// The number of frames that may be overwritten; stored by the consumer.
     let released = Atomic<Int>(0)
-    /// Whether any frame was ever taken; stored by the consumer.
+    /// Whether any frame has been taken; stored by the consumer.
     let hasBegun = Atomic<Bool>(false)
     /// Whether nothing is about to be written; stored by the producer.
     let isFinished = Atomic<Bool>(false)
@@ -41,7 +43,8 @@ package final class RingStorage: @unchecked Sendable {
         frameSize = format.bytesPerFrame
         self.capacity = capacity
         self.history = history
-        // Every sample is written before it is read: memory that is not needed yet stays untouched.
+        // Every sample is written before it is read, so memory that is not needed yet stays
+        // untouched.
         unsafe frames = .allocate(byteCount: capacity * frameSize, alignment: 16)
     }
 
@@ -55,16 +58,16 @@ package struct FrameProducer: ~Copyable, Sendable {
     init(storage: RingStorage) { self.storage = storage }
 
     package var capacity: Int { storage.capacity }
-    /// Frames written so far: the position of the next one.
+    /// The number of frames written so far: the position of the next one.
     package var position: Int { storage.produced.load(ordering: .relaxed) }
-    /// Whether the consumer has ever taken any.
+    /// Whether the consumer has taken any frames yet.
     package var isConsumed: Bool { storage.hasBegun.load(ordering: .acquiring) }
     /// Frames that can be written now.
     package var room: Int {
         storage.capacity - (position - storage.released.load(ordering: .acquiring))
     }
 
-    /// Writes as many whole frames of `source` as there is room for and returns how many.
+    /// Writes as many whole frames of `source` as there is room for, and returns how many.
     package mutating func write(_ source: UnsafeRawBufferPointer) -> Int {
         let start = position
         let size = storage.frameSize
@@ -80,14 +83,14 @@ package struct FrameProducer: ~Copyable, Sendable {
         return count
     }
 
-    /// Says that nothing follows for now.
+    /// Announces that nothing follows for now.
     package mutating func finish() { storage.isFinished.store(true, ordering: .releasing) }
 
-    /// Takes back what `finish` said: more follows.
+    /// Revokes `finish`: more follows.
     package mutating func resume() { storage.isFinished.store(false, ordering: .releasing) }
 
-    /// Takes back everything from `position` on. Precondition: the consumer stands still meanwhile,
-    /// at `position` or before it, and that is no more than the ring still holds.
+    /// Removes everything from `position` on. Precondition: the consumer is stopped meanwhile, at
+    /// `position` or before it, and the ring still holds the frames there.
     package mutating func truncate(to position: Int) {
         precondition(position <= self.position)
         precondition(position >= storage.released.load(ordering: .acquiring))
@@ -95,7 +98,7 @@ package struct FrameProducer: ~Copyable, Sendable {
     }
 }
 
-/// The end that the output thread owns. Nothing on it allocates or locks: the compiler checks that.
+/// The end that the output thread owns. It neither allocates nor locks, which the compiler checks.
 package struct FrameConsumer: ~Copyable, Sendable {
     private let storage: RingStorage
     /// The position of the next frame to take.
@@ -103,29 +106,30 @@ package struct FrameConsumer: ~Copyable, Sendable {
 
     init(storage: RingStorage) { self.storage = storage }
 
-    /// Frames that can be taken now, around the wrap too.
+    /// Frames that can be taken now, including those past the wrap.
     package var available: Int {
         @_noLocks get { storage.produced.load(ordering: .acquiring) - position }
     }
 
-    /// Whether the producer has said that nothing follows for now. What is available may be taken.
+    /// Whether the producer announced that nothing follows for now. Available frames may still be
+    /// taken.
     package var isFinished: Bool {
         @_noLocks get { storage.isFinished.load(ordering: .acquiring) }
     }
 
-    /// Taken frames that are still kept.
+    /// Frames that were taken and are still kept.
     package var kept: Int {
         @_noLocks get { position - storage.released.load(ordering: .relaxed) }
     }
 
-    /// Frames that are there to be taken when the ring is full.
+    /// Frames available to take when the ring is full.
     package var ahead: Int { @_noLocks get { storage.capacity - storage.history } }
 
     /// The next frames in one piece, at most `limit`. They stay valid until `advance`.
     @_noLocks
     package borrowing func next(limit: Int) -> UnsafeRawBufferPointer {
         let offset = position % storage.capacity
-        // Read once: the producer goes on meanwhile.
+        // Read only once, since the producer continues meanwhile.
         let available = available
         var count = storage.capacity - offset
         if available < count { count = available }
@@ -140,7 +144,7 @@ package struct FrameConsumer: ~Copyable, Sendable {
     package mutating func advance(by count: Int) {
         position += count
         storage.hasBegun.store(true, ordering: .releasing)
-        // After a step back the producer owns what was released before.
+        // After a step back, frames released earlier belong to the producer.
         let kept = position - storage.history
         if kept > storage.released.load(ordering: .relaxed) {
             storage.released.store(kept, ordering: .releasing)
@@ -148,7 +152,7 @@ package struct FrameConsumer: ~Copyable, Sendable {
     }
 
     /// Steps back over `count` frames that were taken but not heard. Precondition: they are still
-    /// kept, which `history` of them are.
+    /// kept, as the last `history` frames are.
     @_noLocks
     package mutating func rewind(by count: Int) {
         precondition(count >= 0 && position - count >= storage.released.load(ordering: .relaxed))

@@ -1,10 +1,10 @@
-/// How loud a player is wanted to be: the volume that its user has set, and what else counts.
+/// How loud a player is wanted to be: the volume set by the user, and other factors.
 package struct Loudness: Equatable, Sendable {
-    /// The user's volume, 0 to 1, which the stream's volume on the sound server follows.
+    /// The user's volume, 0 to 1, which becomes the stream's volume on the sound server.
     package var volume: Float
-    /// By what the sound is scaled besides, 0 to 1: only its samples tell.
+    /// An additional factor, 0 to 1, applied only to the samples.
     package var gain: Float
-    /// Whether it is silent whatever the volume.
+    /// Whether it is muted, whatever the volume.
     package var isMuted: Bool
 
     package init(volume: Float = 1, gain: Float = 1, isMuted: Bool = false) {
@@ -14,13 +14,13 @@ package struct Loudness: Equatable, Sendable {
     }
 }
 
-/// The volume that a stream has on its sound server, where a mixer shows and changes it.
+/// A stream's volume on its sound server, where a mixer shows and changes it.
 package struct StreamVolume: Equatable, Sendable {
-    /// By what the server scales samples: 0 to 1 and, amplified, above.
+    /// The server's factor for the samples: 0 to 1, or above 1 if amplified.
     package var factor: Float
-    /// Whether the server silences the stream.
+    /// Whether the server mutes the stream.
     package var isMuted: Bool
-    /// Whether `factor` is this stream's alone, and may be set.
+    /// Whether `factor` belongs to this stream alone and may be set.
     package var isSettable: Bool
 
     package init(factor: Float = 1, isMuted: Bool = false, isSettable: Bool = true) {
@@ -29,7 +29,7 @@ package struct StreamVolume: Equatable, Sendable {
         self.isSettable = isSettable
     }
 
-    /// What of a stream's volume is to be set; nil: it stays.
+    /// What to set of a stream's volume; nil leaves it as it is.
     package struct Change: Equatable, Sendable {
         package var factor: Float?
         package var isMuted: Bool?

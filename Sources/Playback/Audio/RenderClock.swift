@@ -1,20 +1,21 @@
 import Synchronization
 
-/// One measurement of the output: at `hostTime`, frame `heard` of the stream was leaving the device.
+/// One measurement of the output: at `hostTime`, frame `heard` of the stream left the device.
 package struct ClockReading: Equatable, Sendable {
-    /// Frames given to the device so far.
+    /// Frames written to the device so far.
     package var written: Int
-    /// `written` minus what the device said it still holds; a fraction of a frame counts. Nil when
-    /// the device was emptied down to `written`: what lies before is heard at its time, and what
-    /// follows it when the next reading says.
+    /// `written` minus what the device reported to hold, including fractions of a frame. Nil if the
+    /// device was emptied down to `written`: earlier frames are heard at their time, and later ones
+    /// when the next reading says.
     package var heard: Double?
-    /// Nanoseconds of CLOCK_MONOTONIC.
+    /// The time of the measurement, in nanoseconds of CLOCK_MONOTONIC.
     package var hostTime: Int64
-    /// Counts how often the device was emptied: what was measured before says nothing after it.
+    /// Counts how often the device was emptied, after which earlier measurements mean nothing.
     package var epoch: Int
-    /// Nanoseconds by which `hostTime` may be off: half of the time that the device took to answer.
+    /// The uncertainty of `hostTime` in nanoseconds: half of the time that the device took to
+    /// answer.
     package var error: Int64
-    /// Nanoseconds by which all readings may be off together, however many there are.
+    /// The uncertainty in nanoseconds that all readings share, however many there are.
     package var bias: Int64
 
     package init(
@@ -30,8 +31,8 @@ package struct ClockReading: Equatable, Sendable {
     }
 }
 
-/// Carries the newest reading from one thread to others without a lock (a
-/// sequence lock: a reader that meets a write in progress reads again).
+/// Passes the newest reading from one thread to others without a lock (a sequence lock: a reader
+/// that meets a write in progress reads again).
 package final class RenderClock: Sendable {
     private let version = Atomic<Int>(0)
     private let written = Atomic<Int>(0)
@@ -59,7 +60,7 @@ package final class RenderClock: Sendable {
     /// Whether there is a reading newer than `seen`. Any thread.
     package func hasReading(after seen: Int) -> Bool { version.load(ordering: .acquiring) != seen }
 
-    /// The newest reading, or nil when there is none newer than `seen`. Any thread.
+    /// The newest reading, or nil if there is none newer than `seen`. Any thread.
     package func reading(after seen: inout Int) -> ClockReading? {
         while true {
             let before = version.load(ordering: .acquiring)

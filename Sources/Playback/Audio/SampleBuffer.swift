@@ -1,11 +1,11 @@
 /// Interleaved samples of one format, on their way from a decoder to the ring. Counts are of samples,
-/// not frames. What only moves samples is the same for every format.
+/// not frames. Operations that only move samples are the same for all formats.
 package struct SampleBuffer: Equatable, Sendable {
-    /// What the samples are.
+    /// The samples' format.
     package private(set) var format: SampleFormat
     private var bytes: [UInt8] = []
 
-    /// Makes one without samples.
+    /// Creates an empty buffer.
     package init(_ format: SampleFormat = .int16) { self.format = format }
 
     package init(_ samples: [Int16]) {
@@ -21,27 +21,27 @@ package struct SampleBuffer: Equatable, Sendable {
     package var count: Int { bytes.count / format.byteCount }
     package var isEmpty: Bool { bytes.isEmpty }
 
-    /// Calls `body` with the bytes as they are played.
+    /// Calls `body` with the bytes to play.
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe bytes.withUnsafeBytes { unsafe body($0) }
     }
 
     // MARK: Moving samples
 
-    /// Removes all samples, and keeps the memory. Those that follow are of `format`.
+    /// Removes all samples but keeps the memory. The next samples are of `format`.
     package mutating func removeAll(for format: SampleFormat) {
         self.format = format
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Appends samples of the same format; to a buffer without samples those of any.
+    /// Appends samples of the same format, or of any format if the buffer is empty.
     package mutating func append(_ other: SampleBuffer) {
         if isEmpty { format = other.format }
-        precondition(format == other.format, "samples of two formats do not mix")
+        precondition(format == other.format, "the samples have different formats")
         bytes.append(contentsOf: other.bytes)
     }
 
-    /// Appends the bytes of whole samples, which are of its format.
+    /// Appends the bytes of whole samples, which are of the buffer's format.
     package mutating func append(_ samples: RawSpan) {
         unsafe samples.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     }
@@ -64,7 +64,7 @@ package struct SampleBuffer: Equatable, Sendable {
 
     // MARK: Values
 
-    /// The samples as 16-bit integers: rounded to the nearest, and clipped, where they are wider.
+    /// The samples as 16-bit integers; wider ones are rounded to the nearest and clipped.
     package var int16: [Int16] {
         switch format {
         case .int16: unsafe withSamples(of: Int16.self) { unsafe Array($0) }
@@ -72,7 +72,7 @@ package struct SampleBuffer: Equatable, Sendable {
         }
     }
 
-    /// The samples as floating-point numbers, 1 being full scale: exact.
+    /// The samples as floating-point numbers, exact; 1 is full scale.
     package var float32: [Float] {
         switch format {
         case .int16: unsafe withSamples(of: Int16.self) { unsafe $0.map { Float($0) / 32768 } }
@@ -80,7 +80,7 @@ package struct SampleBuffer: Equatable, Sendable {
         }
     }
 
-    /// Makes samples of `format`, rounded and clipped where that is narrower.
+    /// Creates samples of `format`, rounded and clipped if it is narrower.
     package init(_ samples: [Float], as format: SampleFormat) {
         switch format {
         case .int16: self.init(samples.map { Int16(fullScale: $0) })
@@ -88,13 +88,13 @@ package struct SampleBuffer: Equatable, Sendable {
         }
     }
 
-    /// The same samples in `format`, rounded and clipped where that is narrower.
+    /// The same samples in `format`, rounded and clipped if it is narrower.
     package func converted(to format: SampleFormat) -> SampleBuffer {
         format == self.format ? self : SampleBuffer(float32, as: format)
     }
 
-    /// Replaces each sample by what `body` makes of its index and its value, where 32768 is full scale
-    /// whatever the format. Integers are rounded to the nearest and clipped.
+    /// Replaces each sample by the result of `body` for its index and value, on a scale where 32768
+    /// is full scale in every format. Integers are rounded to the nearest and clipped.
     package mutating func mapInPlace(
         _ indices: Range<Int>, _ body: (_ index: Int, _ value: Float) -> Float
     ) {
@@ -115,7 +115,7 @@ package struct SampleBuffer: Equatable, Sendable {
         }
     }
 
-    /// The value of one sample, where 32768 is full scale whatever the format.
+    /// The value of one sample, on a scale where 32768 is full scale in every format.
     package func value(at index: Int) -> Float {
         switch format {
         case .int16: unsafe withSamples(of: Int16.self) { unsafe Float($0[index]) }
@@ -126,17 +126,17 @@ package struct SampleBuffer: Equatable, Sendable {
     private func withSamples<Sample, Result>(
         of type: Sample.Type, _ body: (UnsafeBufferPointer<Sample>) -> Result
     ) -> Result {
-        // An array's memory is aligned for every type of sample.
+        // An array's memory is aligned for every sample type.
         unsafe bytes.withUnsafeBytes { unsafe body($0.bindMemory(to: type)) }
     }
 }
 
 extension Int16 {
-    /// The nearest to a sample of which 32768 is full scale, clipped; 0 for one that is no number.
+    /// The sample nearest to a value of which 32768 is full scale, clipped; 0 for NaN.
     package init(rounding value: Float) {
         self = value.isNaN ? 0 : Int16(Swift.max(-32768, Swift.min(32767, value.rounded())))
     }
 
-    /// The nearest to a sample of which 1 is full scale, clipped; 0 for one that is no number.
+    /// The sample nearest to a value of which 1 is full scale, clipped; 0 for NaN.
     package init(fullScale value: Float) { self.init(rounding: value * 32768) }
 }

@@ -2,26 +2,26 @@
 public enum SampleFormat: String, Hashable, Sendable {
     /// A signed integer of 16 bits.
     case int16
-    /// A floating-point number of 32 bits, 1 being full scale: it carries integers of up to 25 bits
+    /// A 32-bit floating-point number; 1 is full scale. It represents integers of up to 25 bits
     /// exactly.
     case float32
 
     package var byteCount: Int { self == .int16 ? 2 : 4 }
 
-    /// The one that carries the samples of both exactly.
+    /// The narrowest format that represents the samples of both exactly.
     package func widened(by other: SampleFormat) -> SampleFormat {
         other == .float32 ? other : self
     }
 }
 
-/// What the samples of a stream are: interleaved frames of one kind of sample at a rate.
+/// The format of a stream: interleaved frames of one sample format at one rate.
 public struct StreamFormat: Hashable, Sendable {
-    /// More channels are not played.
+    /// The most channels that can be played.
     package static let channelLimit = 8
-    /// Frames per second that are played; a sound server takes no others.
+    /// The sample rates that can be played; a sound server accepts no others.
     package static let sampleRates = 1000...384_000
 
-    /// Frames per second, 8000 to 48000 for MPEG audio, and up to 384000.
+    /// Frames per second: 8000 to 48000 for MPEG audio, up to 384000 otherwise.
     public var sampleRate: Int
     /// Samples per frame, 1 to 8, in the order of a WAV file: front left, front right, front center,
     /// low frequency, rear left, rear right, side left, side right.
@@ -29,14 +29,14 @@ public struct StreamFormat: Hashable, Sendable {
     /// How each sample is stored.
     public var sampleFormat: SampleFormat
 
-    /// Makes a format of `sampleRate` frames per second with `channelCount` samples each.
+    /// Creates a format of `sampleRate` frames per second with `channelCount` samples each.
     public init(sampleRate: Int, channelCount: Int, sampleFormat: SampleFormat = .int16) {
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.sampleFormat = sampleFormat
     }
 
-    /// Whether frames of `other` go into a stream of this format as they are.
+    /// Whether frames of `other` fit into a stream of this format unchanged.
     package func carries(_ other: StreamFormat) -> Bool {
         sampleRate == other.sampleRate && channelCount == other.channelCount
             && sampleFormat.widened(by: other.sampleFormat) == sampleFormat
@@ -57,13 +57,13 @@ public struct StreamFormat: Hashable, Sendable {
 }
 
 extension StreamFormat {
-    /// Rates from here on lose nothing that is heard.
+    /// Rates from here on lose nothing audible.
     private static let fullRate = 44100
 
-    /// The format that a whole queue is played in: the first item's, so that it is not touched. Only
-    /// where that would take something away from later items, being mono or of a low rate, the
-    /// best of `others` decides; it is asked for only then. `isWider` says whether samples of one of
-    /// them need more than 16 bits, and is asked only where those of the first do not.
+    /// The format for a whole queue: the first item's, so that this is played unchanged. Only if
+    /// that would degrade later items, being mono or of a low rate, the best of `others` decides;
+    /// only then is it called. `isWider` returns whether samples of an item need more than 16 bits;
+    /// it is called only if those of the first item do not.
     package static func forQueue(
         first: StreamFormat, others: () -> some Sequence<StreamFormat>, isWider: () -> Bool
     ) -> StreamFormat {

@@ -1,44 +1,45 @@
 /// Divides the wanted loudness between the stream's volume on the server, which shows the user's
 /// volume to a mixer, and the samples, which do the rest. Owned by the output thread.
 ///
-/// The stream's volume changes only while the server holds nothing of the stream, so that every frame
-/// is heard with the pair of factors that was meant for it: before a ramp where the sound is not
-/// louder than the new volume, else behind the ramp. So the samples' factor is never above 1.
+/// The stream's volume changes only while the server holds nothing of the stream, so that every
+/// frame is heard with the two factors that belong together: before a ramp if the sound is no
+/// louder than the new volume, otherwise after the ramp. So the samples' factor is never above 1.
 package struct VolumeController: Equatable, Sendable {
-    /// The server rounds a volume; two that are so near are the same.
+    /// The server rounds volumes; two that are this close are equal.
     private static let tolerance: Float = 1 / 20_000
 
-    /// What is wanted, as far as it was seen to.
+    /// The wanted loudness, as far as it has been applied.
     package private(set) var wanted: Loudness
-    /// By what the samples are scaled.
+    /// The factor for the samples.
     package private(set) var samples: VolumeRamp
-    /// Where the stream's volume follows the ramp: the frame behind it, which has to be heard before.
+    /// If the stream's volume is set after the ramp: the first frame after it, before which
+    /// everything has to be heard.
     package private(set) var settlingFrame: Int?
-    /// The stream's volume, which is taken to do nothing until it is known.
+    /// The stream's volume, assumed to have no effect until it is known.
     package private(set) var stream = StreamVolume(isSettable: false)
-    /// Whether the stream has told its volume, or has taken the one that was set.
+    /// Whether the stream reported its volume, or confirmed the one that was set.
     package private(set) var isKnown = false
 
-    /// Begins without a stream: the samples do it all.
+    /// Starts without a stream: the samples carry everything.
     package init(_ wanted: Loudness) {
         self.wanted = wanted
         samples = VolumeRamp(wanted.isMuted ? 0 : wanted.volume * wanted.gain)
     }
 
-    /// There is another stream, or none: nothing is known of its volume.
+    /// There is a new stream, or none, so its volume is unknown.
     package mutating func forgetStream() {
         stream = StreamVolume(isSettable: false)
         isKnown = false
         settlingFrame = nil
     }
 
-    /// The stream's volume is `volume`.
+    /// The stream reports its volume.
     package mutating func take(_ volume: StreamVolume) {
         stream = volume
         isKnown = true
     }
 
-    /// The stream may not have taken what was set last: it has to be asked.
+    /// The stream may not have applied what was last set, so it has to be asked.
     package mutating func invalidate() { isKnown = false }
 
     /// Whether the stream's volume has to be known to turn to `new`.
@@ -46,22 +47,22 @@ package struct VolumeController: Equatable, Sendable {
         !isKnown || new.volume != wanted.volume || new.isMuted != wanted.isMuted
     }
 
-    /// Whether anything of what the server holds, or of the stream's volume, changes by `new`.
+    /// Whether `new` changes the stream's volume or anything that the server holds.
     package func needsTurn(to new: Loudness) -> Bool {
         if isKnown && difference(from: new) != nil { return true }
-        // What the server silences may wait with any factor.
+        // While the server mutes the stream, any factor will do.
         if new.isMuted && stream.isMuted { return false }
         return factor(for: new) != samples.target
     }
 
-    /// `new` is what there is already: somebody else has set the stream's volume so.
+    /// `new` is in effect already: another program set the stream's volume.
     package mutating func note(_ new: Loudness) {
         wanted = new
         settlingFrame = nil
     }
 
-    /// Goes to `new` from `frame` on, which is the first that the server does not hold, within
-    /// `length` frames. Returns what of the stream's volume has to be set before that frame.
+    /// Turns to `new` from `frame` on, the first frame that the server does not hold, within
+    /// `length` frames. Returns what to set of the stream's volume before that frame.
     package mutating func turn(
         to new: Loudness, at frame: Int, length: Int
     ) -> StreamVolume.Change? {
@@ -78,20 +79,20 @@ package struct VolumeController: Equatable, Sendable {
         return change?.isEmpty == false ? change : nil
     }
 
-    /// The ramp is heard. Returns what of the stream's volume has to be set before the next frame.
+    /// The ramp has been heard. Returns what to set of the stream's volume before the next frame.
     package mutating func commit() -> StreamVolume.Change? {
         settlingFrame = nil
         let change = difference(from: wanted)
         apply(change)
-        // What is muted stays so when somebody else lets the stream be heard.
+        // A muted session stays silent even if another program unmutes the stream.
         if !wanted.isMuted { samples = VolumeRamp(factor(for: wanted)) }
         return change
     }
 
-    /// Whether all that the server holds behind the ramp is silence, which it may go on to hold.
+    /// Whether everything that the server holds after the ramp is silence, which it may keep.
     package var isSilent: Bool { samples.target == 0 }
 
-    /// Takes `new` where nothing sounds. Returns what of the stream's volume has to be set.
+    /// Applies `new` while nothing is playing. Returns what to set of the stream's volume.
     package mutating func begin(_ new: Loudness) -> StreamVolume.Change? {
         wanted = new
         settlingFrame = nil
@@ -101,14 +102,14 @@ package struct VolumeController: Equatable, Sendable {
         return change
     }
 
-    /// The factor of the samples by which `new` is heard, the server's silence apart.
+    /// The samples' factor for `new`, apart from the server's mute.
     private func factor(for new: Loudness) -> Float {
         if new.isMuted && !stream.isMuted { return 0 }
         if isSame(new.volume) && stream.isSettable { return new.gain }
         return stream.factor > 0 ? min(1, new.volume * new.gain / stream.factor) : new.gain
     }
 
-    /// What the stream's volume lacks of showing `new`.
+    /// The change that makes the stream's volume show `new`; nil if it does already.
     private func difference(from new: Loudness) -> StreamVolume.Change? {
         let change = StreamVolume.Change(
             factor: stream.isSettable && !isSame(new.volume) ? new.volume : nil,
@@ -116,7 +117,7 @@ package struct VolumeController: Equatable, Sendable {
         return change.isEmpty ? nil : change
     }
 
-    /// Whether the stream's volume shows `volume`. One that a mixer amplifies shows the loudest.
+    /// Whether the stream's volume shows `volume`. An amplified one shows the maximum.
     private func isSame(_ volume: Float) -> Bool {
         volume >= 1 && stream.factor >= 1 || abs(stream.factor - volume) <= Self.tolerance
     }

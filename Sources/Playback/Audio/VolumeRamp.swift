@@ -1,22 +1,22 @@
-/// How loud each frame of the stream is sent: one factor, or a straight way from one to another, so
-/// that a change makes no click. Owned by the output thread.
+/// The factor for each frame of the stream: constant, or a linear ramp between two factors, so that
+/// a change makes no click. Owned by the output thread.
 package struct VolumeRamp: Equatable, Sendable {
-    /// How long a change takes.
+    /// The length of a change in milliseconds.
     package static let milliseconds = 20
 
     private var origin: Float
-    /// The factor behind the ramp, 0 for silence to 1 for the samples as they are.
+    /// The factor after the ramp, from 0, silence, to 1, unchanged samples.
     package private(set) var target: Float
     private var start = 0
     private var length = 0
 
-    /// Makes a ramp that always gives `factor`.
+    /// Creates a constant ramp.
     package init(_ factor: Float) {
         origin = factor
         target = factor
     }
 
-    /// Goes from the factor at `frame` to `factor` within `length` frames.
+    /// Ramps from the factor at `frame` to `factor` within `length` frames.
     @_noLocks
     package mutating func turn(to factor: Float, at frame: Int, length: Int) {
         origin = self.factor(at: frame)
@@ -33,12 +33,12 @@ package struct VolumeRamp: Equatable, Sendable {
         return origin + (target - origin) * (Float(frame - start) / Float(length))
     }
 
-    /// Whether every frame from `frame` on goes out as it is.
+    /// Whether all frames from `frame` on are unchanged.
     @_noLocks
     package func isUnity(from frame: Int) -> Bool { target == 1 && frame >= start + length }
 
-    /// Writes `source`, frames of `format` of which the first is `frame`, scaled into `target`, which
-    /// has as much room.
+    /// Writes `source`, frames of `format` beginning with `frame`, scaled into `target`, which is
+    /// of the same size.
     @_noLocks
     package func apply(
         to source: UnsafeRawBufferPointer, from frame: Int, format: StreamFormat,
@@ -72,7 +72,7 @@ package struct VolumeRamp: Equatable, Sendable {
             let factor = factor(at: frame)
             for channel in 0..<channelCount {
                 let scaled = unsafe Float(source[index + channel]) * factor
-                // To the nearest; the factor is at most 1, so that it stays in range.
+                // Rounded to the nearest; the factor is at most 1, so the value stays in range.
                 unsafe target[index + channel] = Int16(scaled < 0 ? scaled - 0.5 : scaled + 0.5)
             }
             index += channelCount

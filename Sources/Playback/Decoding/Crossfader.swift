@@ -1,20 +1,20 @@
-/// Lets the end of one passage go on while the next begins. With no overlap, which is the usual
-/// case, it hands everything through untouched. Owned by the decode thread.
+/// Mixes the end of one passage with the beginning of the next. With no overlap, the usual case, it
+/// passes everything through unchanged. Owned by the decode thread.
 struct Crossfader {
     private let channelCount: Int
     private let sampleFormat: SampleFormat
-    /// How many frames of the current passage are held back for the next.
+    /// How many frames of the current passage are held back to be mixed with the next.
     private var overlap = 0
-    /// What is held back: the samples from `head` on.
+    /// The samples held back: those from `head` on.
     private var tail: SampleBuffer
     private var head = 0
-    /// Samples of the current passage so far.
+    /// How many samples of the current passage have been passed in.
     private var passed = 0
-    /// What of the passage before still has to be mixed in, and how much of it is.
+    /// What remains to be mixed in from the passage before, and how many samples of it are mixed.
     private var outgoing: SampleBuffer
     private var mixed = 0
-    /// The ends of the passages before, unmixed, and where in the stream they would begin: for when
-    /// what follows one of them is changed.
+    /// The unmixed ends of earlier passages, and where in the stream they begin, in case what
+    /// follows one of them is changed.
     private var seams: [(position: Int, tail: SampleBuffer)] = []
 
     init(format: StreamFormat) {
@@ -26,8 +26,9 @@ struct Crossfader {
 
     var heldFrames: Int { (tail.count - head) / channelCount }
 
-    /// Begins a passage that shares up to `frames` with its neighbours, no more than half of it or
-    /// of the one before. Returns what of the one before is not shared.
+    /// Begins a passage that overlaps its neighbours by up to `frames`, but by no more than half of
+    /// it or of the passage before. Returns the frames held back from the passage before that do
+    /// not overlap.
     mutating func begin(overlap frames: Int, within frameCount: Int?) -> SampleBuffer {
         let held = playOut()
         let most = min(frames, (frameCount ?? .max) / 2, passed / channelCount / 2)
@@ -38,14 +39,14 @@ struct Crossfader {
         return held.prefix(held.count - shared)
     }
 
-    /// Remembers that the passage just begun starts at `position` of the stream, which is not cut
-    /// before `oldest` any more.
+    /// Records that the passage just begun starts at `position` of the stream, which will not be
+    /// cut before `oldest` any more.
     mutating func mark(at position: Int, oldest: Int) {
         seams.removeAll { $0.position < oldest }
         if !outgoing.isEmpty { seams.append((position, outgoing)) }
     }
 
-    /// Takes the passage's next samples and returns what goes out now.
+    /// Takes the passage's next samples and returns the samples to output now.
     mutating func pass(_ samples: SampleBuffer) -> SampleBuffer {
         passed += samples.count
         let samples = mix(samples)
@@ -62,7 +63,7 @@ struct Crossfader {
         return out
     }
 
-    /// Returns everything that is held back, since no passage follows.
+    /// Returns everything held back, since no passage follows.
     mutating func playOut() -> SampleBuffer {
         var rest = tail[head..<tail.count]
         rest.append(unmixedRest())
@@ -71,8 +72,8 @@ struct Crossfader {
         return rest
     }
 
-    /// The stream ends at `position` from now on: what was held back for what came there comes back,
-    /// unless it is left by a jump.
+    /// Ends the stream at `position`: the samples that were held back for the passage there are
+    /// held back again, unless a jump leaves that place.
     mutating func cut(at position: Int, isJump: Bool) {
         seams.removeAll { $0.position > position }
         var seam = seams.last?.position == position ? seams.removeLast() : nil
@@ -84,7 +85,7 @@ struct Crossfader {
         mixed = 0
     }
 
-    /// Adds the outgoing passage, by equal power.
+    /// Mixes in the outgoing passage with equal power.
     private mutating func mix(_ samples: SampleBuffer) -> SampleBuffer {
         guard mixed < outgoing.count else { return samples }
         var result = samples
@@ -99,7 +100,7 @@ struct Crossfader {
         return result
     }
 
-    /// What is left of the outgoing passage when the incoming one was shorter than they share.
+    /// The rest of the outgoing passage if the incoming one was shorter than the overlap.
     private mutating func unmixedRest() -> SampleBuffer {
         mix(SampleBuffer([Float](repeating: 0, count: outgoing.count - mixed), as: sampleFormat))
     }

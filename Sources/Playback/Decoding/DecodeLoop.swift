@@ -1,19 +1,19 @@
-/// Moves samples from a decoder into the ring, one small step at a time. The decode thread calls
-/// `step` until it is `.starved` or `.full`; a test calls it by hand.
+/// Moves samples from a decoder into the ring, in small steps. The decode thread calls `step` until
+/// it returns `.starved` or `.full`; a test calls it by hand.
 package struct DecodeLoop: ~Copyable {
     package enum Step: Equatable, Sendable {
-        /// There is more to do at once.
+        /// There is more to do now.
         case advanced
-        /// The ring is full: call again when the output has taken some.
+        /// The ring is full: call again when the output has taken frames.
         case full
-        /// The current passage is decoded; `error` says why when that was before its end. With a
-        /// crossfade its last frames wait for what comes: `play` mixes them in, `playOut` does not.
+        /// The current passage is decoded; `error` is set if that ended early. With a crossfade its
+        /// last frames are held back: `play` mixes them with the next passage, `playOut` does not.
         case finished(error: MediaError?)
         /// There is nothing to play: call `play`, `playOut` or `finish`.
         case starved
     }
 
-    /// What makes the converters for a passage.
+    /// Makes the converters for a passage.
     package struct Converters {
         var resampler: (_ from: StreamFormat, _ to: StreamFormat) -> any SampleConverter
         var stretcher: (_ format: StreamFormat, _ rate: Double) -> any SampleConverter
@@ -30,7 +30,8 @@ package struct DecodeLoop: ~Copyable {
     private enum Stage {
         case idle
         case reading
-        /// The decoder is done, for `error` or at its end; the converters may hold some frames more.
+        /// The decoder is done, because of `error` or at its end; the converters may still hold
+        /// frames.
         case flushing(MediaError?)
         case ended(MediaError?)
     }
@@ -45,15 +46,15 @@ package struct DecodeLoop: ~Copyable {
     private var crossfader: Crossfader
     private var stage = Stage.idle
     private var decoded = SampleBuffer()
-    /// Decoder's frames that the passage may still take, nil for all.
+    /// How many of the decoder's frames still belong to the passage; nil for all.
     private var remaining: Int?
-    /// Frames of the passage that have come out of the converters.
+    /// How many frames of the passage the converters have returned.
     private var shaped = 0
-    /// What goes into the ring, and how much of it is there already.
+    /// What to write into the ring, and how much of it has been written.
     private var pending: SampleBuffer
     private var written = 0
 
-    /// Makes a loop that fills `frames` with samples of `format`.
+    /// Creates a loop that fills `frames` with samples of `format`.
     package init(
         frames: consuming FrameProducer, format: StreamFormat, converters: Converters
     ) {
@@ -64,18 +65,18 @@ package struct DecodeLoop: ~Copyable {
         crossfader = Crossfader(format: format)
     }
 
-    /// The position of the next frame to be written into the ring.
+    /// The position of the next frame to write into the ring.
     package var position: Int { frames.position }
     package var room: Int { frames.room }
-    /// Whether the output has ever taken any.
+    /// Whether the output has taken any frames yet.
     package var isConsumed: Bool { frames.isConsumed }
-    /// Whether frames of the passage that was decoded last wait for what comes.
+    /// Whether frames at the end of the last passage are held back.
     package var holdsBack: Bool { crossfader.heldFrames > 0 }
-    /// Whether the passage that was decoded last has fallen silent before the item's end.
+    /// Whether the last passage faded out before the item's end.
     package var hasFadedOut: Bool { shape.fadeOut.map { shaped >= $0 } ?? false }
 
-    /// Starts with a passage; the one before must be finished. Returns the position at which it will
-    /// begin: what the one before holds back and does not share goes out first.
+    /// Begins a passage; the one before must be finished. Returns its position in the stream, after
+    /// the frames held back from the one before that do not overlap.
     package mutating func play(_ decoder: any AudioDecoder, shape: PassageShape) -> Int {
         self.decoder = decoder
         self.shape = shape
@@ -91,18 +92,18 @@ package struct DecodeLoop: ~Copyable {
         return start
     }
 
-    /// Lets go what the last passage holds back, since nothing follows it.
+    /// Releases the frames held back from the last passage, since nothing follows it.
     package mutating func playOut() { push(crossfader.playOut()) }
 
-    /// Says that nothing follows for now.
+    /// Announces that nothing follows for now.
     package mutating func finish() { frames.finish() }
 
-    /// Takes back everything from `position` on and forgets the passages that were begun. The output
-    /// must stand still meanwhile, at `position` or before it. Unless it is a jump away from there,
-    /// what a crossfade took from the passage that ends there is held back again. What `finish` has
-    /// said counts no more.
+    /// Removes everything from `position` on, and forgets the passages that began there. The output
+    /// must be stopped meanwhile, at `position` or before it. Unless this is a jump away from
+    /// there, the frames that a crossfade took from the passage that ends there are held back
+    /// again. Also revokes `finish`.
     package mutating func cut(at position: Int, isJump: Bool) {
-        // What comes before and found no room yet still has to go out.
+        // Earlier samples that are still waiting for room must be kept.
         let kept = max(0, position - frames.position) * format.channelCount
         pending = pending[written..<written + kept]
         written = 0
@@ -151,7 +152,7 @@ package struct DecodeLoop: ~Copyable {
 
     private mutating func read() {
         guard let decoder else { return }
-        // What lies behind the limit is not even looked at: it may be damaged.
+        // What lies beyond the limit is not decoded: it may be damaged.
         if let remaining, remaining <= 0 {
             stage = .flushing(nil)
             return
@@ -173,7 +174,7 @@ package struct DecodeLoop: ~Copyable {
             return
         }
         if let resampler, resampler.input != input {
-            // The format changes within the item: what the old converter holds comes first.
+            // The format changes within the item: output what the old converter holds first.
             finish(resampler.1)
             self.resampler = nil
         }
@@ -213,7 +214,7 @@ package struct DecodeLoop: ~Copyable {
         shapeOut(rest)
     }
 
-    /// Lets a passage that fades out do so, and hands over to the crossfade.
+    /// Applies the passage's fade-out, and passes the samples to the crossfader.
     private mutating func shapeOut(_ samples: SampleBuffer) {
         guard let length = shape.fadeOut else {
             shaped += samples.count / format.channelCount
@@ -232,23 +233,23 @@ package struct DecodeLoop: ~Copyable {
 }
 
 extension StreamFormat {
-    /// Whether nothing but how a sample is stored distinguishes it from `other`.
+    /// Whether it differs from `other` in the sample format only.
     fileprivate func differsInSamplesOnly(from other: StreamFormat) -> Bool {
         sampleRate == other.sampleRate && channelCount == other.channelCount
     }
 }
 
-/// What a decode loop makes of a passage, in frames of the stream's rate unless it says otherwise.
+/// How a decode loop shapes a passage; in frames at the stream's rate unless stated otherwise.
 package struct PassageShape: Equatable, Sendable {
-    /// Frames of the decoder's own rate that are played at most; nil: to the item's end.
+    /// The most frames to play, at the decoder's own rate; nil to play to the item's end.
     package var limit: Int?
-    /// Seconds of the item in one second.
+    /// Seconds of the item per second.
     package var rate = 1.0
-    /// Within how many frames it falls silent and ends.
+    /// The number of frames within which it fades out and ends; nil for no fade-out.
     package var fadeOut: Int?
-    /// How many frames it shares with the passages before and behind it.
+    /// The number of frames by which it overlaps the passages before and after it.
     package var crossfade = 0
-    /// How long the passage is, as far as that is known.
+    /// The passage's length, as far as known.
     package var frameCount: Int?
 
     package init() {}

@@ -1,13 +1,13 @@
-/// How much of a decoded item is the encoder's own and not music, in frames.
+/// How much of a decoded item the encoder added, in frames.
 package struct GaplessInfo: Equatable, Sendable {
-    /// Frames that the encoder put before the music.
+    /// Frames that the encoder added before the music.
     package var encoderDelay: Int
-    /// Frames that the encoder put behind it.
+    /// Frames that the encoder added after the music.
     package var encoderPadding: Int
-    /// The music's own length.
+    /// The length of the music.
     package var frameCount: Int
 
-    /// Frames by which every MPEG Layer III decoder runs late, on top of the encoder's delay.
+    /// The delay in frames of every MPEG Layer III decoder, in addition to the encoder's.
     package static let decoderDelay = 529
 
     package init(encoderDelay: Int, encoderPadding: Int, frameCount: Int) {
@@ -17,7 +17,7 @@ package struct GaplessInfo: Equatable, Sendable {
     }
 
     /// Reads the text of an `iTunSMPB` comment: hexadecimal fields, of which the second to fourth
-    /// are delay, padding and length. Nil when it does not say anything usable.
+    /// are delay, padding and length. Nil if it has no usable values.
     package init?(iTunSMPB text: String) {
         let fields = text.split(separator: " ").map { Int($0, radix: 16) }
         guard fields.count >= 4, let delay = fields[1], let padding = fields[2],
@@ -27,7 +27,7 @@ package struct GaplessInfo: Equatable, Sendable {
     }
 }
 
-/// Lets through only the music of an item whose decoder does not trim by itself.
+/// Passes only the music of an item whose decoder does not trim.
 package struct GaplessTrimmer: Sendable {
     private var skipping: Int
     private var remaining: Int
@@ -37,13 +37,13 @@ package struct GaplessTrimmer: Sendable {
         remaining = info.frameCount
     }
 
-    /// Makes a trimmer for a decoder that begins with `frame` of the music.
+    /// Creates a trimmer for a decoder that begins at `frame` of the music.
     package init(_ info: GaplessInfo, from frame: Int) {
         skipping = 0
         remaining = max(0, info.frameCount - frame)
     }
 
-    /// The range of a block of `count` frames that is music.
+    /// The part of a block of `count` frames that is music.
     package mutating func range(ofBlock count: Int) -> Range<Int> {
         let start = min(skipping, count)
         let length = min(remaining, count - start)
@@ -53,18 +53,20 @@ package struct GaplessTrimmer: Sendable {
     }
 }
 
-/// What the Xing or Info header in the first frame of an MP3 says of the whole file.
+/// The Xing or Info header in the first frame of an MP3, which describes the whole file.
 package struct XingHeader: Equatable, Sendable {
-    /// MPEG frames, that of the header left out.
+    /// The number of MPEG frames, excluding the header's own.
     package var frameCount: Int?
-    /// Bytes from the header's own frame to the end of the music.
+    /// The number of bytes from the header's own frame to the end of the music.
     package var byteCount: Int?
-    /// Where it ends and the encoder's own tag may begin, counted from the start of the frame.
+    /// The end of the header, where the encoder's own tag may begin, in bytes from the start of the
+    /// frame.
     package private(set) var end: Int
 
-    /// Finds the header in the bytes that follow the ID3v2 tag.
+    /// Finds the header in the bytes after the ID3v2 tag.
     package init?(firstFrame bytes: [UInt8]) {
-        // Behind the MPEG header come 9, 17 or 32 bytes of side information and perhaps a checksum.
+        // The MPEG header is followed by 9, 17 or 32 bytes of side information, and possibly a
+        // checksum.
         let offsets = [13, 15, 21, 23, 36, 38].filter { $0 + 16 <= bytes.count }
         guard let offset = offsets.first(where: { Self.isName(bytes[$0..<$0 + 4]) }) else {
             return nil

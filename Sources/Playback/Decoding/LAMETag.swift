@@ -1,14 +1,14 @@
-/// What the encoder's own tag says, which LAME puts behind the Xing or Info header and libavformat
-/// (Lavf, Lavc) after it.
+/// The encoder's own tag, which LAME and libavformat (Lavf, Lavc) write after the Xing or Info
+/// header.
 ///
 /// The layout is that of the "Mp3 Info Tag" (gabriel.mp3-tech.org/mp3infotag.html): 9 characters of
 /// version, 27 bytes of numbers. Two rules come from elsewhere. The peak is a Float32 in that
 /// description, but LAME since 3.94 and libavformat write it in units of 2⁻²³ (LAME's `VbrTag.c`);
-/// the values that occur tell the two apart. The gains refer to 89 dB as ReplayGain tags do, but
-/// before LAME 3.95.1 they referred to 83 dB, which libmpg123 sets right for all below 3.95, and so
-/// it is done here; 3.95 itself cannot be told from 3.95.1.
+/// the values that occur distinguish the two. The gains refer to 89 dB as in ReplayGain tags, but
+/// before LAME 3.95.1 they referred to 83 dB. libmpg123 corrects that for all versions below 3.95,
+/// and so does this type; 3.95 itself cannot be distinguished from 3.95.1.
 package struct LAMETag: Equatable, Sendable {
-    /// How the encoder chose the size of a frame.
+    /// The encoder's bit rate mode.
     package enum BitrateMode: String, Sendable {
         case constant
         case average
@@ -18,27 +18,27 @@ package struct LAMETag: Equatable, Sendable {
     /// The encoder and its version, such as `LAME3.100` or `Lavc59.37`.
     package var encoder: String
     package var bitrateMode: BitrateMode?
-    /// The loudest sample of the source; 1 is full scale.
+    /// The peak sample of the source; 1 is full scale.
     package var peak: Double?
-    /// Decibels to play the track at 89 dB, -51 to 51.
+    /// The gain in decibels that plays the track at 89 dB, -51 to 51.
     package var trackGain: Double?
-    /// Decibels to play the album at 89 dB, -51 to 51.
+    /// The gain in decibels that plays the album at 89 dB, -51 to 51.
     package var albumGain: Double?
-    /// Frames that the encoder put before the music.
+    /// Frames that the encoder added before the music.
     package var encoderDelay: Int
-    /// Frames that the encoder put behind it.
+    /// Frames that the encoder added after the music.
     package var encoderPadding: Int
-    /// Bytes from the start of the tag's own frame to the end of the music.
+    /// The number of bytes from the start of the tag's own frame to the end of the music.
     package var musicLength: Int
-    /// The checksum of those bytes, the tag's own frame left out.
+    /// The checksum of those bytes, excluding the tag's own frame.
     package var musicCRC: UInt16
-    /// Whether the tag's own checksum holds. What another says of gain, peak and checksum is not to
-    /// be believed; decoders honour its delay and padding nevertheless.
+    /// Whether the tag's own checksum is correct. If it is not, its gains, peak and checksum must
+    /// not be trusted; decoders use its delay and padding nevertheless.
     package var isIntact: Bool
 
     private static let length = 36
 
-    /// Finds the tag in the bytes of the frame that holds the Xing or Info header.
+    /// Finds the tag in the bytes of the frame with the Xing or Info header.
     package init?(firstFrame bytes: [UInt8]) {
         guard let start = XingHeader(firstFrame: bytes)?.end, start + Self.length <= bytes.count
         else { return nil }
@@ -46,7 +46,7 @@ package struct LAMETag: Equatable, Sendable {
         var crc = CRC16()
         crc.update(bytes.span.extracting(first: start + 34))
         isIntact = crc.value == UInt16(Self.number(tag[34..<36]))
-        // Up to LAME 3.89 there were 20 characters and nothing behind them.
+        // Before LAME 3.90 there were 20 characters and nothing after them.
         let isLong = !isIntact && Self.isPrintable(tag[9])
         encoder = Self.text(tag.prefix(isLong ? 20 : 9))
         guard !encoder.isEmpty else { return nil }
@@ -62,22 +62,23 @@ package struct LAMETag: Equatable, Sendable {
         musicCRC = UInt16(Self.number(tag[32..<34]))
     }
 
-    /// What the tag says of loudness, if it is to be believed.
+    /// The tag's ReplayGain values, if they can be trusted.
     package var replayGain: ReplayGain {
         guard isIntact else { return ReplayGain() }
         return ReplayGain(trackGain: trackGain, trackPeak: peak, albumGain: albumGain)
     }
 
-    /// One of the two gain fields: 3 bits of name, 3 of originator, a sign, and 9 of tenths of a
-    /// decibel. One of another name counts for nothing, nor one without an originator: so says the
-    /// proposal for Replay Gain (D. Robinson, 2001), and so does libmpg123.
+    /// One of the two gain fields: 3 bits of name, 3 of originator, a sign, and 9 bits of tenths of
+    /// a decibel. A field with another name or without an originator is ignored, as the proposal
+    /// for Replay Gain (D. Robinson, 2001) says and libmpg123 does.
     private static func gain(_ field: Int, name: Int) -> Double? {
         guard field >> 13 == name, field >> 10 & 7 != 0 else { return nil }
         let decibels = Double(field & 0x1FF) / 10
         return field & 0x200 == 0 ? decibels : -decibels
     }
 
-    /// Fixed point stays below 2²⁸, which is 32 times full scale; a Float32 from -192 dB on is above.
+    /// A fixed-point value is below 2²⁸, which is 32 times full scale; a Float32 of -192 dB or more
+    /// is above it.
     private static func peak(_ field: Int) -> Double? {
         guard field > 0 else { return nil }
         if field < 1 << 28 { return Double(field) / Double(1 << 23) }
@@ -103,7 +104,7 @@ package struct LAMETag: Equatable, Sendable {
         return (major, minor) < (3, 95)
     }
 
-    /// The printable characters at the start, without spaces behind them.
+    /// The printable characters at the start, without trailing spaces.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         var characters = bytes.prefix(while: isPrintable)
         while characters.last == UInt8(ascii: " ") { characters.removeLast() }

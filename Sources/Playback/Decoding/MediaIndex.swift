@@ -1,11 +1,11 @@
-/// Where an item's encoded frames lie in its file, so that a seek need not look for them, and how long
-/// the item really is.
+/// The places of an item's encoded frames in its file, which make seeking fast, and the item's true
+/// length.
 package struct MediaIndex: Equatable, Sendable {
-    /// Where every `step`th encoded frame begins, in bytes; empty where a seek needs no such help.
+    /// Where every `step`th encoded frame begins, in bytes; empty if seeking is fast without.
     package var offsets: [Int]
-    /// Encoded frames from one offset to the next.
+    /// The number of encoded frames from one offset to the next.
     package var step: Int
-    /// The item's exact length in frames of its own rate.
+    /// The item's exact length in frames at its own rate.
     package var frameCount: Int
 
     package init(offsets: [Int], step: Int, frameCount: Int) {

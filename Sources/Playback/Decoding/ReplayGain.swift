@@ -1,18 +1,18 @@
-/// How much louder or softer a file is to be played so that all sound alike, as its tags say.
+/// How much louder or softer to play a file so that all files sound alike, from its tags.
 public struct ReplayGain: Equatable, Sendable {
-    /// Decibels that bring the track to the reference loudness of 89 dB (-18 LUFS).
+    /// The gain in decibels that brings the track to the reference loudness of 89 dB (-18 LUFS).
     public var trackGain: Double?
-    /// The track's loudest sample; 1 is full scale.
+    /// The track's peak sample; 1 is full scale.
     public var trackPeak: Double?
-    /// Decibels that bring the album as a whole to the reference loudness.
+    /// The gain in decibels that brings the whole album to the reference loudness.
     public var albumGain: Double?
-    /// The album's loudest sample; 1 is full scale.
+    /// The album's peak sample; 1 is full scale.
     public var albumPeak: Double?
 
-    /// Gains beyond this many decibels are errors; GStreamer draws the same line.
+    /// Gains beyond this many decibels are considered errors, as in GStreamer.
     private static let gainLimit = 60.0
 
-    /// Makes one of what is known.
+    /// Creates values from those that are known.
     public init(
         trackGain: Double? = nil, trackPeak: Double? = nil, albumGain: Double? = nil,
         albumPeak: Double? = nil
@@ -23,18 +23,18 @@ public struct ReplayGain: Equatable, Sendable {
         self.albumPeak = albumPeak
     }
 
-    /// Whether nothing is known.
+    /// Whether no value is known.
     public var isEmpty: Bool { self == ReplayGain() }
 
-    /// What to multiply samples by.
+    /// The factor for samples.
     ///
-    /// - The album's gain stands in for the track's and the reverse where one is missing, as mpv,
-    ///   MPD and GStreamer have it. Without either, or with `.off`, samples stay as they are.
-    /// - The result is never so large that the loudest sample would clip (ReplayGain 2.0
-    ///   specification, "clipping prevention"; the default of MPD, mpv and foobar2000).
-    /// - A peak that is not known is taken for full scale, as mpv and GStreamer do: such a file is
-    ///   made softer and never louder.
-    /// - Parameter preamplification: decibels more for all files that have a gain.
+    /// - If the track's gain is missing, the album's is used instead, and vice versa, as in mpv,
+    ///   MPD and GStreamer. Without either, or with `.off`, samples stay unchanged.
+    /// - The result is limited so that the peak sample does not clip (ReplayGain 2.0 specification,
+    ///   "clipping prevention"; the default of MPD, mpv and foobar2000).
+    /// - An unknown peak is assumed to be full scale, as in mpv and GStreamer: such a file is made
+    ///   softer but never louder.
+    /// - Parameter preamplification: additional decibels for all files that have a gain.
     public func factor(_ mode: ReplayGainMode, preamplification: Double = 0) -> Double {
         let (gain, peak): (Double?, Double?) =
             switch mode {
@@ -48,8 +48,8 @@ public struct ReplayGain: Equatable, Sendable {
         return min(factorOfDecibels(gain + preamplification), limit)
     }
 
-    /// Takes in a tag of one of ReplayGain's four names, in capitals or not: `-6.20 dB`, `0.988`.
-    /// The first of a name counts; what is no number in range is passed over.
+    /// Adds a tag with one of ReplayGain's four names, in any case: `-6.20 dB`, `0.988`. The first
+    /// tag of each name counts; values that are not numbers in range are ignored.
     package mutating func take(name: String, value: String) {
         switch name.lowercased() {
         case "replaygain_track_gain": trackGain = trackGain ?? Self.gain(value)
@@ -60,7 +60,7 @@ public struct ReplayGain: Equatable, Sendable {
         }
     }
 
-    /// Takes from `other` what is not known yet.
+    /// Adds the values of `other` that are not known yet.
     package mutating func complete(with other: ReplayGain) {
         trackGain = trackGain ?? other.trackGain
         trackPeak = trackPeak ?? other.trackPeak
@@ -78,24 +78,25 @@ public struct ReplayGain: Equatable, Sendable {
         number(text.filter { !$0.isWhitespace }).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// A decimal number, with a comma too, as some programs write it.
+    /// A decimal number; the decimal point may be a comma, which some programs write.
     private static func number(_ text: String) -> Double? {
         guard text.allSatisfy({ "0"..."9" ~= $0 || "+-.,".contains($0) }) else { return nil }
         return Double(String(text.map { $0 == "," ? "." : $0 }))
     }
 }
 
-/// Which of a file's two gains is applied.
+/// Which of a file's two gains to apply.
 public enum ReplayGainMode: String, CaseIterable, Sendable {
-    /// None: samples stay as they are.
+    /// None: samples stay unchanged.
     case off
-    /// The track's: all tracks sound alike.
+    /// The track's: all tracks sound equally loud.
     case track
-    /// The album's: its tracks keep their distance from one another.
+    /// The album's: its tracks keep their relative loudness.
     case album
 }
 
-/// 10^(decibels / 20): a power of two and, for the rest between -½ and ½, the exponential series.
+/// 10^(decibels / 20), as a power of two times the exponential series for the rest between -½ and
+/// ½.
 private func factorOfDecibels(_ decibels: Double) -> Double {
     let logarithm = min(max(decibels, -1000), 1000) * 0.166_096_404_744_368_1
     let exponent = logarithm.rounded()

@@ -1,20 +1,20 @@
 import Playback
 import Synchronization
 
-/// One connection to the database's file, with a small cache. Any thread may call it.
-// `lock` is held for as long as `database` is in use, but by `interrupt`, which SQLite allows.
+/// One connection to the database file, with a small cache. Any thread may call it.
+// `lock` is held whenever `database` is in use, except by `interrupt`, as SQLite permits.
 final class Connection: @unchecked Sendable {
     private let lock = Mutex(())
     private let database: Database
 
-    /// What it is opened for.
+    /// What the connection is for.
     enum Purpose {
         case writing
-        /// Beside the one that writes.
+        /// Reading, beside the connection that writes.
         case reading
-        /// From a file that is damaged.
+        /// Reading from a damaged file.
         case salvage
-        /// All alone, where there is no room for the index of the log that others would share.
+        /// Reading alone, if there is no room for the shared index of the log.
         case peeking
     }
 
@@ -26,14 +26,14 @@ final class Connection: @unchecked Sendable {
         case .writing: try Self.useLog(database)
         case .reading: break
         case .peeking: try database.execute("PRAGMA locking_mode = EXCLUSIVE")
-        // It reads on in a file that is shorter than it should be.
+        // Continues reading in a file that is shorter than it should be.
         case .salvage: try database.execute("PRAGMA writable_schema = ON")
         }
     }
 
-    /// What a cleared queue leaves is given back to the disk, which has to be said before there is a
-    /// table. Said again it is a write, by which it is known whether the file can be written; there is
-    /// nothing in it for which to wait for the disk.
+    /// Lets the file shrink when the queue is cleared, which must be set before there is a table.
+    /// Setting it again is a write, which shows whether the file can be written; it contains
+    /// nothing that must reach the disk.
     private static func useLog(_ db: Database) throws {
         let isNew = try db.value("PRAGMA page_count") == 0
         let (room, log) = ("PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL")
@@ -46,14 +46,14 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Brings the tables to this version's shape. Errors: as `Schema.migrate`.
+    /// Brings the tables to this version's schema. Errors: as `Schema.migrate`.
     func migrate() throws { try read { try Schema.migrate($0) } }
 
-    /// Looks at all of the file's pages. Errors: one is damaged.
+    /// Checks all pages of the file. Errors: one is damaged.
     func check() throws {
         try read { db in
             let finding: String? = try db.value("PRAGMA quick_check(1)")
-            guard finding == "ok" else { throw SQLiteError.damage(finding ?? "it is not checked") }
+            guard finding == "ok" else { throw SQLiteError.damage(finding ?? "not checked") }
         }
     }
 
@@ -62,7 +62,7 @@ final class Connection: @unchecked Sendable {
         try lock.withLock { _ in try body(database) }
     }
 
-    /// As `Database.transaction`.
+    /// Calls `body` as `Database.transaction` does.
     func write<Result: Sendable>(
         isDurable: Bool, _ body: (Database) throws -> Result
     ) throws -> Result {
@@ -72,9 +72,9 @@ final class Connection: @unchecked Sendable {
     /// Moves everything into the main file.
     func checkpoint() throws { try read { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") } }
 
-    /// Lets what it is just reading fail. Nobody may close it meanwhile.
+    /// Makes the current operation fail. The connection must not be closed meanwhile.
     func interrupt() { database.interrupt() }
 
-    /// Closes it; every call fails from then on.
+    /// Closes the connection; every later call fails.
     func close() { lock.withLock { _ in database.close() } }
 }

@@ -3,13 +3,13 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Looks at all pages of a large file when nothing else is to be done, since a process that did not
-/// close it may have died with the machine.
+/// Checks all pages of a large file while the store is idle, since a process that did not close the
+/// file may have died with the machine.
 final class FileCheck: Sendable {
     private let connection = Mutex<Connection?>(nil)
     private let isCancelled = Atomic(false)
 
-    /// Calls `onDamage` on a thread of its own when a page is damaged.
+    /// Calls `onDamage` on a thread of its own if a page is damaged.
     init(_ path: String, onDamage: @escaping @Sendable () -> Void) {
         startThread(named: "store check") { [self] in
             var parameter = sched_param()
@@ -18,7 +18,7 @@ final class FileCheck: Sendable {
         }
     }
 
-    /// Ends it, before it has seen everything.
+    /// Ends the check early.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         connection.withLock { $0?.interrupt() }

@@ -1,11 +1,11 @@
-/// Reads a file that cannot be written, as for want of room, so that what is in it is there all the
-/// same. It has the folder for as long as it is open.
+/// Reads a file that cannot be written, for example because the disk is full, so that its contents
+/// are still available. Holds the folder while it is open.
 final class FilePeek {
     let durable: DurableState
     let connection: Connection
     private let folder: StoreFolder
 
-    /// Errors: it cannot be read, or there is none.
+    /// Errors: the file cannot be read, or does not exist.
     init(in path: String) throws {
         folder = try StoreFolder(path)
         guard folder.databaseSize > 0, !folder.hasLostDatabase else { throw EntryTable.damage }

@@ -1,16 +1,16 @@
 import Playback
 
-/// A page of a database's file, read without the tree of pages that leads to it: SQLite's file
-/// format is documented, and each row has a checksum that tells whether it was read right.
+/// A page of a database file, read without the page tree that leads to it: SQLite's file format is
+/// documented, and each row has a checksum that shows whether it was read correctly.
 struct RawPage {
     private let bytes: [UInt8]
     private var place = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The items on it; none when it is a page of another kind.
+    /// The items on the page; none if it is a page of another kind.
     static func items(on bytes: [UInt8]) -> [QueueItem] {
-        // A leaf of a table: its kind, and 8 bytes behind it where its rows begin.
+        // A leaf page of a table: its kind, and where its rows begin from byte 8 on.
         guard bytes.count >= 512, bytes[0] == 0x0d else { return [] }
         let count = Int(bytes[3]) << 8 | Int(bytes[4])
         guard count > 0, 8 + 2 * count <= bytes.count else { return [] }
@@ -22,13 +22,13 @@ struct RawPage {
         }
     }
 
-    /// The row at this place as an item; nil when it is none, or goes on elsewhere.
+    /// The row at this place as an item; nil if it is not one or continues on another page.
     private mutating func item() -> QueueItem? {
         guard let length = varint(), let id = varint(), length <= bytes.count - place,
             let kinds = kinds()
         else { return nil }
-        // The id stands before the row, and a null in its place. A row that was written before there
-        // were facts has no columns for them.
+        // The id precedes the row, whose own column for it is null. Rows written before facts were
+        // kept have no columns for them.
         guard [8, 12].contains(kinds.count), kinds[0] == 0 else { return nil }
         let path = path(kinds[1])
         let title = text(kinds[2])
@@ -46,7 +46,7 @@ struct RawPage {
         return row.item
     }
 
-    /// What the columns of the row at this place hold; nil when it has no right head.
+    /// The column types of the row at this place; nil if its header is invalid.
     private mutating func kinds() -> [Int64]? {
         let start = place
         guard let length = varint(), length > 0, length <= bytes.count - start else { return nil }
@@ -59,7 +59,7 @@ struct RawPage {
         return place == end ? kinds : nil
     }
 
-    /// A number of one to nine bytes, the highest one first.
+    /// A big-endian number of one to nine bytes.
     private mutating func varint() -> Int64? {
         var value: UInt64 = 0
         for index in 0..<9 {
@@ -71,7 +71,7 @@ struct RawPage {
         return nil
     }
 
-    /// A column's number; nil for null, and for what is no number.
+    /// A column's number; nil for null and for anything but a number.
     private mutating func number(_ kind: Int64) -> Int64? {
         let sizes: [Int64: Int] = [1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8]
         if kind == 8 || kind == 9 { return kind - 8 }

@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-/// The folder that the store has for itself, and the lock on it. Only its owner can look into it.
+/// The store's own folder and the lock on it. Only its owner can read it.
 final class StoreFolder {
-    /// Another process has the folder: its id, where that can be told.
+    /// Another process is using the folder; its process id, if known.
     struct Locked: Error { let holder: Int? }
 
     let path: String
     var database: String { path + "/state.sqlite" }
-    /// Where a file is made that is to take the place of a damaged one.
+    /// Where the replacement of a damaged file is built.
     var replacement: String { database + ".new" }
     private let lock: Int32
 
-    /// Makes the folder where there is none and locks it, until `unlock`.
+    /// Creates the folder if it is missing, and locks it until `unlock`.
     /// Errors: `SystemError`, `Locked`.
     init(_ path: String) throws {
         self.path = path
@@ -22,9 +22,9 @@ final class StoreFolder {
 
     deinit { close(lock) }
 
-    /// Lets another process, or another store of this one, have it.
+    /// Releases the folder for other processes and other stores of this one.
     func unlock() {
-        // Closing alone would leave it to a child that is just being started.
+        // Closing alone would leave the lock to a child process that is just being started.
         flock(lock, LOCK_UN)
     }
 
@@ -45,7 +45,7 @@ final class StoreFolder {
             defer { close(file) }
             throw error.code == EWOULDBLOCK ? Locked(holder: holder(file)) : error
         }
-        // Who has it is only for people to read: a full disk is no reason to leave it.
+        // The holder is recorded only for people to read: a full disk is no reason to give up.
         let text = Array("\(getpid())\n".utf8)
         ftruncate(file, 0)
         _ = unsafe text.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
@@ -65,7 +65,8 @@ final class StoreFolder {
 extension StoreFolder {
     private static let endings = ["", "-wal", "-shm"]
 
-    /// Makes a database's file, which SQLite would make for everyone to read. Errors: `SystemError`.
+    /// Creates a database file, which SQLite would make readable by everyone. Errors:
+    /// `SystemError`.
     func prepare(_ path: String) throws {
         let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw SystemError.last }
@@ -73,7 +74,7 @@ extension StoreFolder {
         close(file)
     }
 
-    /// Ends what a process has begun that died while it put a new file in the place of a damaged one.
+    /// Completes the replacement of a damaged file if the process that began it died.
     func endReplacing() throws {
         guard Self.exists(replacement) else { return }
         if Self.exists(database) { return remove(replacement) }
@@ -84,8 +85,8 @@ extension StoreFolder {
         for ending in Self.endings { unsafe unlink(path + ending) }
     }
 
-    /// Sets the damaged file aside and puts the new one in its place. Returns where the damaged one
-    /// is now.
+    /// Sets the damaged file aside and puts the new one in its place. Returns the damaged file's
+    /// new path.
     func replaceDatabase() throws -> String {
         let numbers = 1...
         let aside = numbers.lazy.map { "\(self.database).damaged-\($0)" }.first { !Self.exists($0) }
@@ -97,14 +98,14 @@ extension StoreFolder {
         return aside
     }
 
-    /// How many bytes the database takes.
+    /// The size of the database in bytes.
     var databaseSize: Int { Self.size(database) + Self.size(database + "-wal") }
 
-    /// Whether the process that had it last has closed it: else its log is still there.
+    /// Whether the last process closed it properly: otherwise its log still exists.
     var isClosed: Bool { !Self.exists(database + "-wal") }
 
-    /// Whether the main file has nothing that the others belong to: SQLite would take it for a new
-    /// one, and throw them away.
+    /// Whether the main file is missing or empty while others remain: SQLite would treat it as new
+    /// and discard them.
     var hasLostDatabase: Bool { databaseSize > 0 && Self.size(database) < 512 }
 
     private static func size(_ path: String) -> Int {
@@ -112,7 +113,7 @@ extension StoreFolder {
         return unsafe stat(path, &information) == 0 ? Int(information.st_size) : 0
     }
 
-    /// Hands over the database's pages one after the other, without SQLite.
+    /// Passes each of the database's pages to `body`, without using SQLite.
     func readPages(_ body: ([UInt8]) throws -> Void) throws {
         let file = unsafe open(database, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return }

@@ -2,15 +2,18 @@ import CLinux
 import CSQLite
 
 extension StoreTrouble {
-    /// What an error of the system, of SQLite or of the folder's lock means for the user, since so many
-    /// seconds after 1970.
+    /// What an error of the system, of SQLite or of the folder's lock means for the user. `since`
+    /// is in seconds since 1970.
     init(_ error: any Error, in folder: String?, since: Double) {
         let (code, reason): (Code, String) =
             switch error {
             case let trouble as StoreTrouble: (trouble.code, trouble.reason)
             case let error as SystemError: (Self.code(error.code), error.reason)
             case let locked as StoreFolder.Locked:
-                (.locked, "\(locked.holder.map { "process \($0)" } ?? "another process") has it")
+                (
+                    .locked,
+                    "\(locked.holder.map { "process \($0)" } ?? "another process") is using it"
+                )
             case let error as SQLiteError: Self.meaning(of: error)
             default: (.inputOutput, "\(error)")
             }
@@ -22,7 +25,7 @@ extension StoreTrouble {
     }
 
     static var newerVersion: StoreTrouble {
-        StoreTrouble(code: .newerVersion, reason: "a newer version has made the file", since: 0)
+        StoreTrouble(code: .newerVersion, reason: "the file was made by a newer version", since: 0)
     }
 
     private static func code(_ error: Int32) -> Code {
@@ -34,7 +37,7 @@ extension StoreTrouble {
     }
 
     private static func meaning(of error: SQLiteError) -> (Code, String) {
-        // SQLITE_IOERR_SHMSIZE: there is no room for the index of the log.
+        // SQLITE_IOERR_SHMSIZE: there is no room for the log's index.
         if error.extendedCode == SQLITE_IOERR | 19 << 8 {
             return (.diskFull, SystemError(code: ENOSPC).reason)
         }
@@ -43,7 +46,7 @@ extension StoreTrouble {
         case SQLITE_READONLY: (.readOnly, "the file cannot be written")
         case SQLITE_CANTOPEN: (.readOnly, "the file cannot be opened")
         case SQLITE_CORRUPT, SQLITE_NOTADB: (.damaged, "the file is damaged")
-        case SQLITE_BUSY, SQLITE_LOCKED: (.locked, "another process has it")
+        case SQLITE_BUSY, SQLITE_LOCKED: (.locked, "another process is using it")
         case SQLITE_IOERR: (.inputOutput, SystemError(code: EIO).reason)
         default: (.inputOutput, error.description)
         }

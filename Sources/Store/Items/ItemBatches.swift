@@ -1,11 +1,11 @@
 import Playback
 
-/// Items as they were added: many at a time, with ids that follow each other.
+/// Items as they were added: many at a time, with consecutive ids.
 struct ItemBatches {
     private struct Batch {
         let first: Int
         var items: [QueueItem?]
-        /// How many are still there.
+        /// How many of them remain.
         var count: Int
 
         var end: Int { first + items.count }
@@ -29,7 +29,7 @@ struct ItemBatches {
     /// All items, in the order of their ids.
     var all: some Sequence<QueueItem> { batches.lazy.flatMap(\.items).compactMap(\.self) }
 
-    /// Precondition: their ids follow each other, and are higher than all before.
+    /// Precondition: the items' ids are consecutive and higher than all earlier ones.
     mutating func append(_ items: [QueueItem]) {
         guard let first = items.first else { return }
         batches.append(Batch(first: first.id.number, items: items, count: items.count))

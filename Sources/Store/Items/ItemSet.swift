@@ -1,10 +1,10 @@
 import Playback
 
-/// A set of very many ids: a bit each, where there are any near it.
+/// A set of very many ids: one bit each, in chunks.
 struct ItemSet {
     private static let chunkLength = 1 << 16
 
-    /// Bits of so many ids each; empty where there are none.
+    /// Bits for a fixed number of ids per chunk; empty if the chunk has no ids.
     private var chunks: [[UInt64]] = []
     private(set) var count = 0
 
@@ -39,7 +39,7 @@ struct ItemSet {
         if isEmpty { chunks = [] }
     }
 
-    /// The lowest ids, `limit` of them at most.
+    /// The lowest ids, at most `limit` of them.
     func lowest(_ limit: Int) -> [ItemID] {
         var ids: [ItemID] = []
         for (chunk, words) in chunks.enumerated() {

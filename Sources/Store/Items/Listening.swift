@@ -1,7 +1,8 @@
 import Playback
 import Synchronization
 
-/// What was heard and is not in the file yet: how far files were, and when. Any thread may call it.
+/// What was heard and is not in the file yet: how far files were heard, and when. Any thread may
+/// call it.
 final class Listening: Sendable {
     struct Contents: Sendable {
         var positions: [FilePath: ResumePoint] = [:]
@@ -10,7 +11,7 @@ final class Listening: Sendable {
         var isEmpty: Bool { positions.isEmpty && history.isEmpty }
     }
 
-    /// While nothing can be written, so much is held at most.
+    /// The most entries held while nothing can be written.
     private static let limit = 1000
 
     private let contents = Mutex(Contents())
@@ -35,7 +36,7 @@ final class Listening: Sendable {
 
     func position(of path: FilePath) -> ResumePoint? { contents.withLock { $0.positions[path] } }
 
-    /// These are in the file now; what has come since is not.
+    /// These are in the file now; anything added since is not.
     func didSave(_ saved: Contents) {
         contents.withLock { contents in
             for (path, position) in saved.positions where contents.positions[path] == position {

@@ -1,6 +1,7 @@
 import Playback
 
-/// A set of items' numbers, as few ranges in ascending order: they are given one after the other.
+/// A set of item numbers as ascending ranges, which are few because numbers are assigned in
+/// sequence.
 struct NumberRanges {
     private(set) var ranges: [ClosedRange<Int>] = []
 
@@ -8,7 +9,7 @@ struct NumberRanges {
 
     func contains(_ id: ItemID) -> Bool { ranges.contains { $0.contains(id.number) } }
 
-    /// Precondition: they are higher than all that are in it.
+    /// Precondition: the numbers are higher than all in the set.
     mutating func append(_ numbers: ClosedRange<Int>) {
         if let last = ranges.last, last.upperBound + 1 == numbers.lowerBound {
             ranges[ranges.count - 1] = last.lowerBound...numbers.upperBound
@@ -33,7 +34,7 @@ struct NumberRanges {
     }
 }
 
-/// Ids as runs of numbers that follow each other, which is what those of a playlist are.
+/// Groups ids into runs of consecutive numbers, as those of a playlist are.
 struct NumberRuns<IDs: Sequence<ItemID>>: Sequence, IteratorProtocol {
     private var ids: IDs.Iterator
     private var start: Int?

@@ -1,6 +1,6 @@
 import Playback
 
-/// Words that are looked for in items' paths and titles, whatever their case.
+/// Words to find in items' paths and titles, ignoring case.
 struct Search {
     private let words: [[UInt8]]
 
@@ -8,7 +8,7 @@ struct Search {
         self.words = words.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
     }
 
-    /// Whether each word is in one of the texts.
+    /// Whether each word occurs in one of the texts.
     func matches(_ texts: String?...) -> Bool { matches(texts) }
 
     private func matches(_ texts: [String?]) -> Bool {
@@ -19,10 +19,10 @@ struct Search {
         }
     }
 
-    /// The items of the file that match.
+    /// The matching items of the file.
     func run(in db: Database) throws -> ItemSet {
         let statement = try db.statement("SELECT * FROM items")
-        // A file of an earlier version that cannot be written has no titles of tags.
+        // A read-only file of an earlier version has no column for tag titles.
         let columns: [Int32] = statement.columnCount > 8 ? [1, 2, 8] : [1, 2]
         var found = ItemSet()
         var text: [UInt8] = []
@@ -53,8 +53,8 @@ struct Search {
 }
 
 extension Statement {
-    /// Appends a text in lower case, and behind it a byte that is in no word. False when it is not
-    /// plain ASCII, of which the case takes more to find.
+    /// Appends a text in lower case and a byte that occurs in no word. Returns false unless it is
+    /// plain ASCII; other text needs more for its case.
     fileprivate func foldText(_ column: Int32, into bytes: inout [UInt8]) -> Bool {
         if isNull(column) { return true }
         // A path that is not UTF-8.

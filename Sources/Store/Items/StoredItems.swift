@@ -1,23 +1,23 @@
 import Playback
 import Synchronization
 
-/// What the items are that the queue has ids of: new and changed ones here, until they are in the
-/// file, and the others there, but for a few that were asked for last. Any thread may call it.
+/// The items that the queue has ids of. New and changed ones are kept here until they are in the
+/// file; of the others only a few that were asked for recently. Any thread may call it.
 final class StoredItems: Sendable {
     private struct Contents {
         var lastNumber = 0
-        /// Items that the file lacks.
+        /// Items that are not in the file yet.
         var new = ItemBatches()
-        /// Items that are otherwise than in the file, or among the new ones.
+        /// Items that differ from the file, or from the entry in `new`.
         var changed: [ItemID: QueueItem] = [:]
-        /// Those that no record has named yet.
+        /// The items that no record has named yet.
         var pending = NumberRanges()
         var recent: [ItemID: QueueItem] = [:]
         var older: [ItemID: QueueItem] = [:]
-        /// Goes up when something in the file becomes another.
+        /// Increases whenever something in the file changes.
         var generation = 0
         var reader: Connection?
-        /// Called once when the reader finds damage.
+        /// Called once if the reader finds damage.
         var onDamage: (@Sendable () -> Void)?
 
         mutating func remember(_ item: QueueItem) {
@@ -45,8 +45,8 @@ final class StoredItems: Sendable {
 
     var lastNumber: Int { contents.withLock { $0.lastNumber } }
 
-    /// What reads items from the file, nil while there is none. `onDamage` is called once, on any
-    /// thread, when it meets damage.
+    /// Sets the source for items in the file, or nil if there is no file. `onDamage` is called
+    /// once, on any thread, if it finds damage.
     func setReader(
         _ reader: Connection?, lastNumber: Int, onDamage: (@Sendable () -> Void)? = nil
     ) {
@@ -102,11 +102,11 @@ final class StoredItems: Sendable {
             let table = ItemTable(db: db)
             return try wanted.map { id, found in try found ?? table.item(id) }
         }
-        // What cannot be read is not on the itemStore.
+        // Items that cannot be read are left out.
         return items ?? wanted.map(\.1)
     }
 
-    /// Whether there is such an item.
+    /// Returns whether the item exists.
     func setRange(of id: ItemID, start: CMTime, end: CMTime?) -> Bool {
         guard var item = items([id]).first else { return false }
         item.setRange(start: start, end: end)
@@ -114,7 +114,7 @@ final class StoredItems: Sendable {
         return true
     }
 
-    /// Whether there is such an item.
+    /// Returns whether the item exists.
     func learn(_ facts: ItemFacts, of id: ItemID) -> Bool {
         guard var item = items([id]).first else { return false }
         item.facts = facts
@@ -122,7 +122,7 @@ final class StoredItems: Sendable {
         return true
     }
 
-    /// Those of `ids` that no record has named; they are no longer on the itemStore.
+    /// Removes those of `ids` that no record has named, and returns them.
     func forget(_ ids: some Collection<ItemID>) -> [ItemID] {
         contents.withLock { contents in
             guard !contents.pending.isEmpty else { return [] }
@@ -134,7 +134,7 @@ final class StoredItems: Sendable {
         }
     }
 
-    /// Reads something from the file; nil when it cannot be read.
+    /// Reads from the file; nil if that fails.
     func read<T: Sendable>(_ body: (Database) throws -> T) -> T? {
         guard let reader = contents.withLock({ $0.reader }) else { return nil }
         do {
@@ -151,7 +151,7 @@ final class StoredItems: Sendable {
         }
     }
 
-    /// All items that the file lacks, or has otherwise.
+    /// All items that are missing from the file or differ from it.
     var unsavedItems: [QueueItem] {
         contents.withLock { contents in
             contents.new.all.filter { contents.changed[$0.id] == nil } + contents.changed.values
@@ -160,8 +160,8 @@ final class StoredItems: Sendable {
 
     // MARK: For the writer
 
-    /// The items that the file has to get with a record: those of `ids` that it names first, and what
-    /// has changed or could not be written with those before it.
+    /// The items to write with a record: those of `ids` that it is the first to name, and earlier
+    /// ones that changed or could not be written.
     func unsavedItems(with ids: some Collection<ItemID>) -> [QueueItem] {
         contents.withLock { contents in
             let changed = contents.changed.values.filter { !contents.pending.contains($0.id) }
@@ -189,7 +189,7 @@ final class StoredItems: Sendable {
         }
     }
 
-    /// A record has named these ids.
+    /// A record named these ids.
     func didName(_ ids: some Collection<ItemID>) {
         contents.withLock { $0.pending.remove(ids) }
     }

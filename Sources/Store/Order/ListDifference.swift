@@ -1,9 +1,9 @@
 import Playback
 
-/// How one list of ids becomes another, in few steps from its front to its end.
+/// How one list of ids becomes another, in a few steps from front to end.
 struct ListDifference: Equatable {
-    /// What is in the one list in place of what was in the other. Between two steps both lists have
-    /// something in common.
+    /// Replaces a stretch of the old list by a stretch of the new one. Between two steps the lists
+    /// have something in common.
     struct Step: Equatable {
         var old: Range<Int>
         var new: Range<Int>
@@ -13,12 +13,12 @@ struct ListDifference: Equatable {
 
     var isEmpty: Bool { steps.isEmpty }
 
-    /// How many ids have gone, come or moved.
+    /// How many ids were removed, added or moved.
     var count: Int { steps.reduce(0) { $0 + $1.old.count + $1.new.count } }
 
-    /// Finds what is different by what both have at their front and at their end. Between them it
-    /// knows what has only gone, what has only come, and one stretch that has moved; everything else
-    /// is one step that replaces all of it.
+    /// Finds the difference by what the lists have in common at their front and end. Between these
+    /// it recognises pure removals, pure insertions, and one stretch that moved; anything else is
+    /// one step that replaces the whole middle.
     init(from old: [ItemID], to new: [ItemID]) {
         guard old != new else { return }
         let front = Self.commonPrefix(old, new)
@@ -44,7 +44,7 @@ struct ListDifference: Equatable {
         steps.append(Step(old: old, new: new))
     }
 
-    /// Whether nothing has come: then each gap becomes a step.
+    /// Whether there are only removals: then each gap becomes a step.
     private mutating func removals(
         _ from: Range<Int>, _ to: Range<Int>, _ old: [ItemID], _ new: [ItemID]
     ) -> Bool {
@@ -53,7 +53,7 @@ struct ListDifference: Equatable {
         return true
     }
 
-    /// Whether nothing has gone: then each gap becomes a step.
+    /// Whether there are only insertions: then each gap becomes a step.
     private mutating func insertions(
         _ from: Range<Int>, _ to: Range<Int>, _ old: [ItemID], _ new: [ItemID]
     ) -> Bool {
@@ -78,8 +78,7 @@ struct ListDifference: Equatable {
         return length
     }
 
-    /// How many ids have moved from the front of a stretch to its end; nil when something else has
-    /// happened to it.
+    /// How many ids moved from the front of a stretch to its end; nil if it changed in another way.
     private static func rotation(_ old: ArraySlice<ItemID>, _ new: ArraySlice<ItemID>) -> Int? {
         guard old.count == new.count, let first = new.first,
             let place = old.firstIndex(of: first)
@@ -91,8 +90,8 @@ struct ListDifference: Equatable {
         return turn
     }
 
-    /// The stretches of `long` that `short` lacks, each with the place in `short` where it is
-    /// missing; nil when `short` is not what is left of `long` without them.
+    /// The stretches of `long` that `short` lacks, each with its place in `short`; nil if removing
+    /// stretches from `long` cannot give `short`.
     private static func gaps(
         in long: [ItemID], _ range: Range<Int>, without short: [ItemID], _ rest: Range<Int>
     ) -> [(range: Range<Int>, place: Int)]? {

@@ -1,25 +1,25 @@
 import Playback
 
-/// Makes the rows of the queue's entries follow one change of its order.
+/// Applies one change of the order to the rows of the queue's entries.
 struct OrderWriter {
     let table: EntryTable
     /// The number of the change.
     let sequence: Int
-    /// The last edit that can be taken back once the change is made; 0: none. Rows that are older
-    /// belong to an order that may come back.
+    /// The last edit that can be undone after the change; 0 for none. Rows that are older than it
+    /// belong to an order that may be restored.
     let lastEdit: Int
-    /// Whether what leaves the queue was consumed: no edit brings it back.
+    /// Whether the items that leave the queue were consumed, which no undo brings back.
     let consumes: Bool
-    /// What all rows add up to.
+    /// The total of all rows.
     private(set) var total: EntryTotal
-    /// What has left the queue, and no edit brings back.
+    /// Items that left the queue and that no undo brings back.
     private(set) var unnamed: [ItemID] = []
-    /// How many rows were kept as past.
+    /// How many rows were kept in the past.
     private(set) var kept = 0
 
-    /// Places between neighbours in a new order, so that very many items find room between two.
+    /// The distance of neighbours' places in a new order, so that very many items fit between two.
     private static let distance: Int64 = 1 << 32
-    /// Neighbours on either side that make room where there is none.
+    /// How many neighbours on either side are moved if there is no room.
     private static let neighbours = 256
 
     init(
@@ -32,7 +32,7 @@ struct OrderWriter {
         self.total = total
     }
 
-    /// Writes what is different in `new`.
+    /// Writes the differences between `old` and `new`.
     mutating func write(_ new: QueueOrder, after old: QueueOrder) throws {
         let ids = ListDifference(from: old.ids, to: new.ids)
         let original = ListDifference(from: old.original ?? [], to: new.original ?? [])
@@ -55,7 +55,7 @@ struct OrderWriter {
 
     // MARK: Some rows
 
-    /// The places of what a difference puts into a list; nil where there is no room.
+    /// The places for the items that a step inserts; nil if there is no room.
     private func places(
         _ difference: ListDifference, _ old: [ItemID], _ new: [ItemID],
         _ place: (EntryRow) -> Int64
@@ -117,7 +117,7 @@ struct OrderWriter {
         }
     }
 
-    /// The row is no more from this change on. Returns whether it is kept as past.
+    /// Ends the row's validity with this change. Returns whether it is kept in the past.
     private mutating func end(_ row: EntryRow) throws -> Bool {
         total.remove(row)
         guard row.since < lastEdit else { return false }
@@ -130,11 +130,11 @@ struct OrderWriter {
 
     private mutating func rewrite(_ new: QueueOrder, without gone: [ItemID]) throws {
         if lastEdit > 0 { kept += try table.keepAll(before: lastEdit, until: sequence) }
-        // Some of them may be kept: who looks for what has no use finds that out.
+        // Some of them may be kept; the search for garbage will find out.
         if consumes || kept < total.count { unnamed += gone }
         try table.removeAll()
         total = EntryTotal()
-        // By their ids, which is how the rows are stored.
+        // In the order of their ids, which is how the rows are stored.
         let places = Self.placesByID(new.ids)
         let originals = Self.placesByID(new.original ?? [])
         guard originals.isEmpty || originals.count == places.count else { throw EntryTable.damage }

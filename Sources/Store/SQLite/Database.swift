@@ -1,22 +1,22 @@
 import CSQLite
 
-/// Owns one of SQLite's connections to a database's file. One thread at a time may use it, but for
+/// Owns one SQLite connection to a database file. Only one thread at a time may use it, except for
 /// `interrupt`.
 @safe
 final class Database {
     private let handle: OpaquePointer
     private var isClosed = false
-    /// Statements that were run before, by their SQL.
+    /// Prepared statements, by their SQL.
     private var statements: [String: Statement] = [:]
 
-    /// Opens the file at `path`, which is made where there is none unless it is `readOnly`. Waits half
-    /// a second for a lock that another connection has. Errors: it cannot be opened.
+    /// Opens the file at `path`, and creates it if it is missing unless `readOnly`. Waits up to
+    /// half a second for another connection's lock. Errors: it cannot be opened.
     init(_ path: String, readOnly: Bool) throws(SQLiteError) {
         let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var opened: OpaquePointer?
         let code = unsafe sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
         guard let opened = unsafe opened, code == SQLITE_OK else {
-            // One that could not be opened has to be closed all the same.
+            // A connection that failed to open must be closed as well.
             defer { unsafe sqlite3_close(opened) }
             throw SQLiteError(
                 extendedCode: code, message: unsafe String(cString: sqlite3_errstr(code)))
@@ -28,7 +28,7 @@ final class Database {
 
     deinit { close() }
 
-    /// Closes the file; every call fails from then on.
+    /// Closes the file; every later call fails.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -36,13 +36,13 @@ final class Database {
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Runs all statements of `sql`, whose rows are of no interest.
+    /// Runs all statements of `sql` and discards their rows.
     func execute(_ sql: String) throws(SQLiteError) {
         try checkOpen()
         guard unsafe sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw lastError }
     }
 
-    /// A statement that is kept for the next time. It must not be in use already.
+    /// A cached statement, which must not be in use already.
     func statement(_ sql: String) throws(SQLiteError) -> Statement {
         if let statement = statements[sql] { return statement }
         let statement = try prepare(sql)
@@ -50,7 +50,7 @@ final class Database {
         return statement
     }
 
-    /// The first column of the first row; nil: there is no row, or it is NULL.
+    /// The first column of the first row; nil if there is no row or it is NULL.
     func value<Value: SQLiteValue>(_ sql: String) throws(SQLiteError) -> Value? {
         let statement = try prepare(sql)
         return try statement.next() ? statement[0] : nil
@@ -65,8 +65,8 @@ final class Database {
         return unsafe Statement(prepared)
     }
 
-    /// Makes the changes of `body`, all or none. When `isDurable` they survive a loss of power from
-    /// then on, otherwise from the next ones on that do.
+    /// Applies the changes of `body`, all or none. If `isDurable`, they survive a power loss at
+    /// once, otherwise together with the next durable ones.
     func transaction<Result>(
         isDurable: Bool, _ body: (Database) throws -> Result
     ) throws -> Result {
@@ -76,13 +76,14 @@ final class Database {
             try execute("COMMIT")
             return result
         } catch {
-            // SQLite has ended it already after some errors, as on a full disk.
+            // SQLite has rolled it back already after some errors, such as a full disk.
             if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }
     }
 
-    /// Lets what it is just doing fail. Any thread may call it while it is not being closed.
+    /// Makes the current operation fail. Any thread may call it while the connection is not being
+    /// closed.
     func interrupt() { unsafe sqlite3_interrupt(handle) }
 
     private func checkOpen() throws(SQLiteError) {

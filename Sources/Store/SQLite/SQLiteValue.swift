@@ -1,13 +1,13 @@
 import CSQLite
 import Playback
 
-/// What a column can hold. A text is bound and read by its length, so that none is cut short by a
-/// zero byte.
+/// What a column can hold. Texts are bound and read by length, so that a zero byte does not
+/// truncate them.
 protocol SQLiteValue {
-    /// Puts it in the place of a question mark, the first of which is 1.
+    /// Binds it to a question mark; the first is 1.
     func bind(to statement: Statement, at place: Int32)
-    /// Reads it from a column of the row, the first of which is 0. A value of another type is
-    /// converted as SQLite does.
+    /// Reads it from a column of the row; the first is 0. A value of another type is converted as
+    /// SQLite does.
     init(_ row: Statement, _ column: Int32)
 }
 
@@ -45,7 +45,7 @@ extension [UInt8]: SQLiteValue {
     }
 }
 
-/// A path that is not UTF-8 is kept as its bytes.
+/// A path that is not UTF-8 is stored as a blob.
 extension FilePath: SQLiteValue {
     func bind(to statement: Statement, at place: Int32) {
         if let string {
@@ -71,7 +71,7 @@ extension Optional: SQLiteValue where Wrapped: SQLiteValue {
     }
 }
 
-/// An id that none can be is read as 0, which no item has.
+/// An invalid id is read as 0, which no item has.
 extension ItemID: SQLiteValue {
     func bind(to statement: Statement, at place: Int32) { statement.bind(Int64(number), at: place) }
     init(_ row: Statement, _ column: Int32) {
@@ -79,7 +79,7 @@ extension ItemID: SQLiteValue {
     }
 }
 
-/// A number is never a whole one in its column, which is for flags.
+/// A number is stored as REAL, never as INTEGER, which is for flags.
 extension SettingValue: SQLiteValue {
     func bind(to statement: Statement, at place: Int32) {
         switch self {

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Owns one prepared statement, which can be run again and again, and gives its rows one by one.
+/// Owns one prepared statement, which can be run repeatedly and returns its rows one by one.
 @safe
 final class Statement {
     private let handle: OpaquePointer
@@ -9,7 +9,7 @@ final class Statement {
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    /// Puts values in the places of its question marks, and makes it ready to be run from its start.
+    /// Binds values to its question marks, and prepares it to run from the start.
     func bind<each Value: SQLiteValue>(_ values: repeat each Value) {
         rewind()
         var place: Int32 = 0
@@ -19,7 +19,7 @@ final class Statement {
         }
     }
 
-    /// Runs it to its end with `values`; its rows are of no interest.
+    /// Runs it to its end with `values` and discards its rows.
     func run<each Value: SQLiteValue>(_ values: repeat each Value) throws(SQLiteError) {
         bind(repeat each values)
         while try next() {}
@@ -38,7 +38,7 @@ final class Statement {
         return false
     }
 
-    /// Ends its run before its last row.
+    /// Ends its run early.
     func rewind() { unsafe sqlite3_reset(handle) }
 
     /// A value of the row.
@@ -50,10 +50,10 @@ final class Statement {
         unsafe String(cString: sqlite3_column_name(handle, column))
     }
 
-    /// What the column of the row contains: `SQLITE_NULL`, `SQLITE_TEXT` and so on.
+    /// The type of the column in this row: `SQLITE_NULL`, `SQLITE_TEXT` and so on.
     func type(_ column: Int32) -> Int32 { unsafe sqlite3_column_type(handle, column) }
 
-    /// Calls `body` with the bytes of a text or a blob, of which there are none for NULL.
+    /// Calls `body` with the bytes of a text or a blob; none for NULL.
     func withBytes<Result>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
@@ -68,7 +68,7 @@ final class Statement {
 }
 
 extension Statement {
-    /// Lets SQLite copy what it is given.
+    /// Makes SQLite copy the bytes.
     private static var copied: sqlite3_destructor_type {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }

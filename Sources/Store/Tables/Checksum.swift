@@ -1,20 +1,20 @@
 import Playback
 
-/// Tells what was damaged: a number that depends on every bit of what was added, and on the order
-/// (FNV-1a, by words of eight bytes).
+/// Detects damage: a number that depends on every bit of its input and on their order (FNV-1a, by
+/// words of eight bytes).
 struct Checksum {
     private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// Begins with nothing.
+    /// Starts empty.
     init() {}
 
-    /// Goes on behind what has led to `value`. If that was wrong, so is what comes of it.
+    /// Continues from an earlier checksum. If that was wrong, so is the result.
     init(continuing value: Int64) { state = UInt64(bitPattern: value) }
 
-    /// The checksum, as a column holds it.
+    /// The checksum, as a column stores it.
     var value: Int64 { Int64(bitPattern: state) }
 
-    /// The checksum in half as many bytes, for where there are very many.
+    /// The checksum in four bytes, for tables with very many rows.
     var shortValue: Int64 { Int64(UInt32(truncatingIfNeeded: state ^ (state >> 32))) }
 
     mutating func add(_ word: UInt64) {

@@ -1,9 +1,9 @@
 import Playback
 
-/// A file of the versions 1 to 4, which had the order of the queue as a whole at one change, in parts,
-/// and a journal of the changes since; and a column for each setting.
+/// A file of version 1 to 4, which stored the whole order of the queue at one change, in parts,
+/// with a journal of later changes, and had a column for each setting.
 struct EarlierFile {
-    /// The settings of each version, in the order in which its checksum covers them.
+    /// The settings of each version, in the order that its checksum covers them.
     private static let settings: [Int64: [String]] = [
         1: [
             "volume", "is_muted", "rate", "repeat_mode", "is_shuffled", "is_single", "is_consuming",
@@ -16,7 +16,7 @@ struct EarlierFile {
 
     private enum List: Int64 { case ids, original }
 
-    /// What the order was at a change.
+    /// The order's state at one change.
     private struct Place: Equatable {
         var sequence: Int
         var token: Int64
@@ -24,7 +24,7 @@ struct EarlierFile {
 
     let db: Database
 
-    /// What the file holds, but for the edits that can be taken back. Errors: it is damaged.
+    /// The contents of the file, except for the undoable edits. Errors: it is damaged.
     func read() throws -> DurableState {
         guard let (state, place) = try placedState() else {
             guard try ItemTable(db: db).highestNumber() == 0 else { throw EntryTable.damage }
@@ -36,7 +36,7 @@ struct EarlierFile {
             state, order, highestNumber: try ItemTable(db: db).highestNumber())
     }
 
-    /// Leaves the tables that this version has, in their present shape.
+    /// Removes the earlier tables, and brings those that remain to this version's schema.
     func removeTables(version: Int64) throws {
         for table in ["order_parts", "order_changes", "state", "grdb_migrations"] {
             try db.execute("DROP TABLE IF EXISTS \(table)")
@@ -52,7 +52,7 @@ struct EarlierFile {
 
     // MARK: The state
 
-    /// Nil when there is none. Errors: it is damaged.
+    /// Nil if there is none. Errors: it is damaged.
     func state() throws -> StoredState? { try placedState()?.state }
 
     private func placedState() throws -> (state: StoredState, place: Place)? {
@@ -99,7 +99,7 @@ struct EarlierFile {
 
     // MARK: The order
 
-    /// The order, of which no item is current. Errors: it is damaged.
+    /// The order, without a current item. Errors: it is damaged.
     func order() throws -> QueueOrder { try placedOrder().order }
 
     private func placedOrder() throws -> (order: QueueOrder, place: Place) {
@@ -152,7 +152,7 @@ struct EarlierFile {
 }
 
 extension Statement {
-    /// The right checksum of a part of the order.
+    /// The correct checksum of a part of the order.
     fileprivate var partChecksum: Int64 {
         var sum = Checksum()
         for column: Int32 in 0..<5 { sum.add(self[column] as Int64) }
@@ -160,7 +160,7 @@ extension Statement {
         return sum.value
     }
 
-    /// The right checksum of a change of the order.
+    /// The correct checksum of a change of the order.
     fileprivate var changeChecksum: Int64 {
         var sum = Checksum()
         for column: Int32 in 0..<4 { sum.add(self[column] as Int64) }
@@ -176,8 +176,8 @@ extension Statement {
     }
 }
 
-/// Reads whole numbers of seven bits a byte, and items' ids, each as its distance from the one before.
-/// What is no such thing gives nil, and no trap.
+/// Reads integers of seven bits per byte, and item ids, each as the difference from the one before.
+/// Returns nil for invalid input, and never traps.
 private struct ByteReader {
     private let bytes: [UInt8]
     private var place = 0
@@ -199,7 +199,7 @@ private struct ByteReader {
         return nil
     }
 
-    /// A number that says how many of something follow, each at least a byte long.
+    /// Reads a count of elements, each at least one byte long.
     mutating func count() -> Int? { number().flatMap { $0 <= bytes.count - place ? $0 : nil } }
 
     mutating func ids(_ count: Int) -> [ItemID]? {
@@ -214,7 +214,7 @@ private struct ByteReader {
         return ids
     }
 
-    /// Reads a change of a list, and makes it. False: it is none for this list.
+    /// Reads a change of a list and applies it. Returns false if it does not fit this list.
     mutating func patch(_ list: inout [ItemID]) -> Bool {
         guard let steps = count() else { return false }
         var place = 0

@@ -1,11 +1,11 @@
 import Playback
 
-/// An edit of the queue that can be taken back, and what was current before it.
+/// An edit of the queue that can be undone, and what was current before it.
 struct EditRow: Equatable {
-    /// The number of the change that it was.
+    /// The number of its change.
     var sequence: Int
     var current: ItemID?
-    /// Where the current item was in the play order, so that its successor is known when it has gone.
+    /// The place of the current item in the play order, which gives its successor once it is gone.
     var place: Int64?
     var position: CMTime
     var isShuffled: Bool
@@ -22,7 +22,7 @@ struct EditRow: Equatable {
     }
 }
 
-/// The edits that can be taken back.
+/// The edits that can be undone.
 struct EditTable {
     let db: Database
 
@@ -32,7 +32,7 @@ struct EditTable {
             Int(row.position.timescale), row.isShuffled, row.checksum)
     }
 
-    /// The edit. Errors: its row is damaged, or there is none.
+    /// Errors: the row is damaged or missing.
     func row(_ sequence: Int) throws -> EditRow {
         let statement = try db.statement("SELECT * FROM edits WHERE sequence = ?")
         statement.bind(sequence)
@@ -48,7 +48,7 @@ struct EditTable {
         return row
     }
 
-    /// The numbers of all edits, the last one at the end.
+    /// The numbers of all edits, latest last.
     func sequences() throws -> [Int] {
         let statement = try db.statement("SELECT sequence FROM edits ORDER BY sequence")
         var sequences: [Int] = []

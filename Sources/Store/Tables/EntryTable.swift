@@ -3,14 +3,14 @@ import Playback
 /// An item in the queue, as it is from one change of the order on.
 struct EntryRow: Equatable {
     var id: ItemID
-    /// Where it is in the play order: what comes later has a higher one.
+    /// Its place in the play order: later items have higher places.
     var place: Int64
-    /// Where it is in the order before shuffling; nil while the queue is not shuffled.
+    /// Its place in the order before shuffling; nil unless the queue is shuffled.
     var original: Int64?
-    /// The change that has put it there.
+    /// The change that put it there.
     var since: Int
 
-    /// Depends on every bit of the row.
+    /// A checksum of the whole row.
     var checksum: Int64 {
         var sum = Checksum()
         sum.add(Int64(id.number))
@@ -21,7 +21,7 @@ struct EntryRow: Equatable {
     }
 }
 
-/// What the rows of the queue add up to, by which it is known that all of them are there.
+/// The total of the queue's rows, which shows whether all of them are there.
 struct EntryTotal: Equatable {
     private(set) var count = 0
     private(set) var checksums: Int64 = 0
@@ -42,8 +42,8 @@ struct EntryTotal: Equatable {
     }
 }
 
-/// The queue, an entry a row: `entries` as it is now, and `past` as it was before edits that can be
-/// taken back. A row of the past ends with the change that has moved or removed the entry.
+/// The queue, one row per entry: `entries` is its current state, and `past` what undoable edits may
+/// restore. A row of the past ends with the change that moved or removed the entry.
 struct EntryTable {
     let db: Database
 
@@ -67,8 +67,8 @@ struct EntryTable {
 
     func removeAll() throws { try db.execute("DELETE FROM entries") }
 
-    /// The whole order, but for which item is current, and what its rows add up to. Errors: one of
-    /// them is damaged.
+    /// The whole order without its current item, and the total of its rows. Errors: a row is
+    /// damaged.
     func order(isShuffled: Bool) throws -> (order: QueueOrder, total: EntryTotal) {
         var order = OrderOfPlaces(isShuffled: isShuffled)
         var total = EntryTotal()
@@ -80,8 +80,8 @@ struct EntryTable {
         return (order.order, total)
     }
 
-    /// The rows that can be read and are not damaged: from the first on as far as it goes, and from
-    /// the last on.
+    /// The undamaged rows that can be read, from the first one forward and from the last one
+    /// backward.
     func readableOrder() -> QueueOrder {
         var rows: [ItemID: EntryRow] = [:]
         for direction in ["ASC", "DESC"] {
@@ -108,13 +108,14 @@ struct EntryTable {
 // MARK: The past
 
 extension EntryTable {
-    /// Keeps the row as it was until a change.
+    /// Keeps the row in the past, valid until a change.
     func keep(_ row: EntryRow, until sequence: Int) throws {
         try db.statement("INSERT OR REPLACE INTO past VALUES (?, ?, ?, ?, ?, ?)")
             .run(row.id, sequence, row.place, row.original, row.since, row.checksum)
     }
 
-    /// Keeps all rows that were there before a change, as they were until another. Returns how many.
+    /// Keeps all rows that are older than one change in the past, valid until another. Returns how
+    /// many.
     func keepAll(before edit: Int, until sequence: Int) throws -> Int {
         try db.statement(
             """
@@ -128,7 +129,7 @@ extension EntryTable {
     /// Forgets where an item was.
     func forget(_ id: ItemID) throws { try db.statement("DELETE FROM past WHERE id = ?").run(id) }
 
-    /// The order before a change. Errors: a row of it is damaged.
+    /// The order before a change. Errors: one of its rows is damaged.
     func order(before sequence: Int, isShuffled: Bool) throws -> OrderOfPlaces {
         var order = OrderOfPlaces(isShuffled: isShuffled)
         let statement = try db.statement(
@@ -146,7 +147,7 @@ extension EntryTable {
         return order
     }
 
-    /// Looks at the rows of the past. Errors: one of them is damaged.
+    /// Checks the rows of the past. Errors: one is damaged.
     func checkPast() throws {
         try readRows("SELECT id, place, original, since, checksum FROM past") { row in
             if row == nil { throw Self.damage }
@@ -161,7 +162,7 @@ extension EntryTable {
         var until = 0
     }
 
-    /// Forgets rows that no edit needs to be taken back, looking at some after `place`. Returns the
+    /// Removes rows that no undoable edit needs, looking at one slice after `place`. Returns the
     /// items of these rows, and where to continue; nil at the end.
     func trimPast(
         after place: PastPlace, for edits: [Int], limit: Int
@@ -187,14 +188,14 @@ extension EntryTable {
 }
 
 extension EntryRow {
-    /// Nil when it is damaged.
+    /// Nil if the row is damaged.
     fileprivate init?(_ row: Statement) {
         self.init(id: row[0], place: row[1], original: row[2], since: row[3])
         guard checksum == row[4] else { return nil }
     }
 }
 
-/// An order while its rows are read, in whatever sequence they come.
+/// Collects an order from its rows, in any sequence.
 struct OrderOfPlaces {
     private struct PlacedItems {
         var items: [(place: Int64, id: ItemID)] = []
@@ -222,7 +223,7 @@ struct OrderOfPlaces {
         if isShuffled, let place = row.original { original.add(row.id, at: place) }
     }
 
-    /// The order, of which no item is current.
+    /// The order, without a current item.
     var order: QueueOrder {
         mutating get {
             ids.sort()
@@ -232,7 +233,7 @@ struct OrderOfPlaces {
         }
     }
 
-    /// The first item whose place is `place` or a later one.
+    /// The first item at `place` or after it.
     mutating func first(from place: Int64) -> ItemID? {
         ids.sort()
         return ids.items.first { $0.place >= place }?.id

@@ -4,9 +4,9 @@ package import Playback
 package struct HistoryEntry: Hashable, Sendable {
     /// The file's path; `-` for the standard input.
     package var path: FilePath
-    /// What it was called; nil: not known.
+    /// Its title; nil if unknown.
     package var title: String?
-    /// When it began to be heard, in seconds since 1970.
+    /// When it began, in seconds since 1970.
     package var began: Double
     /// How many seconds of it were heard.
     package var seconds: Double
@@ -19,7 +19,7 @@ package struct HistoryEntry: Hashable, Sendable {
     }
 }
 
-/// The rows of what was heard, the last ones of very many.
+/// The history's rows, limited to the latest ones.
 struct HistoryTable {
     static let limit: Int64 = 10_000
 
@@ -32,7 +32,7 @@ struct HistoryTable {
             .run(Self.limit)
     }
 
-    /// Hands over the entries that are not damaged, the last one first, until it returns false.
+    /// Passes the undamaged entries to `body`, latest first, until it returns false.
     func read(_ body: (HistoryEntry) -> Bool) throws {
         let statement = try db.statement("SELECT * FROM history ORDER BY id DESC")
         defer { statement.rewind() }

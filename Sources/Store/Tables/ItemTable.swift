@@ -4,7 +4,7 @@ import Playback
 struct ItemTable {
     let db: Database
 
-    /// Writes items, in place of what was known of them.
+    /// Writes items, replacing earlier rows.
     func write(_ items: some Sequence<QueueItem>) throws {
         let statement = try db.statement(
             "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -16,7 +16,7 @@ struct ItemTable {
         }
     }
 
-    /// The item; nil when there is none, or when its row is damaged.
+    /// The item; nil if it does not exist or its row is damaged.
     func item(_ id: ItemID) throws -> QueueItem? {
         let statement = try db.statement("SELECT * FROM items WHERE id = ?")
         statement.bind(id)
@@ -25,7 +25,7 @@ struct ItemTable {
         return ItemRow(statement).item
     }
 
-    /// The items of a range whose rows are not damaged, and where to go on; nil at the end.
+    /// The items of a range whose rows are undamaged, and where to continue; nil at the end.
     func items(in numbers: Range<Int>, limit: Int) throws -> (items: [QueueItem], next: Int?) {
         let statement = try db.statement(
             "SELECT * FROM items WHERE id >= ? AND id < ? ORDER BY id LIMIT ?")
@@ -41,8 +41,8 @@ struct ItemTable {
         return (items, isAtEnd ? nil : last + 1)
     }
 
-    /// Removes items of a range that neither the queue nor its past names, looking at some. Returns
-    /// where to continue; nil at the end.
+    /// Removes items of a range that neither the queue nor its past names, looking at one slice.
+    /// Returns where to continue; nil at the end.
     func removeUnnamed(
         in numbers: ClosedRange<Int>, butFor others: NumberRanges, limit: Int
     ) throws -> Int? {
@@ -66,14 +66,14 @@ struct ItemTable {
         return count < limit || last == numbers.upperBound ? nil : last + 1
     }
 
-    /// The highest id that has a row; 0 when there is none.
+    /// The highest id that has a row; 0 if there is none.
     func highestNumber() throws -> Int {
         let id: ItemID? = try db.value("SELECT max(id) FROM items")
         return id?.number ?? 0
     }
 }
 
-/// An item as its columns hold it.
+/// An item as its columns store it.
 struct ItemRow {
     var id: Int64
     var path: FilePath
@@ -85,12 +85,12 @@ struct ItemRow {
     var endValue: Int64?
     var endTimescale: Int64?
     var checksum: Int64
-    /// Nil where the file's tag has none.
+    /// Nil if the file's tag has none.
     var tagTitle: String?
-    /// Nil where the file's length is not known.
+    /// Nil if the length is unknown.
     var durationValue: Int64?
     var durationTimescale: Int64?
-    /// Nil where the file was never opened.
+    /// Nil if the file was never opened.
     var isDurationExact: Int64?
 
     init(_ item: QueueItem) {
@@ -134,7 +134,7 @@ struct ItemRow {
         endValue = statement[5]
         endTimescale = statement[6]
         checksum = statement[7]
-        // A file of an earlier version that cannot be written has no more.
+        // A read-only file of an earlier version has no further columns.
         guard statement.columnCount > 8 else { return }
         tagTitle = statement[8]
         durationValue = statement[9]
@@ -142,7 +142,7 @@ struct ItemRow {
         isDurationExact = statement[11]
     }
 
-    /// Nil when the row is damaged.
+    /// Nil if the row is damaged.
     var item: QueueItem? {
         guard checksum == rightChecksum, let number = Int(exactly: id),
             let id = ItemID(exactly: number)
@@ -175,7 +175,7 @@ struct ItemRow {
         sum.add(startTimescale)
         sum.add(endValue)
         sum.add(endTimescale)
-        // Rows of earlier versions, which have no facts, stay right as they are.
+        // The checksum of rows from earlier versions, which have no facts, stays valid.
         guard let isDurationExact else { return sum.shortValue }
         sum.add(tagTitle)
         sum.add(durationValue)

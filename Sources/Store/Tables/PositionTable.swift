@@ -1,6 +1,6 @@
 import Playback
 
-/// The rows of files' positions, by their paths.
+/// The positions of files, by path.
 struct PositionTable {
     let db: Database
 
@@ -10,7 +10,7 @@ struct PositionTable {
             position.checksum(path))
     }
 
-    /// Nil when there is none, or when its row is damaged.
+    /// Nil if there is none or its row is damaged.
     func position(of path: FilePath) throws -> ResumePoint? {
         let statement = try db.statement("SELECT * FROM positions WHERE path = ?")
         statement.bind(path)
@@ -19,7 +19,7 @@ struct PositionTable {
         return Self.row(statement)?.position
     }
 
-    /// All rows behind `path` that are not damaged, and as far as they can be read.
+    /// Passes all undamaged rows to `body`, as far as they can be read.
     func read(_ body: (FilePath, ResumePoint) throws -> Void) throws {
         let statement = try db.statement("SELECT * FROM positions")
         defer { statement.rewind() }

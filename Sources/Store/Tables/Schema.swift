@@ -2,20 +2,22 @@ import CSQLite
 
 /// The tables of the file.
 enum Schema {
-    /// What a file of ours has in its header: `Undr`.
+    /// The application id in the file's header: `Undr`.
     static let applicationID: Int64 = 0x556e_6472
 
-    /// Goes up with each change of the tables. Settings are rows: a new one changes nothing here.
+    /// Increases with each change of the tables. Settings are rows, so a new one changes nothing
+    /// here.
     static let version: Int64 = 5
 
-    /// Makes the tables, or takes over those of an earlier version. Errors: the file is damaged or
-    /// another program's, or `StoreTrouble` when a newer version has made it.
+    /// Creates the tables, or migrates those of an earlier version. Errors: the file is damaged or
+    /// belongs to another program, or `StoreTrouble` if a newer version made it.
     static func migrate(_ db: Database) throws {
         let id: Int64 = try db.value("PRAGMA application_id") ?? 0
         let count: Int64 = try db.value("SELECT count(*) FROM sqlite_schema") ?? 0
         let old = try version(of: db)
         guard id == applicationID || id == 0 && count == 0 else {
-            throw SQLiteError(extendedCode: SQLITE_NOTADB, message: "another program's file")
+            throw SQLiteError(
+                extendedCode: SQLITE_NOTADB, message: "the file belongs to another program")
         }
         guard old <= version else { throw StoreTrouble.newerVersion }
         guard (id == applicationID) == (old > 0) else {
@@ -41,14 +43,14 @@ enum Schema {
         }
     }
 
-    /// The version that has made the file, from 1 on; 0 for a new file.
+    /// The version that made the file, 1 or above; 0 for a new file.
     static func version(of db: Database) throws -> Int64 {
         try db.value("PRAGMA user_version") ?? 0
     }
 
     private static let items = [
-        // An entry of the queue; the path is `-` for the standard input. The last four are what the
-        // file has said of itself; the last of them is null when it was never opened.
+        // An entry of the queue; the path is `-` for the standard input. The last four columns are
+        // facts read from the file; the last one is null if it was never opened.
         """
         CREATE TABLE items (
             id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT,
@@ -57,14 +59,14 @@ enum Schema {
             tag_title TEXT, duration_value INTEGER, duration_timescale INTEGER,
             is_duration_exact INTEGER)
         """,
-        // How far files were heard, whether they are in the queue or not.
+        // How far files were heard, whether or not they are in the queue.
         """
         CREATE TABLE positions (
             path TEXT PRIMARY KEY, seconds REAL NOT NULL, duration REAL NOT NULL,
             is_finished INTEGER NOT NULL,
             last_played REAL NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID
         """,
-        // What was heard when.
+        // What was heard, and when.
         """
         CREATE TABLE history (
             id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT, began REAL NOT NULL,
@@ -73,20 +75,20 @@ enum Schema {
     ]
 
     private static let queue = [
-        // Where items are in the queue, each since a change of the order.
+        // The places of items in the queue, each valid since a change of the order.
         """
         CREATE TABLE entries (
             id INTEGER PRIMARY KEY, place INTEGER NOT NULL, original INTEGER,
             since INTEGER NOT NULL, checksum INTEGER NOT NULL)
         """,
-        // Where they were until one, as far as an edit that can be taken back needs it.
+        // Earlier places, valid until a change, as far as an undoable edit needs them.
         """
         CREATE TABLE past (
             id INTEGER NOT NULL, until INTEGER NOT NULL, place INTEGER NOT NULL, original INTEGER,
             since INTEGER NOT NULL, checksum INTEGER NOT NULL,
             PRIMARY KEY (id, until)) WITHOUT ROWID
         """,
-        // The edits that can be taken back, and what was current before each.
+        // The edits that can be undone, and what was current before each.
         """
         CREATE TABLE edits (
             sequence INTEGER PRIMARY KEY, current INTEGER, place INTEGER,

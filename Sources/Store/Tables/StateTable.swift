@@ -1,11 +1,11 @@
 import Playback
 
-/// What is kept of a player beside the order of its items. A stop that is to come once is not: it
-/// was asked for with a moment in mind.
+/// What is kept of a player besides the order of its items. A scheduled stop is not kept: it was
+/// meant for a certain moment.
 struct StoredState: Equatable {
-    /// How often the order was changed.
+    /// How often the order has changed.
     var sequence = 0
-    /// What the rows of the queue add up to.
+    /// The total of the queue's rows.
     var total = EntryTotal()
     /// Whether there is an order before shuffling.
     var isShuffled = false
@@ -13,19 +13,19 @@ struct StoredState: Equatable {
     var position = CMTime.zero
     var wantsPlayback = false
     var settings = PlayerSettings()
-    /// The highest id that was ever given.
+    /// The highest id ever assigned.
     var lastNumber = 0
     /// Whether there may be items that nothing names.
     var hasGarbage = false
 }
 
-/// The one row with the state, and the settings, each with a row of its own.
+/// The row with the state, and the settings, one row each.
 struct StateTable {
     private typealias Settings = [(name: String, value: SettingValue?)]
 
     let db: Database
 
-    /// Writes the state, and the settings where they are others than those of `old`.
+    /// Writes the state, and the settings that differ from `old`.
     func write(_ state: StoredState, inPlaceOf old: StoredState?) throws {
         let settings: Settings = SettingTable.rows.map {
             ($0.names.column.name, $0.storedValue(in: state.settings))
@@ -43,7 +43,7 @@ struct StateTable {
             state.wantsPlayback, state.lastNumber, state.hasGarbage, state.checksum(settings))
     }
 
-    /// Nil when there is none yet. Errors: it is damaged.
+    /// Nil if there is none yet. Errors: it is damaged.
     func read() throws -> StoredState? {
         let settings = try readSettings()
         let row = try db.statement("SELECT * FROM state WHERE id = 1")
@@ -57,7 +57,7 @@ struct StateTable {
             lastNumber: row[9], hasGarbage: row[10])
         guard state.checksum(settings) == row[11] else { throw Self.damage }
         for (name, value) in settings {
-            // One that is not known is a later version's.
+            // An unknown one is from a later version.
             let setting = SettingTable.rows.first { $0.names.column.name == name }
             guard setting?.restore(value, in: &state.settings) ?? true else { throw Self.damage }
         }
@@ -75,7 +75,7 @@ struct StateTable {
 }
 
 extension StoredState {
-    /// Covers all that is kept.
+    /// A checksum of the whole state.
     fileprivate func checksum(_ settings: [(name: String, value: SettingValue?)]) -> Int64 {
         var sum = Checksum()
         sum.add(Int64(sequence))

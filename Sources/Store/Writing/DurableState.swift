@@ -1,13 +1,13 @@
 import Playback
 
-/// What the file holds: the record, and which edits can be taken back.
+/// The contents of the file: the record, and which edits can be undone.
 struct DurableState {
-    /// Edits that can be taken back.
+    /// How many edits can be undone.
     private static let editLimit = 20
 
     private(set) var record = PlayerRecord()
     var state = StoredState()
-    /// The changes that were edits and can be taken back, the last one at the end.
+    /// The changes that can be undone, latest last.
     private(set) var edits: [Int] = []
 
     init() {}
@@ -23,7 +23,7 @@ struct DurableState {
             settings: state.settings)
     }
 
-    /// Takes a record over, but for the rows of its order.
+    /// Replaces the record, except for the rows of its order.
     mutating func take(_ record: PlayerRecord) {
         self.record = record
         state.isShuffled = record.order.original != nil
@@ -33,10 +33,10 @@ struct DurableState {
         state.settings = record.settings
     }
 
-    /// Whether nothing was ever kept.
+    /// Whether nothing has ever been kept.
     var isNew: Bool { state == StoredState() }
 
-    /// The state that is in the file; nil when nothing was ever kept.
+    /// The state in the file; nil if nothing has ever been kept.
     var written: StoredState? { isNew ? nil : state }
 
     // MARK: Writing
@@ -44,17 +44,17 @@ struct DurableState {
     /// What a record is written for.
     enum Change { case keep, edit, undo }
 
-    /// What a change of the order leaves without a use.
+    /// What a change of the order leaves unused.
     struct Leftovers {
         /// Items that may have left the queue for good.
         var items: [ItemID] = []
-        /// Whether an edit can be taken back no more.
+        /// Whether an edit can no longer be undone.
         var hasLostEdit = false
-        /// How many rows there are more of the past.
+        /// How many rows were added to the past.
         var past = 0
     }
 
-    /// Writes the change of the order that has led here from `old`.
+    /// Writes the change of the order from `old` to the current one.
     mutating func writeOrder(
         _ change: Change, from old: DurableState, to db: Database
     ) throws -> Leftovers {
@@ -96,12 +96,12 @@ struct DurableState {
         }
     }
 
-    /// Forgets the first of the edits that can be taken back.
+    /// Forgets the earliest of the undoable edits.
     mutating func forgetEdit(in db: Database) throws {
         if !edits.isEmpty { try EditTable(db: db).remove(edits.removeFirst()) }
     }
 
-    /// Writes everything into a file that has nothing.
+    /// Writes everything into an empty file.
     mutating func start(with record: PlayerRecord, lastNumber: Int, in db: Database) throws {
         take(record)
         state.lastNumber = lastNumber
@@ -112,7 +112,7 @@ struct DurableState {
 
     // MARK: Reading
 
-    /// What the file holds; an empty record when it is new. Errors: it is damaged.
+    /// Reads the contents of the file; an empty record if it is new. Errors: it is damaged.
     static func read(_ db: Database) throws -> DurableState {
         guard try Schema.version(of: db) == Schema.version else {
             return try EarlierFile(db: db).read()
@@ -128,15 +128,15 @@ struct DurableState {
             state, order, edits: try EditTable(db: db).sequences(), highestNumber: highest)
     }
 
-    /// What the order was before the last edit that can be taken back, without what was consumed
-    /// since: what has gone from it by no edit. Errors: that cannot be read.
+    /// The order before the last undoable edit, without what has been consumed since or left the
+    /// queue other than by an edit. Errors: it cannot be read.
     func beforeLastEdit(_ db: Database) throws -> (order: QueueOrder, position: CMTime)? {
         guard let edit = edits.last else { return nil }
         let row = try EditTable(db: db).row(edit)
         var places = try EntryTable(db: db).order(before: edit, isShuffled: row.isShuffled)
         var order = places.order
         guard let current = row.current, let place = row.place else { return (order, row.position) }
-        // Where the current item was consumed, the one after it is current, from its beginning.
+        // If the current item was consumed, the one after it is current, from its beginning.
         order.current = places.first(from: place)
         return (order, order.current == current ? row.position : .zero)
     }

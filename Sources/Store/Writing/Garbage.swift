@@ -1,29 +1,27 @@
 import Playback
 
-/// What has no use any more, while it is taken out of the file: some of it at a time, when nothing
-/// else is to be done.
+/// Unused rows, which are removed from the file in slices while the store is idle.
 struct Garbage {
-    /// Items among these numbers may have no use: neither the queue nor an edit that can be taken back names
-    /// them.
+    /// The numbers of items that may be unused: neither the queue nor an undoable edit names them.
     var numbers: ClosedRange<Int>?
-    /// How many they are, as far as that is known.
+    /// How many there are, as far as known.
     var count = 0
-    /// Whether they are looked for however few they are.
+    /// Whether to look for them even if they are few.
     var isDue = false
-    /// Edits that can be taken back no more, since the past was looked through for them.
+    /// How many edits have become impossible to undo since the past was last scanned.
     var lostEdits = 0
-    /// How many rows the past has; nil: they were not counted yet.
+    /// The number of rows in the past; nil if not counted yet.
     var pastCount: Int?
-    /// Where it is looked through next.
+    /// Where the scan of the past continues.
     var trim: EntryTable.PastPlace?
-    /// Where items are looked through next.
+    /// Where the scan of the items continues.
     var sweep: ClosedRange<Int>?
-    /// Whether the file may have much room that it does not need.
+    /// Whether the file may have much free space.
     var hasRoom = false
 
     var isEmpty: Bool { numbers == nil && sweep == nil && lostEdits == 0 && trim == nil }
 
-    /// These may have no use.
+    /// Adds ids that may be unused.
     mutating func add(_ ids: some Collection<ItemID>) {
         guard let least = ids.min()?.number, let most = ids.max()?.number else { return }
         let old = numbers ?? least...most
@@ -39,17 +37,16 @@ struct Garbage {
 }
 
 extension StateFile {
-    /// Rows that are dealt with at a time: some milliseconds' work.
+    /// Rows per slice: a few milliseconds of work.
     private static var sliceLength: Int { 4096 }
-    /// Items without a use for which it is worth to look for them.
+    /// The number of unused items from which a scan is worthwhile.
     private static var itemsWorthwhile: Int { 64 }
-    /// Edits that are forgotten before the past is looked through.
+    /// The number of lost edits from which a scan of the past is worthwhile.
     private static var editsWorthwhile: Int { 8 }
-    /// Rows of the past that the file has at most, as long as there is more than one edit.
+    /// The most rows in the past, unless a single edit needs more.
     private static var pastLimit: Int { 4_000_000 }
 
-    /// Does some of what can wait. Returns whether there is more of it. Errors: the file cannot be
-    /// written.
+    /// Does a slice of the work. Returns whether there is more. Errors: the file cannot be written.
     func maintain() throws -> Bool {
         if garbage.trim != nil || garbage.lostEdits >= Self.editsWorthwhile {
             try trimPast()
@@ -80,7 +77,7 @@ extension StateFile {
         garbage.pastCount = nil
     }
 
-    /// Takes out what no edit needs any more of where items were.
+    /// Removes rows of the past that no edit needs any more.
     private func trimPast() throws {
         let place = garbage.trim ?? EntryTable.PastPlace()
         let (ids, next) = try connection.write(isDurable: false) { db in
@@ -93,8 +90,8 @@ extension StateFile {
         garbage.pastCount = garbage.pastCount.map { $0 - ids.count }
     }
 
-    /// Takes out items that neither the queue nor the past names, but for those that a record is
-    /// still to name.
+    /// Removes items that neither the queue nor the past names, except those that a record has yet
+    /// to name.
     private func sweepItems() throws {
         guard let numbers = garbage.sweep else { return }
         let pending = itemStore.pending
@@ -106,7 +103,7 @@ extension StateFile {
         garbage.hasRoom = true
     }
 
-    /// Gives some room back to the disk, as long as a quarter of the file is free.
+    /// Returns space to the disk while a quarter of the file is free.
     private func giveBackRoom() throws {
         try connection.write(isDurable: false) { db in
             let free: Int = try db.value("PRAGMA freelist_count") ?? 0

@@ -1,32 +1,32 @@
 import Playback
 
-/// Does what the store is asked for, one job after the other, and holds on to what it cannot write
-/// until it can. It belongs to the store's own thread.
+/// Runs the store's jobs one after the other, and holds what it cannot write until it can. It
+/// belongs to the store's own thread.
 struct Keeper: ~Copyable {
     private let path: String?
     private let memory: StoreMemory
     private let clock: any HostClock
     private let report: @Sendable (StoreNotice) -> Void
-    /// Nil while it cannot be opened.
+    /// The file; nil while it cannot be opened.
     private(set) var file: StateFile?
-    /// What it is read by as long as it cannot be opened.
+    /// Reads the file while it cannot be opened for writing.
     private var peek: FilePeek?
-    /// What the file should hold; nil while it is to stay as it was found.
+    /// What the file should contain; nil while it stays as it was found.
     private var wanted: PlayerRecord? {
         didSet { memory.findings.order = wanted?.order ?? QueueOrder() }
     }
-    /// Whether the file has an order that nobody was told of when there was trouble from the start:
-    /// what takes its place is an edit, which can be taken back.
+    /// Whether the file has an order that nobody has seen because of trouble from the start.
+    /// Replacing it counts as an edit, which can be undone.
     private var replacesUnknown = false
-    /// Items that refused edits have brought.
+    /// Items of refused edits.
     private var refused: [ItemID] = []
     /// Whether the file may be damaged somewhere.
     private var isSuspect = false
-    /// How often it was opened.
+    /// How often the file was opened.
     private var openings = 0
     private var canMaintain = true
-    /// Until when the disk is not waited for, since a loss of power may cost that much of the position;
-    /// nil when nothing waits for it.
+    /// When the next sync is due: until then a power loss costs that much of the position. Nil if
+    /// nothing waits to be synced.
     private var syncTime: Int64?
     private var retry: (time: Int64, delay: Int64)?
 
@@ -43,14 +43,15 @@ struct Keeper: ~Copyable {
     /// Opens the file.
     mutating func open() {
         try? attempt { _ in }
-        // What is in the file may not be known before it is too late: no id of it is given.
+        // The ids in the file may become known too late, so new ones start where they cannot
+        // collide.
         if file == nil, path != nil, peek == nil {
             memory.itemStore.setReader(nil, lastNumber: .random(in: 1 << 30..<1 << 31))
             replacesUnknown = true
         }
     }
 
-    /// Does jobs until it is closed.
+    /// Runs jobs until the store is closed.
     mutating func run() {
         while true {
             let jobs = memory.mailbox.take(until: retry?.time, by: clock)
@@ -93,10 +94,11 @@ struct Keeper: ~Copyable {
         if file?.durable.record.order.ids == record.order.ids { replacesUnknown = false }
     }
 
-    /// Nanoseconds of the position that a loss of power may cost, and a second until the next one.
+    /// Nanoseconds of the position that a power loss may cost, plus a second until the next one.
     private static var syncInterval: Int64 { 8_000_000_000 }
 
-    /// Whether a position that comes every second has to be on the disk now, with those before it.
+    /// Whether a position, which is kept every second, must be synced to the disk now, with those
+    /// before it.
     private mutating func isSyncDue() -> Bool {
         let now = clock.now
         let isDue = syncTime.map { now >= $0 } ?? false
@@ -131,7 +133,7 @@ struct Keeper: ~Copyable {
         }
     }
 
-    /// What a refused edit has brought is of no more use when what comes next does not name it.
+    /// Discards the items of refused edits unless the next order names them.
     private mutating func dropRefused(but order: QueueOrder) {
         guard !refused.isEmpty else { return }
         var dropped = ItemSet(refused)
@@ -140,7 +142,7 @@ struct Keeper: ~Copyable {
         file?.discard(memory.itemStore.forget(dropped.lowest(.max)))
     }
 
-    private static var undo: String { "take the last edit back" }
+    private static var undo: String { "undo the last edit" }
 
     private mutating func orderBeforeLastEdit()
         -> Result<(order: QueueOrder, position: CMTime)?, QueueError>
@@ -176,13 +178,13 @@ struct Keeper: ~Copyable {
         try? attempt { try $0.save(listening) }
     }
 
-    /// Does some of what can wait. Returns whether there is more of it.
+    /// Does a slice of the maintenance. Returns whether there is more.
     private mutating func maintain() -> Bool {
         guard let file, canMaintain else { return false }
         do {
             return try file.maintain()
         } catch {
-            // It is no harm when it is not done: it waits until something could be written again.
+            // Not urgent: it waits until something can be written again.
             canMaintain = false
             return false
         }
@@ -197,7 +199,7 @@ struct Keeper: ~Copyable {
 
     // MARK: Trouble
 
-    /// Does something with the file, which is opened first when it is not.
+    /// Runs an operation on the file, and opens that first if necessary.
     private mutating func attempt<T>(
         _ body: (StateFile) throws -> T
     ) throws(StoreTrouble) -> T {
@@ -207,7 +209,7 @@ struct Keeper: ~Copyable {
             let file = try self.file ?? openFile(in: path)
             let writes = file.writes
             let result = try body(file)
-            // Where there was nothing to write it is not known whether it could have been.
+            // If nothing was written, it is unknown whether it could have been.
             if !wasOpen || file.writes > writes { endTrouble() }
             return result
         } catch {
@@ -219,7 +221,7 @@ struct Keeper: ~Copyable {
         }
     }
 
-    /// Makes it known what the file holds, though it cannot be opened for writing.
+    /// Publishes the contents of the file although it cannot be opened for writing.
     private mutating func startPeek(_ trouble: StoreTrouble) {
         guard [.diskFull, .readOnly, .inputOutput].contains(trouble.code), let path,
             let peek = try? FilePeek(in: path)
@@ -240,7 +242,7 @@ struct Keeper: ~Copyable {
         if wanted?.order.ids.isEmpty ?? true { wanted = durable.record }
     }
 
-    /// What is found in it may be what the file should hold.
+    /// Opens the file before an edit, since what it contains may be what is wanted.
     private mutating func openFile() throws(StoreTrouble) {
         if file == nil { try attempt { _ in } }
     }
@@ -259,7 +261,7 @@ struct Keeper: ~Copyable {
         return file
     }
 
-    /// When it is opened again it is looked at as a whole, and set aside if need be.
+    /// When the file is opened again, it is checked as a whole, and set aside if damaged.
     private mutating func abandonFile() {
         file?.abandon()
         file = nil
@@ -282,7 +284,7 @@ struct Keeper: ~Copyable {
             return
         }
         let now = clock.now
-        // Jobs on the way there are tried at once, and put nothing off.
+        // Jobs that arrive meanwhile are tried at once, and do not postpone the next attempt.
         if let retry, retry.time > now { return }
         let delay = min((retry?.delay ?? 500_000_000) * 2, 30_000_000_000)
         retry = (now + delay, delay)

@@ -2,29 +2,29 @@ import Playback
 import Synchronization
 import Threads
 
-/// What the writer is asked for.
+/// A job for the writer.
 enum Job: Sendable {
     typealias Reply<T: Sendable> = @Sendable (Result<T, QueueError>) -> Void
 
     case keep(PlayerRecord)
     case keepPosition(CMTime, ItemID)
     case commit(PlayerRecord, QueueCommit, Reply<Void>)
-    /// Items that a record will name; calls back when they are written, or when that has failed.
+    /// Write items that a record will name; calls back when that succeeded or failed.
     case stage([QueueItem], @Sendable () -> Void)
-    /// What is unsaved on the itemStore is to be written soon.
+    /// Write unsaved items soon.
     case saveItems
-    /// Items that no record will name.
+    /// Discard items that no record will name.
     case discard([ItemID])
-    /// Files' positions and the history are to be written soon.
+    /// Write the files' positions and the history soon.
     case saveListening
     case orderBeforeLastEdit(Reply<(order: QueueOrder, position: CMTime)?>)
-    /// The file was found to be damaged that was opened as the one of this number.
+    /// Replace the file because it is damaged, if it is still the one opened under this number.
     case replaceFile(Int)
     case flush(@Sendable () -> Void)
     case close
 }
 
-/// Where any thread puts jobs, and the writer's takes them, in the order in which they came.
+/// A queue of jobs: any thread adds them, and the writer's thread takes them in the same order.
 final class Mailbox: Sendable {
     private struct Contents {
         var jobs: [Job] = []
@@ -36,8 +36,8 @@ final class Mailbox: Sendable {
 
     var isEmpty: Bool { contents.withLock { $0.jobs.isEmpty } }
 
-    /// False when the store is closed: nothing is done then. Of records to keep that wait without
-    /// another job between them only the last stays.
+    /// Returns false if the store is closed. Of consecutive records to keep, only the last one
+    /// stays.
     func post(_ job: Job) -> Bool {
         let isPosted = contents.withLock { contents in
             guard !contents.isClosed else { return false }
@@ -53,7 +53,7 @@ final class Mailbox: Sendable {
         return isPosted
     }
 
-    /// Waits until there are jobs, or until it is `deadline` by `clock`; nil: without end.
+    /// Waits until there are jobs, or until `clock` reaches `deadline`; nil to wait without limit.
     func take(until deadline: Int64?, by clock: any HostClock) -> [Job] {
         let timer = deadline.map { clock.wake(at: $0, leeway: 0) { [arrived] in arrived.post() } }
         defer { timer?.cancel() }
@@ -70,7 +70,7 @@ final class Mailbox: Sendable {
 }
 
 extension Job {
-    /// The job that stands for both, the other one coming later; nil when there is none.
+    /// The job that replaces both, of which `later` was posted second; nil if there is none.
     fileprivate func merged(with later: Job) -> Job? {
         switch (self, later) {
         case (.keep, .keep): return later

@@ -1,17 +1,17 @@
 import Playback
 
-/// Carries over what can still be read from a damaged file into a new one.
+/// Carries over into a new file what can still be read from a damaged one.
 struct Salvage {
     /// What could not be carried over, for people to read.
     private(set) var lost = ""
 
-    /// Nil when nothing can be read from it.
+    /// Nil if nothing can be read from it.
     private let old: Connection?
     private let new: Connection
     private var found = ItemSet()
     private var failures = 0
 
-    /// Reads as much as it can from `old`. Errors: the new file cannot be written.
+    /// Reads as much as possible from `old`. Errors: the new file cannot be written.
     init(from old: Connection?, in folder: StoreFolder, to new: Connection) throws {
         self.old = old
         self.new = new
@@ -30,7 +30,7 @@ struct Salvage {
 
     // MARK: The order
 
-    /// The entries whose rows can be read, or the order that an earlier version has left; nil when
+    /// The entries whose rows can be read, or the order that an earlier version left; nil if
     /// nothing is left of it.
     private static func order(_ old: Connection?, _ state: StoredState?) -> QueueOrder? {
         let order = try? old?.read { db in
@@ -54,7 +54,7 @@ struct Salvage {
     // MARK: Rows
 
     private mutating func carryItems(upTo last: Int) throws {
-        // Halves of what cannot be read are tried by themselves, until a row is what cannot be.
+        // A range that cannot be read is split in halves, down to the damaged rows.
         var ranges = [0..<last + 1]
         while let range = ranges.popLast() {
             guard !range.isEmpty else { continue }
@@ -71,8 +71,8 @@ struct Salvage {
         }
     }
 
-    /// Carries over the items of pages that the tree does not lead to any more. Rows that were
-    /// deleted may be among them: they have no use, as others that nothing names.
+    /// Carries over the items on pages that the tree no longer leads to. These may include deleted
+    /// rows, which are garbage like all that nothing names.
     private mutating func carryPages(of folder: StoreFolder) throws {
         var batch: [QueueItem] = []
         try folder.readPages { page in
@@ -114,7 +114,7 @@ struct Salvage {
     private func writeRecord(_ order: QueueOrder, _ state: StoredState?) throws {
         var kept = order.keeping(found)
         let current = state?.current.flatMap { found.contains($0) ? $0 : nil }
-        // Behind the end nothing would be played, and nobody has said so.
+        // At the end of the queue nothing would play, though nobody asked for that.
         let isAtEnd = state.map { $0.current == nil } ?? false
         kept.current = current ?? (isAtEnd ? nil : kept.ids.first)
         let position = current == nil ? CMTime.zero : state?.position ?? .zero
@@ -122,7 +122,7 @@ struct Salvage {
             order: kept, position: position, wantsPlayback: state?.wantsPlayback ?? false,
             settings: state?.settings ?? PlayerSettings())
         var durable = DurableState()
-        // Higher ones may have been given, of which nothing is left.
+        // Higher ids may have been assigned and lost without a trace.
         let last = Self.lastNumber(new, state, order) + (state == nil ? 1_000_000 : 0)
         try new.write(isDurable: true) { db in
             try durable.start(with: record, lastNumber: last, in: db)
@@ -141,7 +141,7 @@ struct Salvage {
             losses.append("the last edits")
         }
         if !hasState { losses.append("the position and the settings") }
-        losses.append("edits to take back")
+        losses.append("the undo history")
         lost = losses.joined(separator: ", ")
     }
 }

@@ -1,14 +1,14 @@
 import Playback
 
-/// The file that is open, and what it holds. It belongs to the store's own thread.
+/// The open file and its contents. It belongs to the store's own thread.
 final class StateFile {
-    /// What the file holds.
+    /// The contents of the file.
     var durable: DurableState
-    /// What it holds without a use.
+    /// Unused rows in it.
     var garbage = Garbage()
-    /// How often something was written that was asked for.
+    /// How often a requested write was done.
     private(set) var writes = 0
-    /// How often the disk was waited for.
+    /// How often a write waited for the disk.
     private(set) var syncs = 0
     let itemStore: StoredItems
     let connection: Connection
@@ -16,10 +16,10 @@ final class StateFile {
     private let reader: Connection
     private var check: FileCheck?
 
-    /// Opens the file in the folder, which is made where there is none, and locks it. A damaged file
-    /// is set aside, and `report` told what became of it; one that `isSuspect` is looked at as a whole
-    /// before, any other later, where it is large: `onDamage` is called on any thread then. Errors:
-    /// `SystemError`, `StoreFolder.Locked`, `StoreTrouble`, `SQLiteError`.
+    /// Opens the file in the folder, which is created if missing, and locks it. A damaged file is
+    /// set aside, which is passed to `report`. A file that `isSuspect` is checked as a whole first;
+    /// any other large one is checked later, and `onDamage` is called on any thread if it is
+    /// damaged. Errors: `SystemError`, `StoreFolder.Locked`, `StoreTrouble`, `SQLiteError`.
     init(
         in path: String, itemStore: StoredItems, isSuspect: Bool = false,
         onDamage: @escaping @Sendable () -> Void = {}, report: (StoreNotice) -> Void
@@ -46,9 +46,9 @@ final class StateFile {
         }
     }
 
-    /// Makes the file hold the record, with the items that it names. It survives a loss of power when
-    /// it `isDurable`, and the end of the process in any case. Errors: it does not, and holds what it
-    /// held before.
+    /// Writes the record, with the items that it names. It survives a power loss if `isDurable`,
+    /// and the end of the process in any case. Errors: nothing was written, and the contents are as
+    /// before.
     func save(
         _ record: PlayerRecord, as change: DurableState.Change, isDurable: Bool = true
     ) throws {
@@ -77,7 +77,7 @@ final class StateFile {
         garbage.add(leftovers)
     }
 
-    /// Whether the file will hold items that nothing names, once these are named.
+    /// Whether the file will contain items that nothing names, once these are named.
     private func hasGarbage(after named: [ItemID]) -> Bool {
         guard durable.state.hasGarbage else { return false }
         var pending = itemStore.pending
@@ -85,14 +85,14 @@ final class StateFile {
         return !pending.isEmpty || !garbage.isEmpty
     }
 
-    /// Items that no record will name.
+    /// Marks items that no record will name.
     func discard(_ ids: [ItemID]) {
         garbage.add(ids)
         garbage.isDue = true
     }
 
-    /// Writes items that a record will name, so that they need no memory until then. What follows
-    /// makes them durable.
+    /// Writes items that a record will name, to free their memory until then. A later write makes
+    /// them durable.
     func stage(_ items: [QueueItem]) throws {
         var state = durable.state
         state.lastNumber = max(state.lastNumber, items.last?.id.number ?? 0)
@@ -106,7 +106,7 @@ final class StateFile {
         itemStore.didSave(items)
     }
 
-    /// Writes how far files were heard, and when.
+    /// Writes how far files were heard, and the history.
     func save(_ listening: Listening) throws {
         let unsaved = listening.unsaved
         guard !unsaved.isEmpty else { return }
@@ -133,7 +133,8 @@ final class StateFile {
         folder.unlock()
     }
 
-    /// Leaves the file, which is damaged, to whoever opens it next. Until then items are read from it.
+    /// Closes the damaged file so that it can be opened anew. Until then items are still read from
+    /// it.
     func abandon() {
         check?.cancel()
         connection.close()
@@ -142,7 +143,7 @@ final class StateFile {
 }
 
 extension StateFile {
-    /// Bytes of a file that is checked before it is used: that takes some milliseconds.
+    /// Files up to this size in bytes are checked before use, which takes some milliseconds.
     private static var quickSize: Int { 4 << 20 }
 
     private static func open(
@@ -159,7 +160,7 @@ extension StateFile {
         return (connection, try connection.read { try DurableState.read($0) })
     }
 
-    /// Puts a new file in the place of a damaged one, with what could be carried over.
+    /// Puts a new file in place of a damaged one, with whatever could be carried over.
     private static func replace(_ folder: StoreFolder) throws -> StoreNotice {
         folder.remove(folder.replacement)
         try folder.prepare(folder.replacement)

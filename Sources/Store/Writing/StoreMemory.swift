@@ -1,7 +1,7 @@
 import Playback
 import Synchronization
 
-/// What the store's own thread and all others have in common.
+/// What the store's own thread shares with all others.
 struct StoreMemory: Sendable {
     let itemStore = StoredItems()
     let listening = Listening()
@@ -9,7 +9,7 @@ struct StoreMemory: Sendable {
     let findings = StoreFindings()
 }
 
-/// What the store's own thread lets others see.
+/// What the store's own thread publishes to others.
 final class StoreFindings: Sendable {
     private struct Contents {
         var record: PlayerRecord?
@@ -19,13 +19,13 @@ final class StoreFindings: Sendable {
 
     private let contents = Mutex(Contents())
 
-    /// What the file held when it was opened.
+    /// What the file contained when it was opened.
     var record: PlayerRecord? {
         get { contents.withLock { $0.record } }
         set { contents.withLock { $0.record = newValue } }
     }
 
-    /// The order that the file should hold.
+    /// The order that the file should contain.
     var order: QueueOrder {
         get { contents.withLock { $0.order } }
         set { contents.withLock { $0.order = newValue } }

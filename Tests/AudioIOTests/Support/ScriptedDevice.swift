@@ -4,11 +4,11 @@ import Threads
 
 @testable import AudioIO
 
-/// A device whose time is moved by hand, and what happens to it at which moment.
+/// A device whose time is moved by hand, with scheduled events.
 ///
 /// It takes a block of frames at a time from the buffer before it, as sound cards and the sound
-/// server's sinks do, and remembers all that was heard. Time passes only while the output thread's
-/// loop waits. Unchecked because only the thread that runs the loop touches it.
+/// server's sinks do, and records everything that was heard. Time passes only while the output
+/// thread's loop waits. Unchecked because only the thread that runs the loop touches it.
 final class ScriptedDevice: OutputClock, @unchecked Sendable {
     /// The calls of the port, each of which can fail.
     enum Call: String, CaseIterable {
@@ -22,34 +22,34 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
 
     /// Frames that the device takes at once.
     var block = 40
-    /// Whether it gives back what it has taken and not played.
+    /// Whether it returns what it has taken and not played.
     var rewinds = false
-    /// Whether what it says of its latency is a guess.
+    /// Whether its latency is an estimate.
     var isVague = false
-    /// Whether sound passes at the pace of a listener, as it does not into a file.
+    /// Whether sound plays at the listener's pace, unlike into a file.
     var isRealTime = true
-    /// Whether it takes less than a block only when it knows that there is no more.
+    /// Whether it takes less than a block only when it knows that no more follows.
     var takesWholeBlocks = false
-    /// What is done when the loop would wait for ever.
+    /// Called when the loop would wait for ever.
     var onHang: () -> Void = {}
-    /// The calls of a kind that fail next: the device has gone then.
+    /// The kinds of calls whose next one fails because the device is gone.
     var faults: Set<Call> = []
-    /// How long each call takes, during which the device does not play.
+    /// How long each call takes, in nanoseconds, during which the device does not play.
     var stalls: [Call: Int64] = [:]
 
     private(set) var now: Int64 = 1_000_000_000
-    /// All that was heard; 0 is silence.
+    /// Everything that was heard; 0 is silence.
     private(set) var heard: [Int16] = []
     /// How often each call was made.
     private(set) var calls: [Call: Int] = [:]
     /// When each reading was taken.
     private(set) var readingTimes: [Int64] = []
     private(set) var volumes: [StreamVolume.Change] = []
-    /// Whether something was to follow without a gap, each time that it was emptied.
+    /// For each flush, whether something was to follow without a gap.
     private(set) var flushes: [Bool] = []
     private var script: [(time: Int64, body: () -> Void)] = []
     private var queue: [Int16] = []
-    /// What the device has taken, and when it takes the next block.
+    /// The frames that the device has taken, and when it takes the next block.
     private var taken: ArraySlice<Int16> = []
     private var blockTime: Int64 = 1_000_000_000
     private var wishes = false
@@ -60,39 +60,39 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
     private(set) var deviceChanges = 0
     private(set) var isOpen = false
 
-    /// What of all that was heard is not silence.
+    /// Everything heard except silence.
     var music: [Int16] { heard.filter { $0 != 0 } }
 
-    /// Does something `seconds` after the start, while the loop waits.
+    /// Calls `body` `seconds` after the start, while the loop waits.
     func at(_ seconds: Double, do body: @escaping () -> Void) {
         after(Int64(seconds * 1e9) + 1_000_000_000 - now, do: body)
     }
 
-    /// Does something `nanoseconds` from now.
+    /// Calls `body` in `nanoseconds`.
     func after(_ nanoseconds: Int64, do body: @escaping () -> Void) {
         let time = now + nanoseconds
         let place = script.firstIndex { $0.time > time } ?? script.endIndex
         script.insert((time, body), at: place)
     }
 
-    /// Plays nothing from now on, or plays on.
+    /// Stops playing, or continues.
     func suspend(_ isSuspended: Bool) {
         self.isSuspended = isSuspended
         deviceChanges += 1
         hasNews = true
     }
 
-    /// Takes blocks of another length from the next on, as another device does.
+    /// Takes blocks of another length from now on, as another device does.
     func move(toBlocksOf block: Int) {
         self.block = block
         deviceChanges += 1
         hasNews = true
     }
 
-    /// Has some news, which ends a wait.
+    /// Ends the current wait.
     func giveNews() { hasNews = true }
 
-    /// Lets time pass without the thread's noticing: it was not scheduled.
+    /// Lets time pass unnoticed by the thread, as if it was not scheduled.
     func pass(_ seconds: Double) { play(until: now + Int64(seconds * 1e9)) }
 
     // MARK: OutputClock
@@ -112,13 +112,13 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
     }
 
     func close() {
-        // What is heard no sooner than now goes with the stream where the device gives it back.
+        // Frames not heard before now are lost with the stream if the device returns them.
         giveBack()
         isOpen = false
         queue = []
     }
 
-    /// A wish lasts until it is fulfilled, to within 20 ms.
+    /// A request lasts until it is fulfilled, to within 20 ms.
     var room: Int {
         let room = Self.capacity - queue.count
         wishes = room >= Self.request || (wishes && room >= 160)
@@ -214,7 +214,7 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
         return unsafe poll(&entry, 1, 0) > 0
     }
 
-    /// When the buffer is empty enough for more to be wanted.
+    /// When the buffer is empty enough for the device to want more.
     private var wishTime: Int64 {
         let excess = queue.count - (Self.capacity - Self.request)
         return blockTime + time(of: max(0, (excess - 1) / block * block))
@@ -233,17 +233,17 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
         now = end
     }
 
-    /// Hears the first `count` frames of what was taken; where there are no more, silence.
+    /// Plays the first `count` frames of those taken; silence if there are no more.
     private func hear(_ count: Int) {
         heard += taken.prefix(count)
         heard += Array(repeating: 0, count: max(0, count - taken.count))
         taken = taken.dropFirst(count)
     }
 
-    /// What of the block that was taken is still to be heard.
+    /// How long the current block still plays, in nanoseconds.
     private var rest: Int64 { max(0, blockTime - now) }
 
-    /// Takes back what is not heard of the block yet, where the device gives that back.
+    /// Takes back the part of the block not heard yet, if the device returns that.
     private func giveBack() {
         guard rewinds else { return }
         hear(max(0, block - Self.format.frames(nanoseconds: rest)))

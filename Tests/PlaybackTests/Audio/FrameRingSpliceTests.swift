@@ -1,8 +1,8 @@
 import Playback
 import Testing
 
-@Suite struct `A frame ring whose end is taken back` {
-    @Test func `gives what stands before the cut, then what is written instead`() {
+@Suite struct `A frame ring that is truncated` {
+    @Test func `returns what precedes the cut, then what is written instead`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -18,7 +18,7 @@ import Testing
         #expect(producer.position == 6)
     }
 
-    @Test func `has room for what was taken back`() {
+    @Test func `has room again for what was removed`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 2)
         var producer = ring.producer
         _ = producer.write([1, 2, 3, 4, 5, 6, 7, 8])
@@ -29,7 +29,7 @@ import Testing
         #expect(producer.room == 5)
     }
 
-    @Test func `goes on directly behind the consumer when it is cut there`() {
+    @Test func `continues directly after the consumer if it is cut there`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -60,7 +60,7 @@ import Testing
         #expect(taken == [2, 3, 4, 5, 9])
     }
 
-    @Test func `replaces taken frames that the device gave back unheard`() {
+    @Test func `replaces taken frames that the device returned unheard`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 4)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -76,7 +76,7 @@ import Testing
         #expect(consumer.position == 4)
     }
 
-    @Test func `is the same behind its end as before it`() {
+    @Test func `is the same after the wrap as before it`() {
         let ring = FrameRing(format: stereo, capacity: 3, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -91,7 +91,7 @@ import Testing
         #expect(taken == [3, -3, 8, -8, 9, -9])
     }
 
-    @Test func `refuses to be cut behind what was written`() async {
+    @Test func `refuses a cut beyond what was written`() async {
         await #expect(processExitsWith: .failure) {
             let ring = FrameRing(format: mono, capacity: 8, history: 2)
             var producer = ring.producer
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `refuses to be cut before what it holds`() async {
+    @Test func `refuses a cut before what it still holds`() async {
         await #expect(processExitsWith: .failure) {
             let ring = FrameRing(format: mono, capacity: 8, history: 2)
             var producer = ring.producer
@@ -111,8 +111,8 @@ import Testing
     }
 }
 
-@Suite struct `A frame ring that goes on after its end` {
-    @Test func `takes back that nothing follows, and loses nothing`() {
+@Suite struct `A frame ring that continues after its end` {
+    @Test func `revokes the end, and loses nothing`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -130,7 +130,7 @@ import Testing
         #expect(taken == [1, 2, 3])
     }
 
-    @Test func `keeps its end when only frames are taken back`() {
+    @Test func `keeps its end if only frames are removed`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var producer = ring.producer
         let consumer = ring.consumer
@@ -148,7 +148,7 @@ import Testing
 /// Random steps, with the same seeds in every run, against an array.
 @Suite struct `Many steps of a frame ring` {
     @Test(arguments: 0..<100)
-    func `leave what the same steps leave of an array`(seed: Int) throws {
+    func `have the same result as in an array`(seed: Int) throws {
         var steps = RingSteps(seed: seed)
 
         for _ in 0..<400 {
@@ -165,7 +165,7 @@ import Testing
     }
 }
 
-/// Does the same random steps to a ring and to an array of all that stands in the stream.
+/// Applies the same random steps to a ring and to an array of the whole stream.
 private struct RingSteps: ~Copyable {
     private(set) var model: [Int16] = []
     /// All frames that were taken, and what the array had in their places at that moment.

@@ -16,7 +16,7 @@ import Testing
         #expect(samples == [])
     }
 
-    @Test func `gives what was written, in order`() {
+    @Test func `returns what was written, in order`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -31,7 +31,7 @@ import Testing
         #expect(consumer.position == 5)
     }
 
-    @Test func `counts frames, not samples, when there are two channels`() {
+    @Test func `counts frames, not samples, with two channels`() {
         let ring = FrameRing(format: stereo, capacity: 4, history: 0)
         var producer = ring.producer
         let consumer = ring.consumer
@@ -47,7 +47,7 @@ import Testing
         #expect(samples == [1, -1, 2, -2])
     }
 
-    @Test func `leaves half a frame at the end of a block alone`() {
+    @Test func `ignores half a frame at the end of a block`() {
         let ring = FrameRing(format: stereo, capacity: 4, history: 0)
         var producer = ring.producer
 
@@ -56,7 +56,7 @@ import Testing
         #expect(written == 1)
     }
 
-    @Test func `takes only what it has room for when the block is larger`() {
+    @Test func `accepts only what it has room for if the block is larger`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -70,7 +70,7 @@ import Testing
         #expect(taken == [1, 2, 3, 4])
     }
 
-    @Test func `takes nothing from an empty block`() {
+    @Test func `accepts nothing from an empty block`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
 
@@ -94,7 +94,7 @@ import Testing
         #expect(producer.room == 1)
     }
 
-    @Test func `tells its producer that any were taken, kept or not, for good`() {
+    @Test func `shows its producer that frames were taken, kept or not, for good`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 4)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -109,7 +109,7 @@ import Testing
         #expect([before, after, behind] == [false, true, true])
     }
 
-    @Test func `has room again by as many frames as were taken`() {
+    @Test func `has room again for as many frames as were taken`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -120,7 +120,7 @@ import Testing
         #expect(producer.room == 3)
     }
 
-    @Test func `gives what remains after finish, and says that nothing follows`() {
+    @Test func `returns what remains after finish, and shows that nothing follows`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -134,7 +134,7 @@ import Testing
         #expect(taken == [1, 2])
     }
 
-    @Test func `says how much of it can be ahead of the consumer, its history apart`() {
+    @Test func `knows how much of it can be ahead of the consumer, excluding the history`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer

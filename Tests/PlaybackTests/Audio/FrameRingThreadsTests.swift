@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct `A frame ring between two threads` {
-    @Test func `moves a million frames without losing, doubling or tearing one`() async {
+    @Test func `moves a million frames without losing, repeating or tearing one`() async {
         let ring = FrameRing(format: stereo, capacity: 1021, history: 100)
         let producerEnd = Mutex<FrameProducer?>(ring.producer)
         let consumerEnd = Mutex<FrameConsumer?>(ring.consumer)
@@ -34,7 +34,7 @@ import Testing
         producer.finish()
     }
 
-    /// Returns how many frames came and how many of them were not the next one.
+    /// Returns how many frames arrived and how many of them were out of order.
     private func consume(from end: borrowing Mutex<FrameConsumer?>) async -> (Int, Int) {
         guard var consumer = end.withLock({ $0.take() }) else { return (0, 0) }
         var damaged = 0

@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 @Suite struct `A frame ring that wraps` {
-    @Test func `gives the frames on both sides of its end, one piece each`() {
+    @Test func `returns the frames on both sides of the wrap, one piece each`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -21,7 +21,7 @@ import Testing
         #expect(behindEnd == [5, 6])
     }
 
-    @Test func `keeps frames of two channels whole over its end`() {
+    @Test func `keeps frames of two channels whole across the wrap`() {
         let ring = FrameRing(format: stereo, capacity: 3, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -34,7 +34,7 @@ import Testing
         #expect(taken == [3, -3, 4, -4, 5, -5])
     }
 
-    @Test func `goes on counting positions past its capacity`() {
+    @Test func `counts positions beyond its capacity`() {
         let ring = FrameRing(format: mono, capacity: 3, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -64,7 +64,7 @@ import Testing
         #expect(written == 2)
     }
 
-    @Test func `gives back the unheard frames, and then those behind them`() {
+    @Test func `returns the unheard frames, and then those after them`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -93,7 +93,7 @@ import Testing
         #expect(second == 0)
     }
 
-    @Test func `stays as it is when nothing was thrown away`() {
+    @Test func `stays as it is if nothing was discarded`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -121,7 +121,7 @@ import Testing
         #expect(taken == [4, 5, 6])
     }
 
-    @Test func `a frame ring never takes room back after a step into its history`() {
+    @Test func `a frame ring never loses room by a step into its history`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 4)
         var producer = ring.producer
         var consumer = ring.consumer

@@ -12,7 +12,7 @@ import Testing
         #expect(seen == 0)
     }
 
-    @Test func `gives a reading once to each reader that has not seen it`() {
+    @Test func `passes a reading once to each reader that has not seen it`() {
         let clock = RenderClock()
         var mine = 0
         var another = 0
@@ -29,7 +29,7 @@ import Testing
         #expect(other == first)
     }
 
-    @Test func `gives only the newest when several were published`() {
+    @Test func `passes only the newest of several readings`() {
         let clock = RenderClock()
         var seen = 0
         clock.publish(ClockReading(written: 1, heard: 0.25, hostTime: 10))
@@ -43,7 +43,7 @@ import Testing
         #expect(next == ClockReading(written: 3, heard: 0.75, hostTime: 30))
     }
 
-    @Test func `carries that the device was emptied`() {
+    @Test func `shows that the device was emptied`() {
         let clock = RenderClock()
         var seen = 0
 

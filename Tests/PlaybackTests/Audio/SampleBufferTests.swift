@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 @Suite struct `A buffer of samples` {
-    @Test func `widens every 16-bit integer without a loss`() {
+    @Test func `widens every 16-bit integer without loss`() {
         let all = Array(Int16.min...Int16.max)
 
         let wide = SampleBuffer(all).converted(to: .float32)
@@ -24,7 +24,7 @@ import Testing
         #expect(isSame)
     }
 
-    @Test func `rounds and clips what it makes narrower, and is silent for what is no number`() {
+    @Test func `rounds and clips what it narrows, and turns NaN into silence`() {
         let samples: [Float] = [
             0.4 / 32768, 0.6 / 32768, -0.6 / 32768, 1, -1, 2, -2, .infinity, .nan,
         ]
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [SampleFormat.int16, .float32])
-    func `moves samples of each format alike`(format: SampleFormat) {
+    func `moves samples of every format alike`(format: SampleFormat) {
         var buffer = SampleBuffer([1, 2, 3, 4, 5] as [Int16]).converted(to: format)
 
         buffer.append(SampleBuffer([6] as [Int16]).converted(to: format))
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [SampleFormat.int16, .float32])
-    func `changes values on the same scale in each format`(format: SampleFormat) {
+    func `changes values on the same scale in every format`(format: SampleFormat) {
         var buffer = SampleBuffer([100, 200, 300] as [Int16]).converted(to: format)
 
         buffer.mapInPlace(1..<3) { index, value in value / 2 + Float(index) }
@@ -59,7 +59,7 @@ import Testing
 }
 
 @Suite struct `A ring of floating-point frames` {
-    @Test func `gives what was written, around its end too`() {
+    @Test func `returns what was written, also across the wrap`() {
         let format = StreamFormat(sampleRate: 1000, channelCount: 3, sampleFormat: .float32)
         let ring = FrameRing(format: format, capacity: 2, history: 0)
         var producer = ring.producer
@@ -85,7 +85,7 @@ import Testing
     private let format = StreamFormat(
         sampleRate: 1000, channelCount: 1, sampleFormat: .float32)
 
-    @Test func `takes items of 16 bits exactly and without a converter`() {
+    @Test func `accepts items of 16 bits exactly and without a converter`() {
         let ring = FrameRing(format: format, capacity: 100, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -119,7 +119,7 @@ import Testing
         #expect(result == expected)
     }
 
-    @Test func `is what a queue gets where anything in it needs more than 16 bits`() {
+    @Test func `is chosen for a queue if any item needs more than 16 bits`() {
         let first = StreamFormat(sampleRate: 44100, channelCount: 2)
         var questions = 0
 
@@ -152,13 +152,13 @@ import Testing
         StreamFormat(sampleRate: 1000, channelCount: channelCount)
     }
 
-    @Test func `gives mono to both front speakers as it is`() {
+    @Test func `passes mono to both front speakers unchanged`() {
         #expect(
             ChannelMix(from: format(1), to: format(2)).mixed([0.1, 0.2]) == [0.1, 0.1, 0.2, 0.2])
         #expect(ChannelMix(from: format(1), to: format(6)).mixed([0.5]) == [0.5, 0.5, 0, 0, 0, 0])
     }
 
-    @Test func `makes the mean of stereo`() {
+    @Test func `averages stereo`() {
         let mean = ChannelMix(from: format(2), to: format(1)).mixed([0.5, 0.25])
 
         #expect(mean.count == 1)
@@ -171,13 +171,13 @@ import Testing
         let eight = mix.mixed([0.5, 0.25])
         #expect(eight == [0.5, 0.25, 0, 0, 0, 0, 0, 0] as [Float])
         let side = ChannelMix(from: format(7), to: format(6)).mixed([0, 0, 0, 0, 0, 1, 0])
-        // The left side is heard from behind on the left.
+        // The left side channel is heard from the rear left.
         let isAlone = side.enumerated().allSatisfy { $0.offset == 4 || $0.element == 0 }
         #expect(side[4] > 0 && isAlone)
     }
 
     @Test(arguments: 1...8)
-    func `never clips, and leaves no channel out but the low frequencies`(channelCount: Int) {
+    func `never clips, and drops no channel but the low frequencies`(channelCount: Int) {
         for count in 1...8 {
             let (from, to) = (format(channelCount), format(count))
             let mix = ChannelMix(from: from, to: to)

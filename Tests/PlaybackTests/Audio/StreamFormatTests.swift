@@ -34,7 +34,7 @@ import Testing
 }
 
 @Suite struct `The format of a queue` {
-    @Test func `is the first item's, and no other is asked, when it loses nothing`() {
+    @Test func `is the first item's, without asking others, if it loses nothing`() {
         let first = StreamFormat(sampleRate: 44100, channelCount: 2)
         var wasAsked = false
 
@@ -49,7 +49,7 @@ import Testing
         #expect(!wasAsked)
     }
 
-    @Test func `is the first item's when there are no others`() {
+    @Test func `is the first item's if there are no others`() {
         let first = StreamFormat(sampleRate: 22050, channelCount: 1)
 
         let format = StreamFormat.forQueue(first: first) {
@@ -61,7 +61,7 @@ import Testing
         #expect(format == StreamFormat(sampleRate: 22050, channelCount: 1))
     }
 
-    @Test func `is stereo at a mono first item's full rate when a later one is stereo`() {
+    @Test func `is stereo at a mono first item's full rate if a later one is stereo`() {
         let first = StreamFormat(sampleRate: 44100, channelCount: 1)
 
         let format = StreamFormat.forQueue(first: first) {
@@ -73,7 +73,7 @@ import Testing
         #expect(format == StreamFormat(sampleRate: 44100, channelCount: 2))
     }
 
-    @Test func `has the highest later rate when the first item's is low`() {
+    @Test func `has the highest later rate if the first item's is low`() {
         let first = StreamFormat(sampleRate: 22050, channelCount: 2)
 
         let format = StreamFormat.forQueue(first: first) {

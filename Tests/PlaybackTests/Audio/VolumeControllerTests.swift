@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 @Suite struct `The division of a loudness` {
-    /// One at `volume`, with a stream whose volume is the same.
+    /// A controller at `volume`, with a stream of the same volume.
     private func division(at volume: Float) -> VolumeController {
         var division = VolumeController(Loudness(volume: volume))
         division.take(StreamVolume(factor: volume))
@@ -10,7 +10,7 @@ import Testing
         return division
     }
 
-    @Test func `leaves it all to the samples where there is no stream's volume`() {
+    @Test func `leaves everything to the samples without a stream volume`() {
         var division = VolumeController(Loudness())
 
         let change = division.turn(to: Loudness(volume: 0.5, gain: 0.5), at: 100, length: 10)
@@ -21,7 +21,7 @@ import Testing
         #expect(division.settlingFrame == nil)
     }
 
-    @Test func `costs nothing where the stream's volume is what is wanted`() {
+    @Test func `does nothing if the stream's volume is the wanted one`() {
         var division = VolumeController(Loudness())
 
         division.take(StreamVolume(factor: 1))
@@ -41,7 +41,7 @@ import Testing
         #expect(division.settlingFrame == nil)
     }
 
-    @Test func `sets it behind a ramp that falls, and the samples are as they are again`() {
+    @Test func `sets it after a falling ramp, and then leaves the samples unchanged`() {
         var division = division(at: 0.8)
 
         let before = division.turn(to: Loudness(volume: 0.2), at: 100, length: 10)
@@ -73,7 +73,7 @@ import Testing
         #expect(division.stream.factor == 0)
     }
 
-    @Test func `leaves a gain to the samples`() {
+    @Test func `leaves an additional gain to the samples`() {
         var division = division(at: 0.5)
 
         let change = division.turn(to: Loudness(volume: 0.5, gain: 0.2), at: 0, length: 10)
@@ -83,7 +83,7 @@ import Testing
         #expect(division.settlingFrame == nil)
     }
 
-    @Test func `sets a lower volume at once where the sound is not louder than that`() {
+    @Test func `sets a lower volume at once if the sound is no louder than that`() {
         var division = division(at: 1)
         _ = division.turn(to: Loudness(volume: 1, gain: 0.25), at: 0, length: 10)
 
@@ -94,7 +94,7 @@ import Testing
         #expect(division.samples.target == 0.25)
     }
 
-    @Test func `only notes what another has set`() {
+    @Test func `only records what another program has set`() {
         var division = division(at: 0.5)
 
         let isAsked = division.asksStream(for: Loudness(volume: 0.8))
@@ -127,7 +127,7 @@ import Testing
         #expect(division.settlingFrame == 10)
     }
 
-    @Test func `silences the stream behind the ramp, and lets it be heard before the next`() {
+    @Test func `mutes the stream after the ramp, and unmutes it before the next`() {
         var division = division(at: 0.5)
 
         let before = division.turn(to: Loudness(volume: 0.5, isMuted: true), at: 0, length: 10)
@@ -142,7 +142,7 @@ import Testing
         #expect(division.samples.isUnity(from: 110))
     }
 
-    @Test func `only notes that another has silenced the stream, and has let it be heard`() {
+    @Test func `only records that another program muted and unmuted the stream`() {
         var division = division(at: 0.5)
 
         division.take(StreamVolume(factor: 0.5, isMuted: true))
@@ -154,7 +154,7 @@ import Testing
         #expect(!whenMuted && !whenHeard)
     }
 
-    @Test func `sets a new stream to what is wanted, before anything is heard`() {
+    @Test func `sets a new stream to the wanted volume before anything is heard`() {
         var division = division(at: 0.5)
 
         division.forgetStream()
@@ -165,7 +165,7 @@ import Testing
         #expect(division.samples.isUnity(from: 0))
     }
 
-    @Test func `scales samples where the stream's volume is not its own`() {
+    @Test func `scales samples if the stream's volume is not its own`() {
         var division = VolumeController(Loudness(volume: 0.5))
         division.take(StreamVolume(isSettable: false))
 

@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 extension VolumeRamp {
-    /// What becomes of samples whose first frame is `frame`.
+    /// The result for samples whose first frame is `frame`.
     fileprivate func applied(
         to samples: [Int16], from frame: Int = 0, channelCount: Int = 1
     ) -> [Int16] {
@@ -21,7 +21,7 @@ extension VolumeRamp {
 @Suite struct `A volume` {
     private let everySample = Array(Int16.min...Int16.max)
 
-    @Test func `of one leaves every sample as it is`() {
+    @Test func `of one leaves every sample unchanged`() {
         let volume = VolumeRamp(1)
 
         #expect(volume.isUnity(from: 0))
@@ -35,7 +35,7 @@ extension VolumeRamp {
         #expect(volume.applied(to: everySample) == [Int16](repeating: 0, count: 65536))
     }
 
-    @Test func `rounds to the nearest, a half away from zero`() {
+    @Test func `rounds to the nearest, halves away from zero`() {
         let volume = VolumeRamp(0.25)
 
         let scaled = volume.applied(to: [-6, -5, -3, -2, -1, 0, 1, 2, 3, 5, 6, 1000, -1000])
@@ -44,7 +44,7 @@ extension VolumeRamp {
     }
 
     @Test(arguments: [0.001, 0.1, 0.3, 0.5, 0.70710678, 0.9, 0.999, 0.99999] as [Float])
-    func `does the same to both halves of the wave`(factor: Float) {
+    func `treats both halves of the wave alike`(factor: Float) {
         let volume = VolumeRamp(factor)
         let positive = Array(Int16(0)...32767)
 
@@ -66,7 +66,7 @@ extension VolumeRamp {
 }
 
 @Suite struct `A volume ramp` {
-    @Test func `goes from the old factor to the new one in its length, and stays there`() {
+    @Test func `ramps from the old factor to the new one in its length, and stays there`() {
         var volume = VolumeRamp(0.2)
 
         volume.turn(to: 0.6, at: 1000, length: 4)
@@ -107,7 +107,7 @@ extension VolumeRamp {
         #expect(ramp.dropFirst(882).allSatisfy { $0 == 0 })
     }
 
-    @Test func `turns in the middle from where it is`() {
+    @Test func `turns around in the middle from where it is`() {
         var volume = VolumeRamp(0)
         volume.turn(to: 1, at: 0, length: 882)
         let before = volume.factor(at: 300)
@@ -122,7 +122,7 @@ extension VolumeRamp {
         #expect(ramp.last == 0)
     }
 
-    @Test func `is the same in whatever pieces the samples come`() {
+    @Test func `is the same however the samples are divided`() {
         var volume = VolumeRamp(0.1)
         volume.turn(to: 0.9, at: 50, length: 100)
         let samples = (0..<400).map { Int16($0 * 80 - 16000) }
@@ -135,7 +135,7 @@ extension VolumeRamp {
         #expect(pieces == whole)
     }
 
-    @Test func `gives both channels of a frame the same factor`() {
+    @Test func `uses the same factor for both channels of a frame`() {
         var volume = VolumeRamp(0)
         volume.turn(to: 1, at: 0, length: 4)
 
@@ -145,7 +145,7 @@ extension VolumeRamp {
         #expect(scaled == [0, 0, 25, -25, 50, -50, 75, -75, 100, -100])
     }
 
-    @Test func `leaves the samples as they are from its end on, when that is one`() {
+    @Test func `leaves the samples unchanged after its end if that is one`() {
         var volume = VolumeRamp(0.5)
 
         volume.turn(to: 1, at: 100, length: 10)
@@ -155,7 +155,7 @@ extension VolumeRamp {
         #expect(volume.isUnity(from: 110))
     }
 
-    @Test func `is touched from its first frame on when it leaves one`() {
+    @Test func `changes samples from its first frame on when it leaves one`() {
         var volume = VolumeRamp(1)
 
         volume.turn(to: 0.5, at: 100, length: 10)
@@ -164,7 +164,7 @@ extension VolumeRamp {
         #expect(!volume.isUnity(from: 500))
     }
 
-    @Test func `of no length is a step`() {
+    @Test func `of length zero is a step`() {
         var volume = VolumeRamp(0)
 
         volume.turn(to: 1, at: 100, length: 0)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A crossfader that is cut` {
     private let first = noise(100, seed: 1)
 
-    /// Two passages that share 20 frames, from frame 80 on.
+    /// Two passages that overlap by 20 frames, from frame 80 on.
     private func begun() -> Crossfader {
         var crossfader = Crossfader(channelCount: 1)
         _ = crossfader.play(first, overlap: 20)
@@ -15,7 +15,7 @@ import Testing
         return crossfader
     }
 
-    @Test func `at the seam has the end of the one before back, as it was`() {
+    @Test func `at the seam gets back the unmixed end of the passage before`() {
         var crossfader = begun()
 
         crossfader.cut(at: 80, isJump: false)
@@ -24,7 +24,7 @@ import Testing
         #expect(crossfader.playOut().int16 == Array(first[80...]))
     }
 
-    @Test func `at the seam shares that end with another passage, from its first frame on`() {
+    @Test func `at the seam mixes that end with another passage, from its first frame on`() {
         var crossfader = begun()
         var straight = Crossfader(channelCount: 1)
         _ = straight.play(first, overlap: 20)
@@ -35,7 +35,7 @@ import Testing
         #expect(crossfader.play(third, overlap: 20) == straight.play(third, overlap: 20))
     }
 
-    @Test func `at the seam lets that end go first where less of it is shared now`() {
+    @Test func `at the seam releases part of that end if less of it overlaps now`() {
         var crossfader = begun()
 
         crossfader.cut(at: 80, isJump: false)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [0, 79, 81, 100, 130])
-    func `elsewhere has nothing left, and nothing to share with what follows`(position: Int) {
+    func `elsewhere has nothing left to mix with what follows`(position: Int) {
         var crossfader = begun()
         let third = noise(200, seed: 3)
 
@@ -57,7 +57,7 @@ import Testing
         #expect(out == Array(third[..<180]))
     }
 
-    @Test func `by a jump has nothing back, not even where it falls on the seam`() {
+    @Test func `by a jump gets nothing back, not even at the seam`() {
         var crossfader = begun()
         let third = noise(200, seed: 3)
 
@@ -71,7 +71,7 @@ import Testing
         #expect(crossfader.heldFrames == 0)
     }
 
-    @Test func `has the end of any passage back, however many came behind it`() {
+    @Test func `gets back the end of any passage, however many followed it`() {
         var crossfader = begun()
         _ = crossfader.begin(overlap: 20, within: nil)
         crossfader.mark(at: 100, oldest: 0)
@@ -85,7 +85,7 @@ import Testing
         #expect(later.playOut().int16 == Array(noise(40, seed: 2)[20...]))
     }
 
-    @Test func `forgets the ends at which the stream is not cut any more`() {
+    @Test func `forgets the ends at which the stream can no longer be cut`() {
         var crossfader = begun()
         _ = crossfader.begin(overlap: 20, within: nil)
         crossfader.mark(at: 100, oldest: 81)
@@ -95,7 +95,7 @@ import Testing
         #expect(crossfader.heldFrames == 0)
     }
 
-    @Test func `has an end back once only`() {
+    @Test func `gets an end back only once`() {
         var crossfader = begun()
         crossfader.cut(at: 80, isJump: false)
         _ = crossfader.playOut()
@@ -105,7 +105,7 @@ import Testing
         #expect(crossfader.heldFrames == 0)
     }
 
-    @Test func `at a seam that is made once more has the same end back again`() {
+    @Test func `at a seam that is made again gets the same end back again`() {
         var crossfader = begun()
         crossfader.cut(at: 80, isJump: false)
         _ = crossfader.begin(overlap: 20, within: nil)
@@ -120,7 +120,7 @@ import Testing
         #expect(crossfader.play(third, overlap: 20) == straight.play(third, overlap: 20))
     }
 
-    @Test func `where nothing was shared has nothing back`() {
+    @Test func `gets nothing back where nothing overlapped`() {
         var crossfader = Crossfader(channelCount: 1)
         _ = crossfader.play(first, overlap: 0)
         _ = crossfader.begin(overlap: 20, within: nil)

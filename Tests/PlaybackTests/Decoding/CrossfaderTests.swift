@@ -3,7 +3,7 @@ import Testing
 @testable import Playback
 
 @Suite struct `A crossfader without an overlap` {
-    @Test func `hands every sample through at once, untouched`() {
+    @Test func `passes every sample through at once, unchanged`() {
         var crossfader = Crossfader(channelCount: 2)
         let (first, second) = (noise(1000, seed: 1), noise(1000, seed: 2))
 
@@ -21,7 +21,7 @@ import Testing
         #expect(crossfader.playOut().int16 == [])
     }
 
-    @Test func `lets the end of a passage that held one back go out whole`() {
+    @Test func `releases the end of a passage that was held back whole`() {
         var crossfader = Crossfader(channelCount: 1)
         let (first, second) = (noise(100, seed: 1), noise(50, seed: 2))
 
@@ -34,7 +34,7 @@ import Testing
 }
 
 @Suite struct `A crossfader` {
-    @Test func `leaves the first passage's beginning and the last one's end untouched`() {
+    @Test func `leaves the first passage's beginning and the last one's end unchanged`() {
         var crossfader = Crossfader(channelCount: 1)
         let (first, second) = (noise(200, seed: 1), noise(150, seed: 2))
 
@@ -48,7 +48,7 @@ import Testing
         #expect(out[160] == first[160])
     }
 
-    @Test func `makes three passages shorter by what each two share`() {
+    @Test func `makes three passages shorter by their overlaps`() {
         var crossfader = Crossfader(channelCount: 2)
 
         let out =
@@ -60,7 +60,7 @@ import Testing
         #expect(out.count == 2 * (200 + 300 + 250 - 40 - 40))
     }
 
-    @Test func `mixes each two passages for themselves`() {
+    @Test func `mixes each pair of passages separately`() {
         let (second, third) = (noise(600, seed: 2), noise(500, seed: 3))
         var crossfader = Crossfader(channelCount: 2)
         var alone = crossfader
@@ -81,7 +81,7 @@ import Testing
         #expect(out.prefix(8) == [1000, 1000, 866, 866, 707, 707, 500, 500])
     }
 
-    @Test func `keeps the power the same all the way, within 1 %`() {
+    @Test func `keeps the power constant throughout, within 1 %`() {
         let (loud, silent) = (
             [Int16](repeating: 10_000, count: 600), [Int16](repeating: 0, count: 600)
         )
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [Int16.max, .min])
-    func `does not leave the range where two loud passages meet`(peak: Int16) {
+    func `stays in range where two loud passages meet`(peak: Int16) {
         var crossfader = Crossfader(channelCount: 1)
         let loud = [Int16](repeating: peak, count: 8)
 
@@ -115,7 +115,7 @@ import Testing
         #expect(out == [Int16](repeating: peak, count: 12))
     }
 
-    @Test func `is the same in whatever pieces the passages come`() {
+    @Test func `is the same however the passages are divided`() {
         let (first, second) = (noise(400, seed: 1), noise(400, seed: 2))
         var whole = Crossfader(channelCount: 2)
         var pieces = whole
@@ -145,7 +145,7 @@ import Testing
         #expect(crossfader.heldFrames == 10)
     }
 
-    @Test func `lets everything go when nothing follows, and has nothing left`() {
+    @Test func `releases everything if nothing follows, and has nothing left`() {
         var crossfader = Crossfader(channelCount: 1)
         let samples = noise(100, seed: 1)
 
@@ -158,7 +158,7 @@ import Testing
 }
 
 @Suite struct `A crossfader between short passages` {
-    @Test func `shares at most half of the one before`() {
+    @Test func `overlaps at most half of the one before`() {
         var crossfader = Crossfader(channelCount: 1)
         let (first, second) = (noise(10, seed: 1), noise(100, seed: 2))
 
@@ -171,7 +171,7 @@ import Testing
         #expect(Array(out[10...]) == Array(second[5...]))
     }
 
-    @Test func `shares at most half of the one behind, where its length is known`() {
+    @Test func `overlaps at most half of the one after, if its length is known`() {
         var crossfader = Crossfader(channelCount: 1)
         let (first, second) = (noise(100, seed: 1), noise(6, seed: 2))
 
@@ -184,7 +184,7 @@ import Testing
         #expect(Array(out[100...]) == Array(second[3...]))
     }
 
-    @Test func `lets the one before fall silent by itself where the one behind is too short`() {
+    @Test func `fades out the one before alone if the one after is too short`() {
         var crossfader = Crossfader(channelCount: 1)
         let first = [Int16](repeating: 1000, count: 16)
 
@@ -206,7 +206,7 @@ import Testing
         #expect(out == first.prefix(12) + [1000, 866, 707, 500] + [5, 6, 7])
     }
 
-    @Test func `goes over a passage without a sample`() {
+    @Test func `skips a passage without samples`() {
         var crossfader = Crossfader(channelCount: 1)
         let first = noise(20, seed: 1)
 

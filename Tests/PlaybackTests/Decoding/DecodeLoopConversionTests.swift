@@ -5,7 +5,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
 private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
 
 @Suite struct `A decode loop that converts` {
-    @Test func `asks for no converter when the formats agree`() {
+    @Test func `requests no converter if the formats agree`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         let log = ConverterLog()
         var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
@@ -31,7 +31,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(log.made == ["500/1 to 1000"])
     }
 
-    @Test func `makes a converter of its own for each item`() {
+    @Test func `creates a new converter for each item`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -47,7 +47,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(log.made == ["500/1 to 1000", "500/1 to 1000"])
     }
 
-    @Test func `leaves no sample behind between a converted item and one that needs none`() {
+    @Test func `loses no sample between a converted item and one that needs none`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -63,7 +63,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(taken == [1, 1, 2, 2, 8, 9])
     }
 
-    @Test func `waits for room with what the converter gave at the end`() {
+    @Test func `waits for room for what the converter returned at the end`() {
         let ring = FrameRing(format: mono, capacity: 3, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -80,7 +80,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(after == [2])
     }
 
-    @Test func `empties the converter first when the format changes within an item`() {
+    @Test func `empties the converter first if the format changes within an item`() {
         let ring = FrameRing(format: mono, capacity: 32, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -98,7 +98,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(log.made == ["500/1 to 1000", "250/1 to 1000", "500/1 to 1000"])
     }
 
-    @Test func `begins to convert in the middle when the item began in the stream's format`() {
+    @Test func `begins to convert midway if the item began in the stream's format`() {
         let ring = FrameRing(format: mono, capacity: 32, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)

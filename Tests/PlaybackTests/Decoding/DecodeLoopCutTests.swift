@@ -3,9 +3,9 @@ import Testing
 
 private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
 
-/// What was decoded is replaced: nothing of it may come through, whatever the loop was at.
+/// Decoded samples are replaced: none of them may pass, whatever the loop was doing.
 @Suite struct `A decode loop that is cut` {
-    @Test func `has nothing to play, and goes on where it was cut`() {
+    @Test func `has nothing to play, and continues where it was cut`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -26,9 +26,10 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == [1, 2, 3, 8, 9])
     }
 
-    /// Each step of a passage that is converted, stretched and does not fit into the ring at once.
+    /// Each step of a passage that is converted and stretched, and does not fit into the ring at
+    /// once.
     @Test(arguments: 0..<14)
-    func `lets nothing through of a passage, whatever step it had come to`(count: Int) {
+    func `passes nothing of a cut passage, whatever step it had reached`(count: Int) {
         let ring = FrameRing(format: mono, capacity: 7, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -64,12 +65,12 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == [1, 9])
     }
 
-    @Test func `does not say that a passage is done which was cut just before that`() {
+    @Test func `does not finish a passage that was cut just before`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         let consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
         loop.play(ScriptedDecoder([1]))
-        // Reads, writes, reads the end, empties the converters: next it would say so.
+        // Reads, writes, reads the end, empties the converters: the next step would finish.
         let steps = [loop.step(), loop.step(), loop.step(), loop.step()]
 
         loop.cut(at: 1, isJump: false)
@@ -80,7 +81,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(consumer.available == 1)
     }
 
-    @Test func `takes back an end that was said`() {
+    @Test func `revokes an announced end`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         let consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -97,7 +98,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(isFinishedAnew)
     }
 
-    @Test func `replaces passages that were done already`() {
+    @Test func `replaces passages that were finished already`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -114,7 +115,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == [1, 2, 8, 9])
     }
 
-    @Test func `keeps what comes before the cut and is not yet in the ring`() {
+    @Test func `keeps what precedes the cut and is not in the ring yet`() {
         let ring = FrameRing(format: mono, capacity: 2, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -137,7 +138,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == [1, 2, 3, 4, 5, 6, 8, 9])
     }
 
-    @Test func `goes on with the end of a passage when nothing follows the cut`() {
+    @Test func `continues with the end of a passage if nothing follows the cut`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -156,7 +157,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func `by a jump on a seam plays nothing more of the passage that ends there`() {
+    @Test func `by a jump at a seam plays nothing more of the passage that ends there`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)

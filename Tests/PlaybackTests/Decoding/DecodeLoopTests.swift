@@ -11,7 +11,7 @@ import Testing
         #expect(step == .starved)
     }
 
-    @Test func `brings an item's samples into the ring, in order, and says that it is done`() {
+    @Test func `writes an item's samples into the ring, in order, and finishes`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -27,7 +27,7 @@ import Testing
         #expect(loop.position == 5)
     }
 
-    @Test func `reads one block a step at most`() {
+    @Test func `reads at most one block per step`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         let consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -40,7 +40,7 @@ import Testing
         #expect(samples == [1, 2])
     }
 
-    @Test func `is full when the ring is, and loses nothing when it goes on`() {
+    @Test func `is full when the ring is, and loses nothing when it continues`() {
         let ring = FrameRing(format: mono, capacity: 3, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -109,7 +109,7 @@ import Testing
         #expect(taken == [1, 2, 3, 4, 5])
     }
 
-    @Test func `is done with an item only when its last sample is in the ring`() {
+    @Test func `has finished an item only when its last sample is in the ring`() {
         let ring = FrameRing(format: mono, capacity: 2, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -124,7 +124,7 @@ import Testing
         #expect(loop.position == 3)
     }
 
-    @Test func `is done at once with an item without samples`() {
+    @Test func `finishes an item without samples at once`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var loop = DecodeLoop(frames: ring.producer, format: mono)
 
@@ -135,7 +135,7 @@ import Testing
         #expect(loop.position == 0)
     }
 
-    @Test func `tells the consumer that nothing follows, only when it is finished`() {
+    @Test func `shows the consumer that nothing follows, only when it is finished`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         let consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -153,7 +153,7 @@ import Testing
 }
 
 @Suite struct `A decode loop whose decoder fails` {
-    @Test func `T24: keeps what came before and says why the item ended`() {
+    @Test func `T24: keeps what came before and reports why the item ended`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -167,7 +167,7 @@ import Testing
         #expect(taken == [1, 2, 3])
     }
 
-    @Test func `T24: goes on with the next item at the very next sample`() {
+    @Test func `T24: continues with the next item at the very next sample`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)

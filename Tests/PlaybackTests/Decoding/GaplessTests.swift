@@ -11,7 +11,7 @@ import Testing
             info == GaplessInfo(encoderDelay: 528, encoderPadding: 2412, frameCount: 434_980))
     }
 
-    @Test func `may end behind the length, in small letters`() {
+    @Test func `may end after the length, in lower case`() {
         let info = GaplessInfo(iTunSMPB: "0 240 5fe 000000000006a324")
 
         #expect(
@@ -26,7 +26,7 @@ import Testing
         " 00000000 00000210 0000096C FFFFFFFFFFFFFFFF",
         " 00000000 00000210 0000096C -000000000006A324",
     ])
-    func `is nil when the text says nothing usable`(text: String) {
+    func `is nil if the text has no usable values`(text: String) {
         let info = GaplessInfo(iTunSMPB: text)
 
         #expect(info == nil)
@@ -39,7 +39,7 @@ import Testing
 }
 
 @Suite struct `A gapless trimmer` {
-    @Test func `cuts the delays before the music and everything behind it`() {
+    @Test func `cuts the delays before the music and everything after it`() {
         var trimmer = GaplessTrimmer(
             GaplessInfo(encoderDelay: 576, encoderPadding: 100, frameCount: 2000))
 
@@ -51,7 +51,7 @@ import Testing
         #expect(ranges == [1105..<1152, 0..<1152, 0..<801, 0..<0])
     }
 
-    @Test func `cuts a delay that is longer than a block out of several`() {
+    @Test func `cuts a delay longer than a block from several blocks`() {
         var trimmer = GaplessTrimmer(
             GaplessInfo(encoderDelay: 1000, encoderPadding: 0, frameCount: 500))
 
@@ -62,7 +62,7 @@ import Testing
         #expect(ranges == [1152..<1152, 377..<576, 0..<301])
     }
 
-    @Test func `cuts both ends out of one block`() {
+    @Test func `cuts both ends from one block`() {
         var trimmer = GaplessTrimmer(
             GaplessInfo(encoderDelay: 71, encoderPadding: 0, frameCount: 300))
 
@@ -71,7 +71,7 @@ import Testing
         #expect(range == 600..<900)
     }
 
-    @Test func `lets the music through when the blocks end before it does`() {
+    @Test func `passes the music if the blocks end before it does`() {
         var trimmer = GaplessTrimmer(
             GaplessInfo(encoderDelay: 0, encoderPadding: 0, frameCount: 1_000_000))
 
@@ -80,7 +80,7 @@ import Testing
         #expect(ranges == [529..<529, 0..<64])
     }
 
-    @Test func `gives nothing of an empty block`() {
+    @Test func `returns nothing for an empty block`() {
         var trimmer = GaplessTrimmer(
             GaplessInfo(encoderDelay: 0, encoderPadding: 0, frameCount: 10))
 

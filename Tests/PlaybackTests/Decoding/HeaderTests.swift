@@ -16,7 +16,7 @@ private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: cou
     }
 
     @Test(arguments: [9, 11, 17, 19, 32, 34])
-    func `is found behind each kind of side information and a checksum`(sideInformation: Int) {
+    func `is found after each kind of side information and a checksum`(sideInformation: Int) {
         let bytes =
             [0xFF, 0xFB, 0x90, 0x00] + silence(sideInformation) + [0x49, 0x6E, 0x66, 0x6F]
             + [0, 0, 0, 1] + [0, 0, 0, 77] + silence(4)
@@ -42,7 +42,7 @@ private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: cou
         #expect(bytes?.byteCount == 7)
     }
 
-    @Test func `leaves out the byte count when the bytes end before it`() {
+    @Test func `omits the byte count if the bytes end before it`() {
         let bytes =
             [0xFF, 0xFB, 0x90, 0x00] + silence(32) + [0x58, 0x69, 0x6E, 0x67]
             + [0, 0, 0, 3] + [0, 0, 0, 7] + [0, 0, 0]
@@ -54,7 +54,7 @@ private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: cou
         #expect(short == nil)
     }
 
-    @Test func `is nil for music, for another place and for no bytes`() {
+    @Test func `is nil for music, for another offset and without bytes`() {
         let elsewhere =
             [0xFF, 0xFB, 0x90, 0x00] + silence(33) + [0x58, 0x69, 0x6E, 0x67] + silence(16)
 
@@ -74,11 +74,11 @@ private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: cou
         #expect(id3v2Length([0x49, 0x44, 0x33, 4, 0, 0x10, 0, 0, 0, 5]) == 25)
     }
 
-    @Test func `ignores what stands behind the header`() {
+    @Test func `ignores what follows the header`() {
         #expect(id3v2Length([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 5, 0xFF, 0xFF]) == 15)
     }
 
-    @Test func `is 0 without a whole header`() {
+    @Test func `is 0 without a complete header`() {
         #expect(id3v2Length([]) == 0)
         #expect(id3v2Length([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0]) == 0)
         #expect(id3v2Length([0x54, 0x41, 0x47, 4, 0, 0, 0, 0, 0, 5]) == 0)

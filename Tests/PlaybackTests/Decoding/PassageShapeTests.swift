@@ -4,7 +4,7 @@ import Testing
 private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
 private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason: "Damaged")
 
-/// `forwardPlaybackEndTime`: an item is over before its file is.
+/// `forwardPlaybackEndTime`: an item ends before its file does.
 @Suite struct `A passage with a limit` {
     @Test(
         arguments: [
@@ -12,7 +12,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
             (5, [1, 2, 3, 4, 5]),
             (6, [1, 2, 3, 4, 5]), (1_000_000, [1, 2, 3, 4, 5]),
         ] as [(Int, [Int16])])
-    func `plays so many frames, no more, and is done`(limit: Int, frames: [Int16]) {
+    func `plays that many frames and finishes`(limit: Int, frames: [Int16]) {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -50,7 +50,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [1, 1, 2, 2, 3, 3])
     }
 
-    @Test func `counts from where the decoder was sent to`() {
+    @Test func `counts from where the decoder was positioned`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -64,7 +64,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [4, 5])
     }
 
-    @Test func `T24: has not failed when the damage lies behind it`() {
+    @Test func `T24: does not fail if the damage is after it`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -77,7 +77,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [1, 2, 3, 4])
     }
 
-    @Test func `has failed when the damage lies before it`() {
+    @Test func `fails if the damage is before it`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var loop = DecodeLoop(frames: ring.producer, format: mono)
 
@@ -86,7 +86,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(loop.run() == .finished(error: damage))
     }
 
-    @Test func `is limited for itself only`() {
+    @Test func `limits only itself`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -102,7 +102,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 }
 
 @Suite struct `A passage that fades out` {
-    @Test func `falls to silence in a straight line, and is done`() {
+    @Test func `falls to silence in a straight line, and finishes`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -139,7 +139,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [100, 75, 50, 25])
     }
 
-    @Test func `ends with its item when that is shorter, without an error of what comes behind`() {
+    @Test func `ends with its item if that is shorter, without errors from what follows`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -158,7 +158,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(enough == .finished(error: nil))
     }
 
-    @Test func `does not fade the one behind it, which may fade for itself`() {
+    @Test func `does not affect the one after it, which may fade on its own`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -176,7 +176,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 }
 
 @Suite struct `A passage at another rate` {
-    @Test func `goes through a stretcher of its own, which is emptied at the end`() {
+    @Test func `uses a stretcher of its own, which is emptied at the end`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -193,7 +193,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(log.made == ["1000/1 at 0.5", "1000/1 at 1.5"])
     }
 
-    @Test func `asks for no stretcher at its own rate`() {
+    @Test func `needs no stretcher at normal rate`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -209,7 +209,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(log.made == ["1000/1 at 2.0"])
     }
 
-    @Test func `is resampled first, and what each converter still holds comes through both`() {
+    @Test func `is resampled first, and gets what each converter still holds`() {
         let ring = FrameRing(format: mono, capacity: 32, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -252,13 +252,13 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
     }
 }
 
-@Suite struct `A passage that begins in the middle` {
+@Suite struct `A passage that begins midway` {
     @Test(
         arguments: [
             (0, [1, 2, 3, 4, 5, 6]), (1, [2, 3, 4, 5, 6]), (2, [3, 4, 5, 6]), (5, [6]), (6, []),
             (99, []),
         ] as [(Int, [Int16])])
-    func `gives what a straight decode gives from there on`(frame: Int, frames: [Int16]) {
+    func `equals an uninterrupted decode from there on`(frame: Int, frames: [Int16]) {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)

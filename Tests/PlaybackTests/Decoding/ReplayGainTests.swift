@@ -16,7 +16,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(isClose(replayGain.factor(.track), factor))
     }
 
-    @Test func `makes louder only as far as the peak allows`() {
+    @Test func `amplifies only as far as the peak allows`() {
         let quiet = ReplayGain(trackGain: 6.020599913279624, trackPeak: 0.25)
         let loud = ReplayGain(trackGain: 6.020599913279624, trackPeak: 0.8)
         let clipped = ReplayGain(trackGain: -1, trackPeak: 1.25)
@@ -26,14 +26,14 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(isClose(clipped.factor(.track), 0.8))
     }
 
-    @Test func `makes nothing louder whose peak is not known`() {
+    @Test func `never amplifies if the peak is unknown`() {
         let replayGain = ReplayGain(trackGain: 6)
 
         #expect(replayGain.factor(.track) == 1)
         #expect(isClose(ReplayGain(trackGain: -20).factor(.track), 0.1))
     }
 
-    @Test func `has a track's and an album's factor, of which one stands in for the other`() {
+    @Test func `has a track and an album factor, which replace each other if missing`() {
         let both = ReplayGain(trackGain: -20, trackPeak: 1, albumGain: -40, albumPeak: 1)
         let track = ReplayGain(trackGain: -20)
         let album = ReplayGain(albumGain: -40)
@@ -44,7 +44,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(isClose(album.factor(.track), 0.01))
     }
 
-    @Test func `takes the peak that belongs to the gain, else the other`() {
+    @Test func `uses the peak that belongs to the gain, or else the other one`() {
         let both = ReplayGain(trackGain: 20, trackPeak: 0.5, albumGain: 20, albumPeak: 0.8)
         let album = ReplayGain(trackGain: 20, albumGain: 20, albumPeak: 0.8)
 
@@ -53,7 +53,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(isClose(album.factor(.track), 1.25))
     }
 
-    @Test func `leaves samples alone when off, without a gain, or with one that is no number`() {
+    @Test func `leaves samples unchanged when off, without a gain, or if the gain is NaN`() {
         let both = ReplayGain(trackGain: -20, albumGain: -40)
 
         #expect(both.factor(.off, preamplification: -6) == 1)
@@ -62,7 +62,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(ReplayGain(trackGain: .nan).factor(.track) == 1)
     }
 
-    @Test func `is what a passage is played with, as the settings say`() {
+    @Test func `is what a passage is played with, according to the settings`() {
         var settings = PlayerSettings()
         settings.replayGain = .track
         settings.preamplification = -14
@@ -86,7 +86,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
 }
 
 @Suite struct `The gain in tags` {
-    @Test func `is read from its four names, in capitals or not`() {
+    @Test func `is read from its four names, ignoring case`() {
         var replayGain = ReplayGain()
 
         replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: "-6.20 dB")
@@ -114,7 +114,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
     }
 
     @Test(arguments: ["", "dB", "loud", "nan", "inf dB", "0x10", "61 dB", "1e1 dB", "6 dB more"])
-    func `is passed over where it is no gain`(text: String) {
+    func `is ignored if it is not a gain`(text: String) {
         var replayGain = ReplayGain()
 
         replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: text)
@@ -123,7 +123,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
     }
 
     @Test(arguments: ["", "0", "-1", "nan", "loud"])
-    func `is passed over where it is no peak`(text: String) {
+    func `is ignored if it is not a peak`(text: String) {
         var replayGain = ReplayGain()
 
         replayGain.take(name: "REPLAYGAIN_ALBUM_PEAK", value: text)
@@ -131,7 +131,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(replayGain.isEmpty)
     }
 
-    @Test func `keeps the first of a name, and what it has before what completes it`() {
+    @Test func `keeps the first of each name, and its own values when completed`() {
         var replayGain = ReplayGain()
 
         replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: "-1 dB")

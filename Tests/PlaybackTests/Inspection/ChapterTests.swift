@@ -58,7 +58,7 @@ import Testing
         #expect(read(tag(body)) == expected)
     }
 
-    @Test func `are found behind an extended header, groups, lengths and long frames`() {
+    @Test func `are found after an extended header, groups, lengths and long frames`() {
         let long = [UInt8](repeating: 0x20, count: 300)
         let expected = [Chapter(start: time(1), end: time(2))]
         let contents = Array(chapter("a", 1, 2, []).dropFirst(10))
@@ -119,7 +119,7 @@ import Testing
     }
 }
 
-/// The chapters in the tag at the start of `file`, which is not read out of its bounds.
+/// The chapters in the tag at the start of `file`, which is not read out of bounds.
 private func read(_ file: [UInt8]) -> [Chapter] {
     Chapter.chapters { offset, count in
         precondition(offset >= 0 && count >= 0 && count <= 4 << 20)
@@ -132,7 +132,7 @@ private func tag(_ frames: [UInt8], version: UInt8 = 3, flags: UInt8 = 0) -> [UI
     Array("ID3".utf8) + [version, 0, flags] + number(frames.count, bits: 7) + frames
 }
 
-/// A frame; `size` is how many bits of a byte count in its size, `claims` another size than it has.
+/// A frame; `size` is the number of bits per byte in its size, `claims` a wrong size.
 private func frame(
     _ name: String, _ contents: [UInt8], flags: UInt8 = 0, size: Int = 8, claims: Int? = nil
 ) -> [UInt8] {

@@ -6,7 +6,7 @@ private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSur
 }
 
 @Suite struct `A survey of frames` {
-    @Test func `counts frames and tells where they begin and end`() {
+    @Test func `counts frames and reports where they begin and end`() {
         var survey = FrameSurvey()
 
         let gaps = [survey.add(frame(100, 400)), survey.add(frame(500, 400))]
@@ -17,7 +17,7 @@ private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSur
         #expect(survey.end == 900)
     }
 
-    @Test func `gives the bytes between two frames, and counts those that are skipped`() {
+    @Test func `returns the bytes between two frames, and counts the skipped ones`() {
         var survey = FrameSurvey()
 
         _ = survey.add(frame(0, 400))
@@ -34,7 +34,7 @@ private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSur
         #expect(survey.firstSkipped == 400)
     }
 
-    @Test func `leaves a frame without music out of count and bitrate`() {
+    @Test func `excludes a frame without music from count and bit rate`() {
         var survey = FrameSurvey()
 
         _ = survey.add(frame(0, 208, bitrate: 64), isHeader: true)
@@ -48,7 +48,7 @@ private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSur
         #expect(survey.averageBitrate == 128)
     }
 
-    @Test func `averages other bitrates over the time`() {
+    @Test func `averages changing bit rates over time`() {
         var survey = FrameSurvey()
 
         _ = survey.add(frame(0, 400, bitrate: 128))

@@ -16,7 +16,7 @@ import Testing
             ([0xFF, 0xFF, 0xC2, 0x00], 420, 384, 44100, 2),
             ([0xFF, 0xF5, 0x80, 0x00], 417, 1152, 22050, 2),
         ] as [([UInt8], Int, Int, Int, Int)])
-    func `tells a frame's bytes, samples, rate and channels`(
+    func `gives a frame's bytes, samples, rate and channels`(
         bytes: [UInt8], length: Int, samples: Int, rate: Int, channels: Int
     ) throws {
         let header = try #require(MPEGFrameHeader(bytes))
@@ -27,7 +27,7 @@ import Testing
         #expect(header.channelCount == channels)
     }
 
-    @Test func `of free format does not tell the length`() {
+    @Test func `of free format gives no length`() {
         let header = MPEGFrameHeader([0xFF, 0xFB, 0x00, 0x64])
 
         #expect(header?.bitrate == 0)
@@ -45,7 +45,7 @@ import Testing
         #expect(MPEGFrameHeader(bytes) == nil)
     }
 
-    @Test func `may be of one stream with another of the same version, layer and rate`() throws {
+    @Test func `can share a stream with another of the same version, layer and rate`() throws {
         let header = try #require(MPEGFrameHeader([0xFF, 0xFB, 0x90, 0x64]))
         let louder = try #require(MPEGFrameHeader([0xFF, 0xFA, 0xE2, 0xC0]))
         let other = try #require(MPEGFrameHeader([0xFF, 0xFB, 0x94, 0x64]))

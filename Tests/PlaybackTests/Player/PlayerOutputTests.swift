@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 @Suite struct `A player whose output is lost` {
-    @Test func `tries it again at once when sound is wanted again`() {
+    @Test func `tries again at once when sound is wanted again`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.lose()
@@ -20,7 +20,7 @@ import Testing
             (.present(hasDefaultDevice: true), .present(hasDefaultDevice: true), false),
             (.present(hasDefaultDevice: true), .gone(wasPresent: true), false),
         ] as [(Player.Server, Player.Server, Bool)])
-    func `tries it again when the server has a default device at last`(
+    func `tries again when the server finally has a default device`(
         before: Player.Server, after: Player.Server, isTried: Bool
     ) {
         var stage = SteppedPlayer(items: 1)
@@ -33,7 +33,7 @@ import Testing
         #expect(effects.contains(.retryOutput) == isTried)
     }
 
-    @Test func `knocks at a server that never answered, and waits for one that did`() {
+    @Test func `pings a server that never answered, and waits for one that did`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.lose()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `waits for a device that need not be there, and fails without another`(
+    func `waits for a device that may be missing, and fails without another`(
         isRemembered: Bool
     ) {
         var stage = SteppedPlayer(items: 1)
@@ -77,7 +77,7 @@ import Testing
         #expect(effects.contains(.stopStream) == !isRemembered)
     }
 
-    @Test func `is not back because its device wakes`() {
+    @Test func `does not resume because its device wakes`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.lose()
@@ -93,7 +93,7 @@ import Testing
 }
 
 @Suite struct `A player whose output does not answer` {
-    @Test func `counts as waiting for it after 0.8 seconds, and asks the server`() {
+    @Test func `counts as waiting after 0.8 seconds, and pings the server`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         let (start, answer) = (stage.moment.hostTime, Player.AnswerID(1))

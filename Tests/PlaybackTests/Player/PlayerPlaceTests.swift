@@ -1,8 +1,8 @@
 import Playback
 import Testing
 
-@Suite struct `A player's place` {
-    @Test func `is what was sought until that is heard, and moves on from there`() {
+@Suite struct `A player's position` {
+    @Test func `is the sought one until that is heard, and advances from there`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
 
@@ -18,7 +18,7 @@ import Testing
         #expect(stage.seconds == 31)
     }
 
-    @Test func `is what was sought in a passage that takes the place of the one sought`() {
+    @Test func `is the sought one in a passage that replaces the sought passage`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.feed(.command(.seek(time(30), nil)))
@@ -52,7 +52,7 @@ import Testing
         #expect(other.compactMap(\.passage).map(\.start) == [time(100)])
     }
 
-    @Test func `is in the item that stands in for one that cannot be played`() {
+    @Test func `is in the item that replaces an unplayable one`() {
         var stage = SteppedPlayer(items: 3)
         stage.feed(.command(.play))
         guard let first = stage.passages.last else { return }
@@ -65,7 +65,7 @@ import Testing
         #expect(stage.passages.last?.item.id == stage.ids[1])
     }
 
-    @Test func `is kept, and marked in the file, when the stream is let go`() {
+    @Test func `is kept, and saved for the file, when the stream is released`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.hear(stage.ids[0], at: 42)
@@ -98,7 +98,7 @@ import Testing
 }
 
 @Suite struct `A queue player` {
-    @Test func `opens what is put into an empty queue while sound is wanted`() {
+    @Test func `opens what is added to an empty queue while sound is wanted`() {
         var stage = SteppedPlayer(items: 0)
         stage.feed(.command(.play))
 
@@ -109,7 +109,7 @@ import Testing
         #expect(effects.contains(.openStream))
     }
 
-    @Test func `schedules what an edit lets follow`() {
+    @Test func `schedules what follows after an edit`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         let new = stage.add()
@@ -119,7 +119,7 @@ import Testing
         #expect(effects.compactMap(\.passage).map(\.item.id) == [new])
     }
 
-    @Test func `schedules an item anew whose range changes before it is heard`() {
+    @Test func `schedules an item again if its range changes before it is heard`() {
         var stage = SteppedPlayer(items: 2)
         stage.sound()
 
@@ -129,7 +129,7 @@ import Testing
         #expect(effects.compactMap(\.passage).map(\.start) == [time(5)])
     }
 
-    @Test func `counts an item once, however often it is sought in`() {
+    @Test func `counts an item once, however often it is sought`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         for seconds in [10.0, 20] {
@@ -143,7 +143,7 @@ import Testing
         #expect(effects.contains(.report(.runEnded(end))))
     }
 
-    @Test func `knows an item's exact length once that was measured`() {
+    @Test func `knows an item's exact length once it was measured`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         let source = stage.player.queue.items[0].source

@@ -2,15 +2,15 @@ import Foundation
 import Playback
 import Testing
 
-/// Random inputs, the same in every run: commands, edits, and the reports of a sound path that comes
-/// and goes. `PLAYER_INPUTS` sets how many there are in all.
+/// Random inputs, the same in every run: commands, edits, and the reports of a sound path that
+/// comes and goes. `PLAYER_INPUTS` sets the total number.
 @Suite struct `Whatever happens to a player, it` {
     private static let count =
         ProcessInfo.processInfo.environment["PLAYER_INPUTS"].flatMap(Int.init) ?? 20_000
     private static let length = 200
 
     @Test(arguments: 0..<4)
-    func `sounds when it can, keeps every edit and reports nothing twice`(part: Int) {
+    func `plays when it can, keeps every edit and reports nothing twice`(part: Int) {
         for number in 0..<max(1, Self.count / Self.length / 4) {
             let faults = RandomPlayerInputs.faults(of: Self.length, seed: UInt64(number * 4 + part))
 

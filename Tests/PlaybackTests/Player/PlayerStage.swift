@@ -1,16 +1,16 @@
 import Playback
 
-/// A player on a stage: a sound path, a store, a listener and a sound server in their plainest form,
-/// which do what its effects ask for and report when they are let to. Time passes by hand.
+/// A player on a stage: the simplest possible sound path, store, listener and sound server, which
+/// do what its effects request, and report when the test lets them. Time passes by hand.
 ///
-/// What must never happen is written down as a fault.
+/// Anything that must never happen is recorded as a fault.
 struct PlayerStage {
     private(set) var player: Player
     private(set) var faults: [String] = []
     /// Items that cannot be played.
     var unplayable: Set<ItemID> = []
 
-    /// Decodes and is heard; nil: there is no stream.
+    /// Decodes and is heard; nil if there is no stream.
     private var path: SoundPathModel?
     private var passages: [PassageID: Passage] = [:]
     private var wasOpened = false
@@ -24,7 +24,7 @@ struct PlayerStage {
     private var isAllowed = true
     private var isStopping = false
 
-    /// What was kept, and what others know of the queue.
+    /// What was kept, and the queue as others know it.
     private var kept: PlayerRecord?
     private var known: QueueOrder
     private var isCommitting = false
@@ -33,12 +33,12 @@ struct PlayerStage {
     private var questions = 0
     private var lastRun = 0
     private(set) var end: SessionEnd?
-    /// The status that was published last.
+    /// The status published last.
     private var status: TimeControlStatus
     private var statusWhenSilent: TimeControlStatus
     private var time: Int64 = 0
 
-    /// What the sound path or a timer reports some time.
+    /// What the sound path or a timer will report at some time.
     private enum Owed: CaseIterable { case held, retry, timer, stopped, deadline }
 
     init(endsWithQueue: Bool) {
@@ -52,7 +52,7 @@ struct PlayerStage {
         player.stage((0..<count).map { .init(.file(path: "/\($0)")) })
     }
 
-    /// A new question to the player, which has to be answered once.
+    /// Asks the player a new question, which has to be answered once.
     mutating func ask() -> Player.AnswerID {
         questions += 1
         asked.insert(Player.AnswerID(questions))
@@ -101,8 +101,8 @@ struct PlayerStage {
         return moment
     }
 
-    /// Copies of the queue are renewed before anything is reported, and silence does not wait for the
-    /// store.
+    /// Copies of the queue are updated before anything is reported, and silence does not wait for
+    /// the store.
     private mutating func expectOrder(of effects: [Player.Effect]) {
         expect(!effects.dropFirst().contains(.update), "others hear of the queue too late")
         let hold = effects.lastIndex { if case .holdOutput = $0 { true } else { false } }
@@ -164,7 +164,7 @@ struct PlayerStage {
         }
     }
 
-    /// A sound path that ends falls silent, and publishes that by itself.
+    /// A sound path that ends becomes silent, and publishes that itself.
     private mutating func dropPath() {
         if sounds || owes.contains(.held) { status = statusWhenSilent }
         path = nil
@@ -186,7 +186,7 @@ struct PlayerStage {
 
     // MARK: What happens by itself
 
-    /// Lets one thing happen, if there is one.
+    /// Makes one pending thing happen, if there is any.
     mutating func work(using generator: inout SeededGenerator) {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: _ = path?.decode()
@@ -198,7 +198,7 @@ struct PlayerStage {
         }
     }
 
-    /// The output, or all of the sound server, is gone or back.
+    /// Takes the output, or the whole sound server, away or brings it back.
     mutating func disturb(using generator: inout SeededGenerator) {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0 where isReady: lose()
@@ -304,7 +304,7 @@ struct PlayerStage {
 
     // MARK: What has to come of it
 
-    /// Lets everything happen but hearing, with a sound server that works.
+    /// Makes everything happen except hearing, with a working sound server.
     private mutating func settle() {
         bringServer(hasDefaultDevice: true)
         feed(.output(.deviceSuspended(false)))
@@ -322,7 +322,7 @@ struct PlayerStage {
         return true
     }
 
-    /// Says, of a copy, whether it sounds when it is to, and is silent when it is not.
+    /// Checks on a copy that it plays if it should, and is silent otherwise.
     func faultsAtRest() -> [String] {
         var stage = self
         if stage.isCommitting { stage.feed(.edit(.commitEnded)) }
@@ -343,7 +343,8 @@ struct PlayerStage {
         return stage.faults
     }
 
-    /// Once what is heard is known, its time is where the player is, and the next item follows it.
+    /// Once it is known what is heard, the player's position is its time, and the next item follows
+    /// it.
     private mutating func expectPlace() {
         settle()
         guard let passage = path?.heardPassage, let seconds = path?.heardSeconds,
@@ -358,7 +359,7 @@ struct PlayerStage {
         )
     }
 
-    /// The item that has to be heard after another, by the queue.
+    /// The item that the queue has after another.
     private func itemToFollow(_ id: ItemID) -> ItemID? {
         guard case .play(var item) = player.queue.following(id) else { return nil }
         for _ in 0...player.queue.count {
@@ -374,7 +375,7 @@ struct PlayerStage {
             && !standsAtEnd
     }
 
-    /// Faults after the session was ended.
+    /// The faults after the session ended.
     mutating func faultsAtEnd() -> [String] {
         feed(.command(.stop))
         for due in [Owed.stopped, .deadline] where owes.contains(due) { pay(due) }

@@ -1,15 +1,15 @@
 import Playback
 import Testing
 
-/// Behaviour 2.2: what is wanted decides between paused and the rest.
+/// Behaviour 2.2: what is wanted distinguishes paused from the other states.
 @Suite struct `A player` {
-    @Test func `2.2: is paused by the user's will at first`() {
+    @Test func `2.2: is paused by the user initially`() {
         let player = PlayerStateMachine()
 
         #expect(player.timeControlStatus == .paused(.userPaused))
     }
 
-    @Test func `2.2: waits for an item when it has none`() {
+    @Test func `2.2: waits for an item if it has none`() {
         var player = PlayerStateMachine()
 
         let actions = player.play()
@@ -30,7 +30,7 @@ import Testing
         #expect(player.timeControlStatus == .playing)
     }
 
-    @Test func `does not run by itself when an item is ready`() {
+    @Test func `does not run on its own when an item is ready`() {
         var player = PlayerStateMachine()
 
         let actions = player.itemsAppended() + player.itemBecameReady()
@@ -39,7 +39,7 @@ import Testing
         #expect(player.timeControlStatus == .paused(.userPaused))
     }
 
-    @Test func `runs at once when play comes after the item`() {
+    @Test func `runs at once when play follows the item`() {
         var player = PlayerStateMachine()
         _ = player.itemsAppended()
         _ = player.itemBecameReady()
@@ -60,7 +60,7 @@ import Testing
         #expect(resumed == [.runOutput])
     }
 
-    @Test func `says nothing when a command changes nothing`() {
+    @Test func `publishes nothing if a command changes nothing`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
 
@@ -74,7 +74,7 @@ import Testing
         #expect([played, appended, ready, allowed, paused] == [[], [], [], [], []])
     }
 
-    @Test func `only says that it is paused when nothing sounded yet`() {
+    @Test func `only publishes that it is paused if nothing was playing yet`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended()
 
@@ -108,7 +108,7 @@ import Testing
         #expect(ready == [.runOutput])
     }
 
-    @Test func `stays paused by its user where something else would pause it`() {
+    @Test func `stays paused by its user if something else would pause it`() {
         var player = PlayerStateMachine()
         _ = player.itemsAppended() + player.itemBecameReady()
 

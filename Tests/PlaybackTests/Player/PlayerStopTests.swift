@@ -1,14 +1,14 @@
 import Playback
 import Testing
 
-@Suite struct `A player that is to stop by itself` {
+@Suite struct `A player with a scheduled stop` {
     private static func settings(_ condition: StopCondition) -> PlayerSettings {
         var settings = PlayerSettings()
         settings.modes.stopCondition = condition
         return settings
     }
 
-    @Test func `ends what it hears with its chapter`() {
+    @Test func `stops at the end of the current chapter`() {
         var stage = SteppedPlayer(items: 2, settings: Self.settings(.chapter))
 
         stage.sound(chapters: [
@@ -19,7 +19,7 @@ import Testing
         #expect(stage.passages.last?.settings.stopTime == time(10))
     }
 
-    @Test func `ends with the item where its last chapter does`() {
+    @Test func `stops at the end of the item if its last chapter ends there`() {
         var stage = SteppedPlayer(items: 2, settings: Self.settings(.chapter))
 
         stage.sound(chapters: [Chapter(start: .zero, end: time(99.9))])
@@ -27,7 +27,7 @@ import Testing
         #expect(stage.passages.allSatisfy { $0.settings.stopTime == nil })
     }
 
-    @Test func `stands before the next item, and stops no other time`() {
+    @Test func `stops before the next item, and at no other time`() {
         var stage = SteppedPlayer(items: 2, settings: Self.settings(.item))
         stage.sound()
 

@@ -6,7 +6,7 @@ struct RandomPlayerInputs {
     private var isAllowed = true
     private var generator: SeededGenerator
     private let isPlain: Bool
-    /// The queue as a plain list, as long as nothing but edits changes it.
+    /// The queue as a plain list, while only edits change it.
     private var list: [ItemID] = []
     private var isCommitting = false
 
@@ -17,7 +17,7 @@ struct RandomPlayerInputs {
         insert(.end)
     }
 
-    /// What goes wrong in the course of so many inputs.
+    /// The faults found in so many random inputs.
     static func faults(of count: Int, seed: UInt64) -> [String] {
         var inputs = RandomPlayerInputs(seed: seed)
         for step in 0..<count {
@@ -131,7 +131,7 @@ struct RandomPlayerInputs {
         stage.feed(.edit(.change(.insert(ids, target, seed: generator.next()))))
     }
 
-    /// One of five cannot be played.
+    /// One in five cannot be played.
     private mutating func mark(_ ids: [ItemID]) {
         for id in ids where Int.random(in: 0..<5, using: &generator) == 0 {
             stage.unplayable.insert(id)
@@ -165,7 +165,7 @@ struct RandomPlayerInputs {
             .edit(.replaceQueue(ids, seed: generator.next(), isCommitted: isCommitting)))
     }
 
-    /// Puts an item whose id was allotted elsewhere in the place of the current one, or before it.
+    /// Inserts an item whose id was assigned elsewhere, replacing the current one or before it.
     private mutating func insertItem() {
         let item = QueueItem(
             id: ItemID(stage.stage(1)[0].number + 1), QueueEntry(.file(path: "/own")))

@@ -1,16 +1,16 @@
 import Playback
 
-/// A player that gets its inputs one at a time, by hand.
+/// A player that receives its inputs one at a time, by hand.
 struct SteppedPlayer {
     private(set) var player: Player
-    /// The items that are in its queue at first.
+    /// The items initially in its queue.
     let ids: [ItemID]
-    /// When the next input comes, and what is heard then.
+    /// When the next input arrives, and what is heard then.
     var moment = Player.Moment(hostTime: 1_000_000_000)
-    /// Passages that were given to the sound path, in order.
+    /// The passages passed to the sound path, in order.
     private(set) var passages: [Passage] = []
 
-    /// Makes one with so many items.
+    /// Creates a player with so many items.
     init(
         items count: Int, settings: PlayerSettings = PlayerSettings(),
         memory: (any FileMemory)? = nil
@@ -20,7 +20,7 @@ struct SteppedPlayer {
         if count > 0 { feed(.edit(.change(.insert(ids, .end, seed: 0)))) }
     }
 
-    /// One more item, which an edit may put into the queue.
+    /// Stages one more item, which an edit may insert.
     mutating func add() -> ItemID { player.stage([.init(.file(path: "/new.mp3"))])[0] }
 
     @discardableResult
@@ -30,7 +30,7 @@ struct SteppedPlayer {
         return effects
     }
 
-    /// The passage that was given last is opened.
+    /// The last passage is opened.
     @discardableResult
     mutating func open(chapters: [Chapter] = []) -> [Player.Effect] {
         guard let passage = passages.last else { return [] }
@@ -48,14 +48,14 @@ struct SteppedPlayer {
         hear(passage.item.id, at: seconds)
     }
 
-    /// So many seconds of an item are heard from now on.
+    /// An item is heard at this many seconds from now on.
     mutating func hear(_ item: ItemID, at seconds: Double) {
         moment.heard = HeardPosition(
             item: item, time: time(seconds), hostTime: moment.hostTime, rate: 0,
             latest: .infinity, uncertainty: 0)
     }
 
-    /// Lets the first item be heard.
+    /// The first item is heard.
     mutating func sound(chapters: [Chapter] = []) {
         feed(.command(.play))
         let first = passages.last
@@ -65,7 +65,7 @@ struct SteppedPlayer {
         begin(first)
     }
 
-    /// The output goes.
+    /// The output is lost.
     @discardableResult
     mutating func lose(
         _ code: OutputError.Code = .serverLost, isDeviceRemembered: Bool = false
@@ -74,10 +74,10 @@ struct SteppedPlayer {
         return feed(.output(.lost(error, isDeviceRemembered: isDeviceRemembered)))
     }
 
-    /// Where the player says that it is, in seconds.
+    /// The player's position in seconds.
     var seconds: Double { player.time(at: moment).seconds }
 
-    /// Every file lasts 100 s.
+    /// Every file is 100 s long.
     private static func description(_ chapters: [Chapter]) -> MediaDescription {
         MediaDescription(
             format: StreamFormat(sampleRate: 44_100, channelCount: 2), encoding: "MPEG",
@@ -86,7 +86,7 @@ struct SteppedPlayer {
 }
 
 extension Player.Effect {
-    /// What is to be decoded by it.
+    /// The passage that it asks to decode.
     var passage: Passage? {
         switch self {
         case .schedule(.append(let passage)), .schedule(.splice(let passage, _)): passage
@@ -95,7 +95,7 @@ extension Player.Effect {
     }
 }
 
-/// So many seconds, to the thousandth.
+/// A time in seconds, to the thousandth.
 func time(_ seconds: Double) -> CMTime {
     CMTime(value: Int64((seconds * 1000).rounded()), timescale: 1000)
 }

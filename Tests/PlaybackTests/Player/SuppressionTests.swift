@@ -4,9 +4,9 @@ import Testing
 private let backgrounded = SuppressionReason(rawValue: "appBackgrounded")
 private let interrupted = SuppressionReason(rawValue: "interrupted")
 
-/// A3, B4, behaviour 2.2 (`appBackgrounded`): what is wanted and what is allowed are two things.
-@Suite struct `A player that is not allowed to sound` {
-    @Test func `B4: holds the output, gives the device back, and names the reason`() {
+/// A3, B4, behaviour 2.2 (`appBackgrounded`): wanted and allowed are separate.
+@Suite struct `A player that is not allowed to play` {
+    @Test func `B4: holds the output, releases the device, and names the reason`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
 
@@ -17,7 +17,7 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(player.timeControlStatus == .paused(.suppressed(backgrounded)))
     }
 
-    @Test func `A3: runs again by itself when it is allowed again`() {
+    @Test func `A3: runs again automatically when it is allowed again`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
         _ = player.policyDecided([backgrounded])
@@ -27,7 +27,7 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(actions == [.runOutput])
     }
 
-    @Test func `T57: stays paused when the user has paused it meanwhile`() {
+    @Test func `T57: stays paused if the user has paused it meanwhile`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
         _ = player.policyDecided([interrupted])
@@ -40,7 +40,7 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(player.timeControlStatus == .paused(.userPaused))
     }
 
-    @Test func `T51: does not run on play, but does when it is allowed`() {
+    @Test func `T51: does not run on play, but when it is allowed again`() {
         var player = PlayerStateMachine()
         _ = player.itemsAppended() + player.itemBecameReady()
         _ = player.policyDecided([interrupted])
@@ -52,7 +52,7 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(allowed == [.runOutput])
     }
 
-    @Test func `stays the user's pause when the policy forbids and allows`() {
+    @Test func `keeps the user's pause while the policy forbids and allows`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady() + player.pause()
 
@@ -63,7 +63,7 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(allowed == [])
     }
 
-    @Test func `names the weightiest reason, and says so when that changes`() {
+    @Test func `names the most important reason, and publishes when that changes`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
         _ = player.policyDecided([interrupted, backgrounded])
@@ -87,7 +87,7 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(allowed == [.runOutput])
     }
 
-    @Test func `waits for its item when it is allowed before that is open`() {
+    @Test func `waits for its item if it is allowed before that is open`() {
         var player = PlayerStateMachine()
         _ = player.policyDecided([backgrounded])
         _ = player.play() + player.itemsAppended()

@@ -3,7 +3,7 @@ import Testing
 @testable import Playback
 
 @Suite struct `A CUE sheet` {
-    @Test func `gives tracks from their INDEX 01 to that of the next one, to the frame`() throws {
+    @Test func `returns tracks from their INDEX 01 to that of the next one, to the frame`() throws {
         let text = """
             REM GENRE Folk
             PERFORMER "The Band"
@@ -53,7 +53,7 @@ import Testing
             ])
     }
 
-    @Test func `leaves out data, which ends the track before it all the same`() throws {
+    @Test func `omits data, which ends the track before it nevertheless`() throws {
         let text = """
             FILE "d.bin" BINARY
             TRACK 01 AUDIO
@@ -76,7 +76,7 @@ import Testing
     @Test(arguments: [
         "00:60:00", "00:00:75", "1:2", "a:b:c", "-1:00:00", "99999999999:00:00", "", "00:00:00 x",
     ])
-    func `leaves out a track that begins at no time`(time: String) throws {
+    func `omits a track without a start`(time: String) throws {
         let text =
             "FILE a.mp3 MP3\nTRACK 01 AUDIO\nINDEX 01 \(time)\nTRACK 02 AUDIO\nINDEX 01 0:1:0"
 
@@ -103,7 +103,7 @@ import Testing
         )
     }
 
-    @Test func `is empty where nothing is in its place`() throws {
+    @Test func `is empty if nothing is where it belongs`() throws {
         let text =
             "INDEX 01 00:00:00\nTRACK 01 AUDIO\nINDEX 01 00:00:00\nFILE\nTRACK\nTITLE\nINDEX\n"
 

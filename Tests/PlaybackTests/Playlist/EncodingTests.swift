@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// How playlists that were written elsewhere are read.
+/// How playlists written elsewhere are read.
 @Suite struct `The bytes of a playlist` {
     private static let sheet = """
         PERFORMER "Band Ä"
@@ -28,14 +28,14 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `show the format by UTF-16 too`(isBigEndian: Bool) {
+    func `show the format in UTF-16 too`(isBigEndian: Bool) {
         for (text, format) in [("#EXTM3U\na.mp3\n", PlaylistFormat.m3u), (Self.sheet, .cue)] {
             let head = Self.utf16(text, isBigEndian: isBigEndian)
             #expect(PlaylistFormat(head: head) == format)
         }
     }
 
-    @Test func `of UTF-16 that is cut or wrong become a sign for it`() throws {
+    @Test func `in truncated or invalid UTF-16 become a replacement character`() throws {
         let bytes: [UInt8] = [0xFF, 0xFE, 0x61, 0, 0, 0xD8, 0x62, 0, 0, 0xDC, 0x63]
 
         let found = try entries(bytes, .m3u)
@@ -48,7 +48,7 @@ import Testing
         #expect(try entries([] as [UInt8], .m3u) == [])
     }
 
-    @Test func `are the very name of a file that is there`() throws {
+    @Test func `are the exact name of an existing file`() throws {
         let bytes: [UInt8] = [0x65, 0xE9, 0x2E]
         let path = FilePath(bytes: Array("/lists/".utf8) + bytes)
         let context = PlaylistContext(folder: "/lists", isThere: { $0 == path })
@@ -69,7 +69,7 @@ import Testing
         #expect(found == [QueueEntry(.file(path: "/lists/Ёж"), title: "Ёж")])
     }
 
-    @Test func `are Windows' Western European where nothing is there`() throws {
+    @Test func `are read as Windows' Western European if no file exists`() throws {
         let bytes = Array("#EXTINF:-1,".utf8) + [0x93, 0xC4, 0x94, 0x0A, 0x80, 0xFC]
 
         let found = try entries(bytes, .m3u)
@@ -77,7 +77,7 @@ import Testing
         #expect(found == [QueueEntry(.file(path: "/lists/€ü"), title: "“Ä”")])
     }
 
-    @Test func `may declare what they are`() throws {
+    @Test func `may declare their encoding`() throws {
         let bytes = Array("#EXTM3U\n#EXTENC: cp1251\n#EXTINF:-1,".utf8) + [0xA8, 0x0A, 0xE6]
         let context = PlaylistContext(
             folder: "/lists", text: { $1 == "cp1251" ? ($0 == [0xA8] ? "Ё" : "ж") : nil })
@@ -87,7 +87,7 @@ import Testing
         #expect(found == [QueueEntry(.file(path: "/lists/ж"), title: "Ё")])
     }
 
-    @Test func `may have the backslashes of Windows where a file is found so`() throws {
+    @Test func `may have the backslashes of Windows if a file is found that way`() throws {
         let context = PlaylistContext(
             folder: "/lists", isThere: { $0 == "/lists/../music/a.mp3" || $0 == #"/lists/b\c.mp3"# }
         )

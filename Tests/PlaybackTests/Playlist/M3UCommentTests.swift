@@ -12,14 +12,14 @@ import Testing
         ("#EXTINF:", nil),
         ("#PLAYLIST:All", nil),
     ])
-    func `tells the title of the entry behind it`(comment: String, title: String?) throws {
+    func `gives the title of the entry after it`(comment: String, title: String?) throws {
         let found = try entries("\(comment)\n\n/a.mp3\n/b.mp3".utf8, .m3u)
 
         #expect(found.map(\.source.path) == ["/a.mp3", "/b.mp3"])
         #expect(found.map(\.title) == [title, nil])
     }
 
-    @Test func `tells where an entry begins and ends, as VLC writes it`() throws {
+    @Test func `gives the start and end of an entry, as VLC writes it`() throws {
         let text = "#EXTVLCOPT:start-time=1.5\n#EXTVLCOPT:stop-time=90\n/a.mp3\n/b.mp3\n"
 
         let found = try entries(text.utf8, .m3u)
@@ -34,13 +34,13 @@ import Testing
     }
 
     @Test(arguments: ["", "-1", "1e9", "1.", ".5", "1:30", "9223372036854775807.5", "½", "0x10"])
-    func `that tells no time tells nothing`(time: String) throws {
+    func `without a time has no effect`(time: String) throws {
         let found = try entries("#EXTVLCOPT:start-time=\(time)\n/a.mp3".utf8, .m3u)
 
         #expect(found == [QueueEntry(.file(path: "/a.mp3"))])
     }
 
-    @Test func `of Undersong's own tells times and titles exactly`() throws {
+    @Test func `of Undersong's own gives times and titles exactly`() throws {
         let text = """
             #EXTINF:12,AB
             #UNDERSONG-TITLE:A%0AB%25
@@ -72,7 +72,7 @@ import Testing
         #expect(part.map(\.duration) == [nil])
     }
 
-    @Test func `is for one entry, even where that is none`() throws {
+    @Test func `applies to one entry, even if that is invalid`() throws {
         let found = try entries("#EXTINF:1,A\nfile://nowhere\n/b.mp3".utf8, .m3u)
 
         #expect(found == [QueueEntry(.file(path: "/b.mp3"))])
@@ -84,7 +84,7 @@ import Testing
         "\u{FEFF}#EXTM3U\r\n#EXTINF:1,Grün\r\nd e.mp3\r\n\r\nfile:///a%20b.mp3\rhttp://x/y z\n-\nlast"
 
     @Test(arguments: 1...9)
-    func `is what it is in one`(size: Int) throws {
+    func `is the same as in one piece`(size: Int) throws {
         let found = try entries(text.utf8, .m3u, PlaylistContext(folder: ""), size: size)
 
         #expect(
@@ -104,7 +104,7 @@ import Testing
         #expect(found.map(\.source.path) == ["/Grün", "/Grün"])
     }
 
-    @Test func `passes over a line that is too long, and goes on`() throws {
+    @Test func `skips a line that is too long, and continues`() throws {
         let long = String(repeating: "x", count: 70_000)
 
         for size in [1000, 1_000_000] {
@@ -129,11 +129,11 @@ import Testing
         ("REM GENRE x\nFILE \"a\" WAVE", .cue), ("PERFORMER \"x\"\r\nFILE \"a\"", .cue),
         ("<html>", nil), ("/a.mp3\n/b.mp3", nil), ("TITLE \"x\"", nil), ("", nil),
     ])
-    func `is told by its first bytes`(head: String, format: PlaylistFormat?) {
+    func `is recognized by its first bytes`(head: String, format: PlaylistFormat?) {
         #expect(PlaylistFormat(head: Array(head.utf8)) == format)
     }
 
-    @Test func `is told by its extension`() {
+    @Test func `is recognized by its extension`() {
         let formats = ["m3u", "m3u8", "pls", "xspf", "cue", "mp3", ""].map {
             PlaylistFormat(fileExtension: $0)
         }

@@ -3,7 +3,7 @@ import Testing
 @testable import Playback
 
 @Suite struct `A PLS playlist` {
-    @Test func `gives files with their titles, in the order in which they stand`() throws {
+    @Test func `returns files with their titles, in the order in which they are written`() throws {
         let text = """
             [playlist]
             File1=a.mp3
@@ -30,7 +30,7 @@ import Testing
             ])
     }
 
-    @Test func `loses no file where titles stand elsewhere or numbers stand twice`() throws {
+    @Test func `loses no file if titles are elsewhere or numbers occur twice`() throws {
         let text = "File2=/a\nFile1=/b\nFile1=/c\nTitle2=A\nFile=/d\nFile3=\nFilex=/e\nTitle9=Nine"
 
         let found = try entries(text.utf8, .pls)
@@ -39,7 +39,7 @@ import Testing
         #expect(found.map(\.title) == [nil, nil, nil, nil])
     }
 
-    @Test func `has numbers of any length`() throws {
+    @Test func `may have numbers of any length`() throws {
         let digits = String(repeating: "9", count: 100)
 
         let found = try entries("File\(digits)=/a\nTitle\(digits)=A".utf8, .pls)

@@ -1,6 +1,6 @@
 @testable import Playback
 
-/// The entries of a playlist of lines, whose bytes come in pieces of `size`.
+/// The entries of a playlist of lines, whose bytes arrive in pieces of `size`.
 func entries(
     _ bytes: some Sequence<UInt8>, _ format: PlaylistFormat,
     _ context: PlaylistContext = PlaylistContext(folder: "/lists"), size: Int = .max
@@ -23,7 +23,7 @@ func paths(m3u bytes: [UInt8], folder: FilePath) -> [String] {
 }
 
 extension QueueEntry {
-    /// Plays a file from and to so many 75ths of a second.
+    /// Part of a file, from and to a number of 75ths of a second.
     static func part(
         _ path: String, _ title: String?, from start: Int64, to end: Int64? = nil
     ) -> QueueEntry {

@@ -9,14 +9,14 @@ import Testing
     private static func time(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
 
     @Test(arguments: [(0, 10), (9, 10), (10, 25), (24, 25)] as [(Int64, Int64)])
-    func `is that of the chapter in which the time lies`(time: Int64, end: Int64) {
+    func `is that of the chapter containing the time`(time: Int64, end: Int64) {
         let chapters = Self.chapters([(0, 10), (10, 25)])
 
         #expect(chapters.end(of: Self.time(time)) == Self.time(end))
     }
 
     @Test(arguments: [(0, 5), (4, 5), (10, 12), (11, 12), (15, nil)] as [(Int64, Int64?)])
-    func `is the next one's beginning between two, and none behind the last`(
+    func `is the next one's beginning between two, and none after the last`(
         time: Int64, end: Int64?
     ) {
         let chapters = Self.chapters([(5, 10), (12, 15)])
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 10), (10, nil)] as [(Int64, Int64?)])
-    func `is the next one's beginning, or none, where the tag does not say it`(
+    func `is the next one's beginning, or none, if the tag does not give it`(
         time: Int64, end: Int64?
     ) {
         let chapters = Self.chapters([(0, nil), (10, nil)])
@@ -41,7 +41,7 @@ import Testing
         #expect(chapters.end(of: Self.time(time)) == Self.time(end))
     }
 
-    @Test func `is the next one's beginning where they overlap`() {
+    @Test func `is the next one's beginning if they overlap`() {
         let chapters = Self.chapters([(0, 12), (10, 25)])
 
         #expect(chapters.end(of: Self.time(3)) == Self.time(10))

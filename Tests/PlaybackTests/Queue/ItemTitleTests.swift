@@ -2,14 +2,14 @@ import Testing
 
 @testable import Playback
 
-/// What an item is called, and where it ends.
+/// An item's title and end.
 @Suite struct `An item` {
     private func item(_ title: String?, end: CMTime? = nil) -> QueueItem {
         QueueItem(
             id: ItemID(1), QueueEntry(.file(path: "/music/01.mp3"), end: end, title: title))
     }
 
-    @Test func `is called by its tag, else by its playlist, else by its file`() {
+    @Test func `has the title of its tag, or else of its playlist, or else of its file`() {
         var tagged = item("By the list")
         tagged.facts = ItemFacts(title: "By the tag")
         var untagged = item("By the list")
@@ -20,7 +20,7 @@ import Testing
         #expect(item(nil).displayTitle == "01.mp3" && item(nil).knownTitle == nil)
     }
 
-    @Test func `of which a part is played is called by its playlist before the tag of the whole`() {
+    @Test func `that is part of a file has its playlist's title rather than the file's tag`() {
         var track = item("Track 2", end: CMTime(value: 9, timescale: 1))
         track.facts = ItemFacts(title: "The Album")
         var cut = item(nil, end: CMTime(value: 9, timescale: 1))
@@ -45,7 +45,7 @@ import Testing
         #expect(exact.exactEnd == nine && part.exactEnd == five && tooLong.exactEnd == nine)
     }
 
-    @Test func `does not go through the decoder again when something is learnt of its file`() {
+    @Test func `is not decoded again when facts about its file become known`() {
         var queue = PlaybackQueue()
         let ids = queue.append([.file(path: "/1.mp3"), .file(path: "/2.mp3")])
         var plan = PlaybackPlan()

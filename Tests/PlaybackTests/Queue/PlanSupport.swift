@@ -11,14 +11,14 @@ extension PlaybackPlan.Action {
         }
     }
 
-    /// Where the stream is replaced; nil where it is only gone on with.
+    /// Where the stream is replaced; nil if it is only continued.
     var cut: StreamCut? {
         if case .splice(_, let cut) = self { cut } else { nil }
     }
 }
 
 extension PlaybackQueue {
-    /// A queue of items that are numbered from 1 to `count`, the first one current.
+    /// A queue of items numbered from 1 to `count`, the first one current.
     init(count: Int, _ modes: PlaybackModes) {
         self.init(count: count)
         repeatMode = modes.repeatMode
@@ -29,8 +29,8 @@ extension PlaybackQueue {
 }
 
 extension PlaybackPlan {
-    /// A plan that has begun with the queue's current item, and which the decode thread has asked
-    /// for more `opened` times. Its passages are numbered from 1 on.
+    /// A plan that began with the queue's current item, and from which the decode thread requested
+    /// `opened` more. Its passages are numbered from 1.
     init(_ queue: PlaybackQueue, opened: Int = 0) {
         self.init()
         _ = revise(for: queue)

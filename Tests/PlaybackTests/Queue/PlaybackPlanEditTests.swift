@@ -1,9 +1,9 @@
 import Playback
 import Testing
 
-/// What has been given is replaced where it is no longer what the queue wants next.
+/// A passage that was passed on is replaced if it is no longer what the queue has next.
 @Suite struct `A playback plan, when the queue is edited` {
-    @Test func `leaves everything when what follows is the same`() throws {
+    @Test func `changes nothing if the same item follows`() throws {
         var queue = PlaybackQueue(count: 4)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.append([.file(path: "/5.mp3")])
@@ -13,8 +13,7 @@ import Testing
         #expect(plan.revise(for: queue) == [])
     }
 
-    @Test func `puts what was put behind the item that is heard into the place of the next`() throws
-    {
+    @Test func `replaces the next item by one inserted after the current one`() throws {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.insertNext([QueueEntry(.file(path: "/4.mp3"))])
@@ -30,7 +29,7 @@ import Testing
         #expect(!plan.contains(PassageID(2)))
     }
 
-    @Test func `says nothing of an edit before the decode thread has asked for what follows`() {
+    @Test func `ignores an edit before the decode thread has requested the next passage`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
         queue.remove(ItemID(2))
@@ -62,7 +61,7 @@ import Testing
         #expect(actions.last?.first?.passage?.item.end == CMTime(value: 5, timescale: 1))
     }
 
-    @Test func `ends the stream behind the item when nothing follows it any more`() {
+    @Test func `ends the stream after the item if nothing follows it any more`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.remove(ItemID(2))
@@ -74,7 +73,7 @@ import Testing
         #expect(plan.contains(PassageID(1)))
     }
 
-    @Test func `goes on behind the last item with what is added, however late`() {
+    @Test func `continues after the last item with an added one, however late`() {
         var queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))
@@ -105,7 +104,7 @@ import Testing
         #expect(!plan.contains(PassageID(after + 1)))
     }
 
-    @Test func `ends behind an item that has left the queue`() {
+    @Test func `ends after an item that has left the queue`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.remove(ItemID(1))
@@ -118,7 +117,7 @@ import Testing
             (.init(repeatMode: .one), 1), (.init(isSingle: true), nil),
             (.init(repeatMode: .one, isSingle: true), nil), (.init(stopCondition: .item), nil),
         ] as [(PlaybackModes, Int?)])
-    func `does what a mode says behind the item that is heard`(modes: PlaybackModes, next: Int?) {
+    func `applies a mode after the current item`(modes: PlaybackModes, next: Int?) {
         var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
         let queue = PlaybackQueue(count: 3, modes)
 
@@ -128,7 +127,7 @@ import Testing
         #expect(actions.first?.itemNumber == next)
     }
 
-    @Test func `goes round the end once it is to be repeated`() {
+    @Test func `continues with the first item once the queue is to be repeated`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue, opened: 2)
         let before = plan.isComplete
@@ -142,7 +141,7 @@ import Testing
         #expect(!plan.isComplete)
     }
 
-    @Test func `ends behind the queue's last item once, though the first was given behind it`() {
+    @Test func `ends after the queue's last item, though the first was to follow`() {
         var queue = PlaybackQueue(count: 2, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue, opened: 3)
         queue.stopCondition = .queue
@@ -155,7 +154,7 @@ import Testing
         #expect(again.first?.itemNumber == 1 && again.first?.cut == .after(PassageID(2)))
     }
 
-    @Test func `takes no notice of what was replaced when that is heard of later`() {
+    @Test func `ignores what was replaced when that is reported later`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.remove(ItemID(2))

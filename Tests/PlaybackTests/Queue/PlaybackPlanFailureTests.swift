@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// T24: an item that cannot be played is left out.
+/// T24: an item that cannot be played is skipped.
 @Suite struct `A playback plan, when an item cannot be played` {
     @Test(
         arguments: [
@@ -10,8 +10,7 @@ import Testing
             (.init(repeatMode: .all), 3, 1), (.init(isSingle: true), 1, 2),
             (.init(isConsuming: true), 1, 2), (.init(repeatMode: .all, isConsuming: true), 3, 1),
         ] as [(PlaybackModes, Int, Int?)])
-    func `T24: lets the next one stand in for it`(modes: PlaybackModes, bad: Int, next: Int?) throws
-    {
+    func `T24: replaces it by the next one`(modes: PlaybackModes, bad: Int, next: Int?) throws {
         var queue = PlaybackQueue(count: 3, modes)
         try queue.jump(to: ItemID(bad))
         var plan = PlaybackPlan(queue)
@@ -27,7 +26,7 @@ import Testing
     @Test(
         arguments: [(.off, [2, 1, 4, nil]), (.all, [2, 1, 4, nil])]
             as [(RepeatMode, [Int?])])
-    func `lets the one before it stand in for it where the user went back`(
+    func `replaces it by the one before if the user went back`(
         repeats: RepeatMode, numbers: [Int?]
     ) throws {
         var queue = PlaybackQueue(count: 4, PlaybackModes(repeatMode: repeats))
@@ -42,7 +41,7 @@ import Testing
         #expect(plan.isEmpty)
     }
 
-    @Test func `lets the one after it stand in again once the user's target plays`() throws {
+    @Test func `replaces it by the one after again once the user's target plays`() throws {
         var queue = PlaybackQueue(count: 4)
         try queue.jump(to: ItemID(2))
         var plan = PlaybackPlan()
@@ -72,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [RepeatMode.off, .one, .all])
-    func `stops after a full turn of the queue without one that can be`(repeats: RepeatMode) {
+    func `stops after a full round of the queue without a playable one`(repeats: RepeatMode) {
         let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: repeats))
         var plan = PlaybackPlan(queue)
 
@@ -83,7 +82,7 @@ import Testing
         #expect(plan.isEmpty)
     }
 
-    @Test func `stops after a full turn behind one that can be, too`() {
+    @Test func `stops after a full round after a playable one, too`() {
         let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue, opened: 1)
 
@@ -94,7 +93,7 @@ import Testing
         #expect(plan.isComplete)
     }
 
-    @Test func `goes round for ever when one of them can be`() {
+    @Test func `repeats for ever if one of them is playable`() {
         let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue)
         var number: Int? = 1
@@ -110,7 +109,7 @@ import Testing
         #expect(!plan.isComplete)
     }
 
-    @Test func `T25: counts anew once the stream was over`() {
+    @Test func `T25: counts anew once the stream has ended`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
         for number in 1...3 { _ = plan.failed(PassageID(number), in: queue) }
@@ -124,7 +123,7 @@ import Testing
         #expect(actions.first?.itemNumber == 5)
     }
 
-    @Test func `counts anew once the queue has something new, before the stream is over too`() {
+    @Test func `counts anew once the queue has something new, even before the stream ends`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue)
         for number in 1...2 { _ = plan.failed(PassageID(number), in: queue) }
@@ -141,7 +140,7 @@ import Testing
         #expect(others == [2, 3])
     }
 
-    @Test func `counts anew once the user has gone elsewhere`() {
+    @Test func `counts anew once the user has jumped elsewhere`() {
         let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue)
         _ = plan.failed(PassageID(1), in: queue)
@@ -153,7 +152,7 @@ import Testing
         #expect(numbers == [2, 3, nil])
     }
 
-    @Test func `lets nothing stand in for one that has left the queue`() {
+    @Test func `does not replace one that has left the queue`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
         queue.remove(ItemID(1))
@@ -163,7 +162,7 @@ import Testing
         #expect(actions == [.append(nil)])
     }
 
-    @Test func `goes on with what is put behind the last one later`() {
+    @Test func `continues with what is added after the last one later`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue, opened: 1)
         _ = plan.failed(PassageID(2), in: queue)
@@ -177,7 +176,7 @@ import Testing
         #expect(actions.first?.cut == .after(PassageID(1)))
     }
 
-    @Test func `keeps what stands in for it when the queue is edited elsewhere`() throws {
+    @Test func `keeps its replacement when the queue is edited elsewhere`() throws {
         var queue = PlaybackQueue(count: 5)
         var plan = PlaybackPlan(queue, opened: 1)
         _ = plan.failed(PassageID(2), in: queue)
@@ -196,7 +195,7 @@ import Testing
         #expect(opened.first?.cut == .after(PassageID(4)))
     }
 
-    @Test func `lets another item stand in for it when that comes earlier now`() throws {
+    @Test func `replaces it by another item if that now comes earlier`() throws {
         var queue = PlaybackQueue(count: 4)
         var plan = PlaybackPlan(queue, opened: 1)
         _ = plan.failed(PassageID(2), in: queue)
@@ -212,7 +211,7 @@ import Testing
         #expect(next.first?.itemNumber == 3)
     }
 
-    @Test func `is tried again when its turn comes again`() {
+    @Test func `tries it again in its next turn`() {
         let queue = PlaybackQueue(count: 2, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue, opened: 1)
         _ = plan.failed(PassageID(2), in: queue)

@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-@Suite struct `A playback plan, when the user goes elsewhere` {
+@Suite struct `A playback plan, when the user jumps` {
     @Test func `replaces everything from now on`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 2)
@@ -19,7 +19,7 @@ import Testing
         #expect((1...4).map { plan.contains(PassageID($0)) } == [false, false, false, true])
     }
 
-    @Test func `begins an item where its playing begins, unless a time is given`() {
+    @Test func `begins an item at its own start, unless a time is given`() {
         var plan = PlaybackPlan()
         let start = CMTime(value: 3, timescale: 1)
         let item = QueueItem(id: ItemID(1), source: .standardInput, start: start)
@@ -29,7 +29,7 @@ import Testing
         #expect(actions.first?.passage?.start == start)
     }
 
-    @Test func `goes on from there as the queue says`() {
+    @Test func `continues from there as the queue says`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(PlaybackQueue(count: 1), opened: 1)
 
@@ -41,7 +41,7 @@ import Testing
         #expect(next.first?.itemNumber == 3)
     }
 
-    @Test func `ends the stream at once when there is nowhere to go`() {
+    @Test func `ends the stream at once if there is nowhere to go`() {
         var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 2)
 
         let actions = plan.clear()
@@ -54,7 +54,7 @@ import Testing
 }
 
 @Suite struct `A playback plan, when the settings change` {
-    @Test func `brings what is heard in anew from where it is`() {
+    @Test func `schedules the current item again from its position`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 2)
         plan.began(PassageID(1))
@@ -72,7 +72,7 @@ import Testing
         #expect(next.first?.passage?.settings.rate == 2)
     }
 
-    @Test func `brings an item that is not heard yet in at its own beginning`() {
+    @Test func `schedules an item not heard yet at its own start`() {
         var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
 
         let actions = plan.renew()
@@ -88,7 +88,7 @@ import Testing
         #expect(heard.first?.passage?.start == nil && heard.first?.passage?.replaced == nil)
     }
 
-    @Test func `keeps the time of a seek that is not heard yet`() {
+    @Test func `keeps the time of a seek not heard yet`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))
@@ -99,7 +99,7 @@ import Testing
         #expect(actions.first?.passage?.start == CMTime(value: 42, timescale: 1))
     }
 
-    @Test func `keeps the beginning of an item that was jumped to and is not heard yet`() {
+    @Test func `keeps the start of an item that was jumped to and is not heard yet`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))
@@ -111,7 +111,7 @@ import Testing
         #expect(actions.first?.passage?.start == .zero)
     }
 
-    @Test func `brings the same in once more when they change again at once`() {
+    @Test func `schedules the same again when they change again at once`() {
         var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
         plan.began(PassageID(1))
 
@@ -123,7 +123,7 @@ import Testing
         #expect(actions.first?.passage?.start == nil)
     }
 
-    @Test func `says anew that nothing follows the last item`() {
+    @Test func `repeats that nothing follows the last item`() {
         let queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
 
@@ -135,13 +135,13 @@ import Testing
         #expect(next == [.append(nil)])
     }
 
-    @Test func `has nothing to bring in without a passage`() {
+    @Test func `has nothing to schedule without a passage`() {
         var plan = PlaybackPlan()
 
         #expect(plan.renew() == [])
     }
 
-    @Test func `ends an item before a time, with nothing behind it, until it is told otherwise`() {
+    @Test func `ends an item at a time, with nothing after it, until told otherwise`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))
@@ -162,7 +162,7 @@ import Testing
         #expect(more == [.append(nil)])
     }
 
-    @Test func `forgets with a jump before what time it was to end`() {
+    @Test func `forgets on a jump at what time it was to end`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         _ = plan.stop(at: CMTime(value: 7, timescale: 1))

@@ -1,11 +1,11 @@
 import Playback
 import Testing
 
-/// Random edits of a queue that is played, in the same way in every run. Commands, decoding, hearing
-/// and the reports of both come in any order.
-@Suite struct `What is heard of a queue that is edited while it is played` {
+/// Random edits of a queue while it plays, the same in every run. Commands, decoding, hearing and
+/// the reports of both happen in any order.
+@Suite struct `What is heard of a queue that is edited while it plays` {
     @Test(arguments: 0..<400)
-    func `is what the queue said last`(seed: Int) throws {
+    func `is what the queue last said`(seed: Int) throws {
         var session = EditedSession(seed: seed)
 
         for _ in 0..<12 {
@@ -13,7 +13,7 @@ import Testing
             session.settle()
             let expected = session.expected(limit: 12)
 
-            // From here on nobody touches the queue.
+            // From here on the queue is not edited any more.
             var copy = session
             copy.playOn(steps: 1000)
 
@@ -23,7 +23,7 @@ import Testing
     }
 }
 
-/// A queue, a plan and a sound path, put together as the engine does.
+/// A queue, a plan and a sound path, combined as the engine does.
 private struct EditedSession {
     private var queue = PlaybackQueue()
     private var plan = PlaybackPlan()
@@ -37,8 +37,8 @@ private struct EditedSession {
 
     // MARK: What is expected
 
-    /// The items that are to be heard from now on: what is heard now, if it is not heard yet, and
-    /// what follows it by the queue as it is.
+    /// The items to be heard from now on: the current one, if it is not heard yet, and what follows
+    /// it in the current queue.
     func expected(limit: Int) -> [ItemID] {
         guard let current = plan.current else { return [] }
         var items = path.heardItems.isEmpty || !hasBegun ? [current.item.id] : []
@@ -57,7 +57,7 @@ private struct EditedSession {
         guard case .play(var item) = queue.following(id) else { return nil }
         for _ in 0..<queue.count {
             if !path.unplayable.contains(item.id) { return item.id }
-            // Round the end only where it does not stop behind it.
+            // Past the end only if it does not stop after it.
             let isLast = queue.place(of: item.id) == queue.count - 1
             guard !isLast || queue.stopCondition != .queue, let next = queue.next(after: item.id)
             else { return nil }
@@ -72,20 +72,20 @@ private struct EditedSession {
 
     // MARK: What happens
 
-    /// Lets everything happen in any order.
+    /// Makes everything happen in any order.
     mutating func editAndPlay(steps: Int) {
         for _ in 0..<steps {
             if Int.random(in: 0..<6, using: &generator) == 0 { edit() } else { work() }
         }
     }
 
-    /// Lets everything happen but edits.
+    /// Makes everything happen except edits.
     mutating func playOn(steps: Int) {
         for _ in 0..<steps { work() }
         settle()
     }
 
-    /// Lets everything happen but hearing, until nothing is left to do.
+    /// Makes everything happen except hearing, until nothing is left to do.
     mutating func settle() {
         while takeReport(\.decodeReports) || takeReport(\.clockReports) || path.decode() {}
     }
@@ -161,7 +161,7 @@ private struct EditedSession {
         (0..<Int.random(in: 1...2, using: &generator)).map { _ in QueueEntry(.standardInput) }
     }
 
-    /// One of five cannot be played.
+    /// One in five cannot be played.
     private mutating func mark(_ ids: [ItemID]) {
         for id in ids where Int.random(in: 0..<5, using: &generator) == 0 {
             path.unplayable.insert(id)

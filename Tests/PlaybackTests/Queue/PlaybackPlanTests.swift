@@ -24,7 +24,7 @@ import Testing
         #expect(plan.current == nil)
     }
 
-    @Test func `gives the next passage when the decode thread has taken one up, and not before`() {
+    @Test func `returns the next passage once the decode thread has opened one, and not before`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
 
@@ -51,7 +51,7 @@ import Testing
             (.init(isConsuming: true), [2, 3, nil]),
             (.init(repeatMode: .all, isConsuming: true), [2, 3, nil]),
         ] as [(PlaybackModes, [Int?])])
-    func `goes on as the queue's modes say`(modes: PlaybackModes, numbers: [Int?]) {
+    func `continues as the queue's modes say`(modes: PlaybackModes, numbers: [Int?]) {
         let queue = PlaybackQueue(count: 3, modes)
         var plan = PlaybackPlan(queue)
 
@@ -63,14 +63,14 @@ import Testing
         #expect(plan.isComplete == (numbers.last == .some(nil)))
     }
 
-    @Test func `is told of the same passage twice without giving two`() {
+    @Test func `returns one passage for two reports of the same one`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
 
         #expect(plan.opened(PassageID(1), in: queue) == [])
     }
 
-    @Test func `is told of the last passage twice without saying twice that nothing follows`() {
+    @Test func `says only once that nothing follows the last passage`() {
         let queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
 
@@ -78,7 +78,7 @@ import Testing
         #expect(plan.isComplete)
     }
 
-    @Test func `takes no notice of a passage that it has not given, or not any more`() {
+    @Test func `ignores a passage that is not its own, or not any more`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
         _ = plan.jump(to: item(3))
@@ -91,7 +91,7 @@ import Testing
         #expect(plan.contains(PassageID(2)))
     }
 
-    @Test func `begins an item at the place that the queue says, by the settings as they are`() {
+    @Test func `begins an item where the queue says, with the current settings`() {
         var queue = PlaybackQueue(count: 2)
         let start = CMTime(value: 7, timescale: 2)
         queue.setRange(of: ItemID(2), start: start, end: nil)
@@ -107,7 +107,7 @@ import Testing
         #expect(passage?.settings.crossfade == 3)
     }
 
-    @Test func `forgets what was heard once the passage behind it is`() {
+    @Test func `forgets what was heard once the passage after it is heard`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 2)
 
@@ -119,7 +119,7 @@ import Testing
         #expect(plan.current?.item == item(2))
     }
 
-    @Test func `has nothing left when the stream is over, and begins again with new passages`() {
+    @Test func `has nothing left when the stream has ended, and begins again with new passages`() {
         var queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
 
@@ -135,7 +135,7 @@ import Testing
 }
 
 @Suite struct `A playback plan, when the stream was heard to its end` {
-    @Test func `is over when nothing follows what is heard`() {
+    @Test func `is over if nothing follows what was heard`() {
         let queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue)
 
@@ -151,8 +151,8 @@ import Testing
         #expect(plan.isHeardOut)
     }
 
-    /// The end was heard before the queue got another item, and is told after that one is open.
-    @Test func `is not over when that was the end of something else`() {
+    /// The end was heard before an item was added, and is reported after that one is open.
+    @Test func `is not over if that was the end of something else`() {
         var queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))
@@ -166,7 +166,7 @@ import Testing
         #expect(!plan.isHeardOut)
     }
 
-    @Test func `is over when nothing could be played`() {
+    @Test func `is over if nothing could be played`() {
         let queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue)
         let before = plan.isHeardOut

@@ -5,9 +5,9 @@ private let a = MediaSource.file(path: "/a.mp3")
 private let b = MediaSource.file(path: "/b.mp3")
 private let c = MediaSource.file(path: "/c.mp3")
 
-/// Behaviour 2.3, except that what was played stays, before the current item.
+/// Behaviour 2.3, except that played items remain, before the current one.
 @Suite struct `A playback queue` {
-    @Test func `is empty at first, all modes off`() {
+    @Test func `is empty initially, with all modes off`() {
         let queue = PlaybackQueue()
 
         #expect(queue.current == nil)
@@ -33,7 +33,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.place == 0)
     }
 
-    @Test func `T17: appends behind what is there`() {
+    @Test func `T17: appends after existing items`() {
         var queue = PlaybackQueue()
 
         queue.append([a])
@@ -66,7 +66,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.count == 3)
     }
 
-    @Test func `stays as it is when it advances to the current or an unknown item`() {
+    @Test func `is unchanged when it advances to the current or an unknown item`() {
         var queue = PlaybackQueue(count: 2)
 
         queue.advance(to: ItemID(1))
@@ -76,7 +76,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.place == 0)
     }
 
-    @Test func `T22 T26: has no current item behind the last one`() {
+    @Test func `T22 T26: has no current item after the last one`() {
         var queue = PlaybackQueue(count: 2)
         queue.advance(to: ItemID(2))
 
@@ -88,7 +88,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.numbers == [1, 2])
     }
 
-    @Test func `2.3: makes the first item current that is added behind the end`() {
+    @Test func `2.3: makes the first item current that is added after the end`() {
         var queue = PlaybackQueue(count: 2)
         queue.advance(to: nil)
 
@@ -99,7 +99,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `stays behind the end when nothing is added, or somewhere before it`() throws {
+    @Test func `stays after the end if nothing is added, or only before it`() throws {
         var queue = PlaybackQueue(count: 2)
         queue.advance(to: nil)
 
@@ -125,7 +125,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.modes == PlaybackModes(repeatMode: .all))
     }
 
-    @Test func `never gives an id again`() {
+    @Test func `never assigns an id twice`() {
         var queue = PlaybackQueue(count: 3)
 
         queue.remove(ItemID(3))
@@ -149,8 +149,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.place(of: ItemID(0)) == nil)
     }
 
-    @Test func `jumps forwards and keeps what it jumped over, so that previous leads back`() throws
-    {
+    @Test func `jumps forward and keeps what it skipped, so that previous leads back`() throws {
         var queue = PlaybackQueue(count: 4)
 
         try queue.jump(to: ItemID(3))
@@ -161,7 +160,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.previous(before: ItemID(3)) == item(2))
     }
 
-    @Test func `jumps back, also from behind the end`() throws {
+    @Test func `jumps back, also from after the end`() throws {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: nil)
 

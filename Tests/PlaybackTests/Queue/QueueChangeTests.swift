@@ -2,9 +2,9 @@ import Testing
 
 @testable import Playback
 
-/// Edits as values, which a store takes before they are made.
+/// Edits as values, which a store saves before they are made.
 @Suite struct `A change of the queue` {
-    @Test func `inserts at the end, behind the current item, or behind any`() throws {
+    @Test func `inserts at the end, after the current item, or after any`() throws {
         var queue = PlaybackQueue(count: 3)
         let new = queue.stage([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: "/b"))])
 
@@ -16,7 +16,7 @@ import Testing
         #expect(queue.numbers == [1, 4, 2, 5, 3, 6])
     }
 
-    @Test func `means the same on a copy, also in a shuffled queue`() throws {
+    @Test func `has the same effect on a copy, also in a shuffled queue`() throws {
         var queue = PlaybackQueue(count: 3)
         var generator = SeededGenerator(seed: 1)
         queue.setShuffled(true, using: &generator)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [[1, 3, 4], [1, 3, 4, 6, 7, 9, 10, 11, 12]])
-    func `removes several at once, and leaves the current one for the next that stays`(
+    func `removes several at once, and makes the next remaining one current`(
         numbers: [Int]
     ) throws {
         var queue = PlaybackQueue(count: 12)
@@ -44,7 +44,7 @@ import Testing
         #expect(queue.currentNumber == 5 && queue.place == 1)
     }
 
-    @Test func `that names what is not there changes nothing`() throws {
+    @Test func `that names a missing item changes nothing`() throws {
         var queue = PlaybackQueue(count: 3)
         let order = queue.order
 
@@ -60,7 +60,7 @@ import Testing
         #expect(queue.order == order)
     }
 
-    @Test func `brings an earlier order back, with what was current and how it was shuffled`()
+    @Test func `restores an earlier order, with its current item and shuffling`()
         throws
     {
         var queue = PlaybackQueue(count: 4)

@@ -4,7 +4,7 @@ import Testing
 private let entry = QueueEntry(.file(path: "/new.mp3"))
 
 @Suite struct `Inserting into the queue` {
-    @Test func `T17: puts items directly behind another`() throws {
+    @Test func `T17: puts items directly after another`() throws {
         var queue = PlaybackQueue(count: 3)
 
         let ids = try queue.insert([entry, entry], after: ItemID(1))
@@ -14,7 +14,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 1)
     }
 
-    @Test func `T17 T18: appends behind nil`() throws {
+    @Test func `T17 T18: appends after nil`() throws {
         var queue = PlaybackQueue(count: 3)
 
         let ids = try queue.insert([entry], after: nil)
@@ -24,7 +24,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
     }
 
     @Test(arguments: 1...5)
-    func `T18: takes every member to stand behind`(number: Int) throws {
+    func `T18: accepts any item to insert after`(number: Int) throws {
         var queue = PlaybackQueue(count: 5)
 
         try queue.insert([entry], after: ItemID(number))
@@ -34,7 +34,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
     }
 
     @Test(arguments: [-1, 0, 4])
-    func `T18: takes no foreign item to stand behind`(number: Int) {
+    func `T18: rejects a foreign item to insert after`(number: Int) {
         var queue = PlaybackQueue(count: 3)
 
         let error = #expect(throws: QueueError.self) {
@@ -47,7 +47,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.items == [item(1), item(2), item(3)])
     }
 
-    @Test func `takes no item to stand behind that has left`() {
+    @Test func `rejects an item to insert after that has left the queue`() {
         var queue = PlaybackQueue(count: 3)
         queue.remove(ItemID(2))
 
@@ -65,7 +65,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 3)
     }
 
-    @Test func `next puts items directly behind the current one`() {
+    @Test func `next puts items directly after the current one`() {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: ItemID(2))
 
@@ -77,7 +77,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 2)
     }
 
-    @Test func `2.3: next makes an item current where there is none`() {
+    @Test func `2.3: next makes an item current if there is none`() {
         var queue = PlaybackQueue()
 
         queue.insertNext([entry])
@@ -147,7 +147,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 0)
     }
 
-    @Test func `an item behind the end leaves the queue there`() {
+    @Test func `an item after the end leaves the queue there`() {
         var queue = PlaybackQueue(count: 3)
         queue.repeatMode = .all
         queue.advance(to: nil)
@@ -169,7 +169,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.items == [item(1), item(2), item(3)])
     }
 
-    @Test func `is done once`() {
+    @Test func `has no effect a second time`() {
         var queue = PlaybackQueue(count: 3)
 
         let first = queue.remove(ItemID(1))
@@ -185,7 +185,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         (1, 3, [2, 3, 1, 4]), (4, 1, [1, 4, 2, 3]), (2, 1, [1, 2, 3, 4]), (3, 3, [1, 2, 3, 4]),
         (1, 4, [2, 3, 4, 1]),
     ])
-    func `puts an item directly behind another`(number: Int, target: Int, order: [Int]) throws {
+    func `puts an item directly after another`(number: Int, target: Int, order: [Int]) throws {
         var queue = PlaybackQueue(count: 4)
 
         try queue.move(ItemID(number), after: ItemID(target))
@@ -228,7 +228,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 3)
     }
 
-    @Test func `behind the end leaves the queue there`() throws {
+    @Test func `after the end leaves the queue there`() throws {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: nil)
 
@@ -256,7 +256,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.items == [item(1), item(2), item(3)])
     }
 
-    @Test func `is refused for an unknown item behind itself too`() {
+    @Test func `is refused for an unknown item after itself too`() {
         var queue = PlaybackQueue(count: 3)
 
         #expect(throws: QueueError.self) { try queue.move(ItemID(4), after: ItemID(4)) }

@@ -1,11 +1,11 @@
 import Playback
 import Testing
 
-/// What an application that keeps a queue of its own needs: the items' ids from it, and a say in what
+/// What an application with a queue of its own needs: it assigns the items' ids, and decides what
 /// happens at their ends.
-@Suite struct `A queue for an application with its own` {
+@Suite struct `A queue for an application that keeps its own` {
     @Test(arguments: [ItemEndAction.pause, .none])
-    func `stays at the end of an item when it is not to advance`(action: ItemEndAction) {
+    func `stays at the end of an item if it is not to advance`(action: ItemEndAction) {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .all
         queue.itemEndAction = action
@@ -17,7 +17,7 @@ import Testing
         #expect(queue.current == item(1))
     }
 
-    @Test func `has nothing given to the decode thread behind an item that it stays at`() {
+    @Test func `passes nothing to the decode thread after an item that it stays at`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue)
         queue.itemEndAction = .pause
@@ -25,7 +25,7 @@ import Testing
         #expect(plan.opened(PassageID(1), in: queue) == [.append(nil)])
     }
 
-    @Test func `takes an item under its id behind one that is still to come`() {
+    @Test func `inserts an item under its id after one that is still to come`() {
         var queue = PlaybackQueue(count: 3)
 
         queue.insert(item(7), after: ItemID(2))
@@ -35,7 +35,7 @@ import Testing
         #expect(queue.append([.file(path: "/9.mp3")]) == [ItemID(9)])
     }
 
-    @Test func `puts an item behind the current one when the one before it was left already`() {
+    @Test func `inserts an item after the current one if the one before it was left already`() {
         var queue = PlaybackQueue(count: 3)
         queue.isConsuming = true
         queue.advance(to: ItemID(2))
@@ -49,7 +49,7 @@ import Testing
         #expect(kept.upcoming.map(\.id.number) == [2, 4, 3])
     }
 
-    @Test func `makes an item current that comes in behind its end`() {
+    @Test func `makes an item current that is inserted after its end`() {
         var queue = PlaybackQueue(count: 1)
         queue.advance(to: nil)
 
@@ -58,14 +58,14 @@ import Testing
         #expect(queue.current == item(2))
     }
 
-    @Test func `traps when an id comes twice`() async {
+    @Test func `traps if an id occurs twice`() async {
         await #expect(processExitsWith: .failure) {
             var queue = PlaybackQueue(count: 2)
             queue.insert(item(2), after: nil)
         }
     }
 
-    @Test func `brings what is heard into the stream anew as the item that it has become`() {
+    @Test func `schedules the current item again after it was changed`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))

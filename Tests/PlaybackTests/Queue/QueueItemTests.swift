@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 @Suite struct `A media source's title` {
-    @Test func `has the length that a playlist gives it until its file is opened`() {
+    @Test func `has the length that a playlist gives until its file is opened`() {
         let length = CMTime(value: 12, timescale: 1)
 
         let item = QueueItem(id: ItemID(1), QueueEntry(.file(path: "/a"), duration: length))
@@ -25,7 +25,7 @@ import Testing
         #expect(MediaSource.standardInput.path == "-")
     }
 
-    @Test func `stands beside an id that is written in decimal and ordered by age`() {
+    @Test func `is shown beside an id that is decimal and ordered by age`() {
         #expect(ItemID(12).description == "12")
         #expect(ItemID(9) < ItemID(12))
         #expect(!(ItemID(9) < ItemID(9)))
@@ -33,14 +33,14 @@ import Testing
 }
 
 @Suite struct `A queue item's range` {
-    @Test func `is the whole source unless it is told`() {
+    @Test func `is the whole source by default`() {
         let queue = PlaybackQueue(count: 1)
 
         #expect(queue.current?.start == .zero)
         #expect(queue.current?.end == nil)
     }
 
-    @Test func `comes from its entry, wherever that is put`() throws {
+    @Test func `comes from its entry, wherever that is inserted`() throws {
         let half = CMTime(value: 1, timescale: 2)
         let entry = QueueEntry(.standardInput, start: half, end: CMTime(value: 3, timescale: 1))
         var queue = PlaybackQueue(count: 1)
@@ -70,7 +70,7 @@ import Testing
         #expect(queue.item(ItemID(3)) == item(3))
     }
 
-    @Test func `reaches to the source's end again without an end`() {
+    @Test func `extends to the source's end again without an end`() {
         var queue = PlaybackQueue()
         queue.append([QueueEntry(.standardInput, end: CMTime(value: 2, timescale: 1))])
 

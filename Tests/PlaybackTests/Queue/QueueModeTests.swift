@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 @Suite struct `What follows in the queue` {
-    @Test func `T23: is the item behind, and nothing behind the last`() {
+    @Test func `T23: is the item after, and nothing after the last`() {
         let queue = PlaybackQueue(count: 3)
 
         #expect(queue.following(ItemID(1)) == .play(item(2)))
@@ -22,7 +22,7 @@ import Testing
         #expect(queue.place == 0)
     }
 
-    @Test func `T35: is the first item behind the last with repeat all`() {
+    @Test func `T35: is the first item after the last with repeat all`() {
         var queue = PlaybackQueue(count: 3)
         queue.repeatMode = .all
 
@@ -30,7 +30,7 @@ import Testing
         #expect(queue.following(ItemID(3)) == .play(item(1)))
     }
 
-    @Test func `T35: is the same item when repeat all has only one`() {
+    @Test func `T35: is the same item if repeat all has only one`() {
         var queue = PlaybackQueue(count: 1)
         queue.repeatMode = .all
 
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [(RepeatMode.off, nil), (.one, 3), (.all, 1)])
-    func `is a stand-still before what would follow with single`(mode: RepeatMode, next: Int?) {
+    func `is a stop before what would follow with single`(mode: RepeatMode, next: Int?) {
         var queue = PlaybackQueue(count: 3)
         queue.repeatMode = mode
         queue.isSingle = true
@@ -48,7 +48,7 @@ import Testing
         #expect(queue.following(ItemID(9)) == .end)
     }
 
-    @Test func `is told by modes that are set one by one`() {
+    @Test func `depends on modes that are set one by one`() {
         var queue = PlaybackQueue()
 
         queue.repeatMode = .one
@@ -65,7 +65,7 @@ import Testing
 
 @Suite struct `A stop once` {
     @Test(arguments: [(RepeatMode.off, nil), (.one, 3), (.all, 1)])
-    func `behind the item is a stand-still before what would follow`(mode: RepeatMode, next: Int?) {
+    func `after the item stops before what would follow`(mode: RepeatMode, next: Int?) {
         var queue = PlaybackQueue(count: 3)
         queue.repeatMode = mode
         queue.stopCondition = .item
@@ -75,7 +75,7 @@ import Testing
         #expect(queue.next(after: ItemID(1)) == item(2))
     }
 
-    @Test func `behind a chapter is a stand-still behind its item at the latest`() {
+    @Test func `after a chapter stops after its item at the latest`() {
         var queue = PlaybackQueue(count: 2)
         queue.stopCondition = .chapter
 
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: RepeatMode.allCases)
-    func `behind the queue is its end, whatever is repeated`(mode: RepeatMode) {
+    func `after the queue is its end, whatever is repeated`(mode: RepeatMode) {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = mode
         queue.stopCondition = .queue
@@ -94,7 +94,7 @@ import Testing
         #expect(queue.next(after: ItemID(2)) == (mode == .all ? item(1) : nil))
     }
 
-    @Test func `behind the queue is its end too where the last item cannot be played`() {
+    @Test func `after the queue is its end too if the last item cannot be played`() {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .all
         #expect(queue.standIn(for: ItemID(2)) == item(1))
@@ -105,7 +105,7 @@ import Testing
         #expect(queue.standIn(for: ItemID(2)) == nil)
     }
 
-    @Test func `behind the item holds where it pauses there anyway`() {
+    @Test func `after the item has no effect if playback pauses there anyway`() {
         var queue = PlaybackQueue(count: 2)
         queue.itemEndAction = .pause
         queue.stopCondition = .item
@@ -113,7 +113,7 @@ import Testing
         #expect(queue.following(ItemID(1)) == .stay)
     }
 
-    @Test func `is taken over with the other modes, and a queue's order leaves it`() {
+    @Test func `is adopted with the other modes, but not saved with the queue's order`() {
         var queue = PlaybackQueue(count: 2)
         var generator = SeededGenerator(seed: 1)
 
@@ -137,7 +137,7 @@ import Testing
         #expect(queue.previous(before: ItemID(1)) == nil)
     }
 
-    @Test func `T29 T30: next moves the place by one, and the items stay`() {
+    @Test func `T29 T30: next advances the place by one, and the items stay`() {
         var queue = PlaybackQueue(count: 3)
 
         queue.advance(to: queue.next(after: ItemID(1))?.id)
@@ -147,7 +147,7 @@ import Testing
         #expect(queue.numbers == [1, 2, 3])
     }
 
-    @Test func `T34: next moves on with repeat one, and passes single`() {
+    @Test func `T34: next advances despite repeat one and single`() {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .one
         queue.isSingle = true
@@ -156,14 +156,14 @@ import Testing
         #expect(queue.next(after: ItemID(2)) == nil)
     }
 
-    @Test func `T26: next behind the last item leads nowhere`() {
+    @Test func `T26: next after the last item leads nowhere`() {
         let queue = PlaybackQueue(count: 2)
 
         #expect(queue.next(after: ItemID(2)) == nil)
         #expect(queue.next(after: nil) == nil)
     }
 
-    @Test func `T36: next twice leads round the end with repeat all`() {
+    @Test func `T36: next twice leads past the end to the start with repeat all`() {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .all
 
@@ -175,7 +175,7 @@ import Testing
         #expect(queue.numbers == [1, 2])
     }
 
-    @Test func `next leads from behind the end to the first item with repeat all`() {
+    @Test func `next leads from after the end to the first item with repeat all`() {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .all
         queue.advance(to: nil)
@@ -183,7 +183,7 @@ import Testing
         #expect(queue.next(after: nil) == item(1))
     }
 
-    @Test func `previous leads to the item before, and to the last from behind the end`() {
+    @Test func `previous leads to the item before, and to the last from after the end`() {
         let queue = PlaybackQueue(count: 3)
 
         #expect(queue.previous(before: ItemID(3)) == item(2))
@@ -192,7 +192,7 @@ import Testing
         #expect(queue.previous(before: ItemID(9)) == nil)
     }
 
-    @Test func `previous stops at the front, and leads round it with repeat all`() {
+    @Test func `previous stops at the start, and leads to the end with repeat all`() {
         var queue = PlaybackQueue(count: 3)
 
         #expect(queue.previous(before: ItemID(1)) == nil)
@@ -226,7 +226,7 @@ import Testing
         #expect(queue.place == 0)
     }
 
-    @Test func `keeps what it goes past, and what was played before it began to consume`() {
+    @Test func `keeps what it skips, and what was played before it began to consume`() {
         var queue = PlaybackQueue(count: 5)
         queue.advance(to: ItemID(2))
         queue.isConsuming = true
@@ -261,7 +261,7 @@ import Testing
     @Test func `plays nothing twice with repeat all`() {
         var queue = Self.make(count: 2, repeatMode: .all)
 
-        // Asked ahead, while the first is still heard and there.
+        // Asked in advance, while the first one is still heard and in the queue.
         #expect(queue.following(ItemID(1)) == .play(item(2)))
         #expect(queue.following(ItemID(2)) == .end)
         queue.advance(to: ItemID(2))
@@ -270,7 +270,7 @@ import Testing
         #expect(queue.next(after: ItemID(2)) == nil)
     }
 
-    @Test func `leads round the end to what was jumped over with repeat all`() throws {
+    @Test func `leads past the end to what was skipped with repeat all`() throws {
         var queue = Self.make(count: 4, repeatMode: .all)
         try queue.jump(to: ItemID(3))
 
@@ -281,7 +281,7 @@ import Testing
         #expect(queue.following(ItemID(2)) == .end)
     }
 
-    @Test func `stands still before nothing behind its last item with single`() {
+    @Test func `stops without a next item after its last item with single`() {
         var queue = Self.make(count: 1, repeatMode: .all)
         queue.isSingle = true
 

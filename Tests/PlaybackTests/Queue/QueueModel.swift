@@ -1,7 +1,7 @@
 import Playback
 
-/// What a queue must hold, in the plainest form: two lists of numbers, searched from the front. The
-/// original order is kept all the time, so it is the play order while nothing is shuffled.
+/// What a queue must contain, in the simplest form: two lists of numbers, searched from the front.
+/// The original order is always kept, so it is the play order while nothing is shuffled.
 struct QueueModel {
     var played: [Int] = []
     var original: [Int] = []
@@ -10,7 +10,7 @@ struct QueueModel {
     var modes = PlaybackModes()
     private var lastNumber = 0
 
-    /// Adds `count` numbers behind `target`, or at the end for nil.
+    /// Adds `count` numbers after `target`, or at the end for nil.
     mutating func insert(_ count: Int, after target: Int?) {
         let new = Array(lastNumber + 1..<lastNumber + 1 + count)
         lastNumber += count

@@ -4,7 +4,7 @@ import Testing
 /// Random edits, with the same seeds in every run, against `QueueModel`.
 @Suite struct `Many edits of a queue` {
     @Test(arguments: 0..<150)
-    func `leave what the same edits leave of two plain lists`(seed: Int) throws {
+    func `have the same result as in two plain lists`(seed: Int) throws {
         var edits = RandomEdits(seed: seed)
 
         for _ in 0..<150 {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func `leave next and previous undoing each other`(seed: Int) throws {
+    func `keep next and previous inverse to each other`(seed: Int) throws {
         var edits = RandomEdits(seed: seed)
 
         for _ in 0..<60 {
@@ -46,9 +46,9 @@ import Testing
         }
     }
 
-    /// The engine decodes ahead: it asks what follows an item long before that item is heard.
+    /// The engine decodes ahead: it asks what follows an item long before that is heard.
     @Test(arguments: 0..<150)
-    func `leave what follows the same, asked ahead or in time`(seed: Int) throws {
+    func `keep what follows the same, asked ahead or in time`(seed: Int) throws {
         var edits = RandomEdits(seed: seed)
 
         for _ in 0..<60 {
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-/// Does the same random edits to a queue and to its model.
+/// Applies the same random edits to a queue and to its model.
 private struct RandomEdits {
     var queue = PlaybackQueue()
     var model = QueueModel()
@@ -190,7 +190,7 @@ private struct RandomEdits {
         model.modes = queue.modes
     }
 
-    /// The model cannot know the random order; what was played and what there is must stay.
+    /// The model cannot know the random order, but played items and the set of items must remain.
     mutating func setShuffled(_ isShuffled: Bool) {
         queue.setShuffled(isShuffled, using: &generator)
         defer { model.modes.isShuffled = isShuffled }
@@ -210,14 +210,14 @@ private struct RandomEdits {
         Array(repeating: QueueEntry(.standardInput), count: count)
     }
 
-    /// Mostly a number that the queue has, sometimes one that it never had or has no more.
+    /// Usually a number in the queue, sometimes one that was never there or is no longer there.
     private mutating func number() -> Int {
         let any = Int.random(in: -1...300, using: &generator)
         guard Int.random(in: 0..<10, using: &generator) > 0 else { return any }
         return model.played.randomElement(using: &generator) ?? any
     }
 
-    /// A number that the queue has, or nil after `edit` was refused for one that it does not have.
+    /// A number in the queue; nil after checking that `edit` is refused for one that is not there.
     private mutating func target(
         _ edit: (inout PlaybackQueue, ItemID) throws -> Void
     ) throws -> Int? {

@@ -4,7 +4,7 @@ import Testing
 private let entry = QueueEntry(.file(path: "/new.mp3"))
 
 @Suite struct `A shuffled queue` {
-    /// Turned on by a generator with a fixed seed.
+    /// Shuffled by a generator with a fixed seed.
     private static func make(count: Int, current: Int = 1, seed: Int = 7) -> PlaybackQueue {
         var queue = PlaybackQueue(count: count)
         queue.advance(to: ItemID(current))
@@ -29,7 +29,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(Array(queue.numbers.dropFirst(4)) != Array(5...20))
     }
 
-    @Test func `has all orders of what is to come about equally often`() {
+    @Test func `has all orders of the coming items about equally often`() {
         var counts: [[Int]: Int] = [:]
 
         for seed in 0..<600 {
@@ -48,7 +48,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.items.allSatisfy { queue.item($0.id) == $0 })
     }
 
-    @Test func `is reordered as a whole when no item is current`() {
+    @Test func `is reordered as a whole if no item is current`() {
         var queue = PlaybackQueue(count: 20)
         queue.advance(to: nil)
         var generator = SeededGenerator(seed: 7)
@@ -78,7 +78,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 2)
     }
 
-    @Test func `is not shuffled anew when it is shuffled already`() {
+    @Test func `is not shuffled again if it is shuffled already`() {
         var queue = Self.make(count: 20)
         let order = queue.numbers
         var generator = SeededGenerator(seed: 8)
@@ -88,7 +88,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == order)
     }
 
-    @Test func `takes exactly the original order again, at the same item`() throws {
+    @Test func `returns to exactly the original order, at the same item`() throws {
         var queue = Self.make(count: 20, current: 3)
         try queue.jump(to: ItemID(15))
 
@@ -100,7 +100,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 14)
     }
 
-    @Test func `takes the original order behind the end too, and stays there`() {
+    @Test func `returns to the original order after the end too, and stays there`() {
         var queue = Self.make(count: 9)
         queue.advance(to: nil)
 
@@ -111,7 +111,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 9)
     }
 
-    @Test func `has items that are appended at the end of both orders`() {
+    @Test func `has appended items at the end of both orders`() {
         var queue = Self.make(count: 9)
 
         queue.append([entry, entry])
@@ -121,7 +121,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == Array(1...11))
     }
 
-    @Test func `has items that are inserted directly behind another in both orders`() throws {
+    @Test func `has inserted items directly after another in both orders`() throws {
         var queue = Self.make(count: 9)
 
         try queue.insert([entry, entry], after: ItemID(5))
@@ -132,7 +132,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == [1, 2, 3, 4, 5, 10, 11, 6, 7, 8, 9])
     }
 
-    @Test func `has items that are inserted next behind the current one in both orders`() throws {
+    @Test func `has items inserted next after the current one in both orders`() throws {
         var queue = Self.make(count: 9)
         try queue.jump(to: ItemID(4))
 
@@ -143,7 +143,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == [1, 2, 3, 4, 10, 5, 6, 7, 8, 9])
     }
 
-    @Test func `has moved items behind the same item in both orders`() throws {
+    @Test func `has moved items after the same item in both orders`() throws {
         var queue = Self.make(count: 6)
 
         try queue.move(ItemID(2), after: ItemID(5))
@@ -168,7 +168,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 3)
     }
 
-    @Test func `begins afresh when all items are removed`() {
+    @Test func `starts over when all items are removed`() {
         var queue = Self.make(count: 6)
 
         queue.removeAll()
@@ -178,7 +178,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == [7, 8])
     }
 
-    @Test func `can shuffle what is appended among itself, and keeps its given order`() {
+    @Test func `can shuffle appended items among themselves, and keeps its given order`() {
         var queue = Self.make(count: 4)
         let order = queue.numbers
         var generator = SeededGenerator(seed: 7)
@@ -193,7 +193,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == Array(1...20))
     }
 
-    @Test func `begins with any item of what is appended to nothing`() {
+    @Test func `begins with any of the items appended to an empty queue`() {
         var firsts: Set<Int> = []
 
         for seed in 0..<60 {

@@ -1,7 +1,7 @@
 import Playback
 
 extension PlaybackQueue {
-    /// A queue of items that are numbered from 1 to `count`, the first one current.
+    /// A queue of items numbered from 1 to `count`, the first one current.
     init(count: Int) {
         self.init()
         append((0..<count).map { QueueEntry(.file(path: "/\($0 + 1).mp3")) })
@@ -13,7 +13,7 @@ extension PlaybackQueue {
     var currentNumber: Int? { current?.id.number }
 }
 
-/// The item with this number in a queue that was made by `init(count:)`.
+/// The item with this number in a queue made by `init(count:)`.
 func item(_ number: Int) -> QueueItem {
     QueueItem(id: ItemID(number), source: .file(path: "/\(number).mp3"))
 }

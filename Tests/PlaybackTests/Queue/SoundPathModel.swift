@@ -1,7 +1,7 @@
 import Playback
 
-/// The sound path in its plainest form: a decode thread that is a few frames ahead of the listener.
-/// What it reports is taken in later, by two threads of which each keeps its own order.
+/// The sound path in its simplest form: a decode thread that is a few frames ahead of the listener.
+/// Its reports are handled later, from two threads that each keep their own order.
 struct SoundPathModel {
     enum Report: Equatable {
         case opened(PassageID)
@@ -19,16 +19,16 @@ struct SoundPathModel {
         var hasBegun = false
     }
 
-    /// Decoded ahead of the listener: the longest item, and no more.
+    /// How far to decode ahead of the listener: the longest item, and no more.
     private static let ahead = 6
 
     /// Items that cannot be played.
     var unplayable: Set<ItemID> = []
-    /// What the decode thread has reported and the engine has not taken in yet.
+    /// Reports of the decode thread that the engine has not handled yet.
     var decodeReports: [Report] = []
-    /// The same of the clock thread.
+    /// The same for the clock thread.
     var clockReports: [Report] = []
-    /// The items that were heard, each time that one begins.
+    /// The items that were heard, added whenever one begins.
     private(set) var heardItems: [ItemID] = []
 
     private var cut: StreamCut?
@@ -66,7 +66,7 @@ struct SoundPathModel {
 
     // MARK: The decode thread
 
-    /// Does one thing; false when there is nothing to do.
+    /// Takes one step; returns false if there is nothing to do.
     mutating func decode() -> Bool {
         if let cut, !requests.isEmpty {
             self.cut = nil
@@ -133,21 +133,21 @@ struct SoundPathModel {
 
     private var heardSegment: Segment? { segments.last { $0.hasBegun } }
 
-    /// The passage that is heard, or was last.
+    /// The passage that is heard, or was heard last.
     var heardPassage: Passage? { heardSegment?.passage }
 
-    /// Where its item is heard, a frame being a second.
+    /// The position in its item; a frame is a second.
     var heardSeconds: Double? {
         heardSegment.map { $0.origin + Double(min(heard, $0.end ?? heard) - $0.start) }
     }
 
-    /// The item that is heard after that; nil: none, as far as is known.
+    /// The item that is heard next; nil if there is none, as far as known.
     var comingItem: ItemID? {
         let coming = segments.filter { !$0.hasBegun }.map(\.passage) + requests.compactMap(\.self)
         return coming.first?.item.id
     }
 
-    /// Hears one frame, or the end; false when there is nothing to hear.
+    /// Hears one frame, or the end; returns false if there is nothing to hear.
     mutating func hear() -> Bool {
         guard heard < position else {
             guard isFinished, !hasReported else { return false }

@@ -4,7 +4,7 @@ import Testing
 @testable import Playback
 
 @Suite struct `The table of settings` {
-    @Test func `lists all that it has`() {
+    @Test func `contains all settings`() {
         let members = Mirror(reflecting: SettingTable.standard).children
             .compactMap { $0.value as? any SettingTableMember }
 
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: SettingTable.rows.filter { $0.name != nil }.map(\.names.column.name))
-    func `gives back what was set`(column: String) throws {
+    func `returns what was set`(column: String) throws {
         let row = try #require(SettingTable.rows.first { $0.names.column.name == column })
         let entry = try #require(SettingTable.entries.first { $0.name == row.name })
         var (settings, restored) = (PlayerSettings(), PlayerSettings())
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: SettingTable.rows.compactMap { $0.wireRange == nil ? nil : $0.name })
-    func `brings numbers into their ranges`(name: String) throws {
+    func `clamps numbers to their ranges`(name: String) throws {
         let row = try #require(SettingTable.rows.first { $0.name == name })
         let entry = try #require(SettingTable.entries.first { $0.name == name })
         let range = try #require(row.wireRange)

@@ -1,20 +1,20 @@
 @testable import Playback
 
-/// Samples of no pattern, the same in every run.
+/// Random samples, the same in every run.
 func noise(_ count: Int, seed: Int) -> [Int16] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in Int16.random(in: .min ... .max, using: &generator) }
 }
 
 extension Crossfader {
-    /// Makes one for integers.
+    /// Creates a crossfader for integers.
     init(channelCount: Int) {
         self.init(format: StreamFormat(sampleRate: 1000, channelCount: channelCount))
     }
 
     mutating func pass(_ samples: [Int16]) -> [Int16] { pass(SampleBuffer(samples)).int16 }
 
-    /// Begins a passage, passes it in pieces, and returns all that goes out.
+    /// Begins a passage, passes it in pieces, and returns the whole output.
     mutating func play(
         _ samples: [Int16], overlap: Int, knows frameCount: Int? = nil, pieces: Int = 7
     ) -> [Int16] {

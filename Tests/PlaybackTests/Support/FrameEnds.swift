@@ -4,17 +4,17 @@ let mono = StreamFormat(sampleRate: 1000, channelCount: 1)
 let stereo = StreamFormat(sampleRate: 1000, channelCount: 2)
 
 extension FrameProducer {
-    /// Writes an array where the port takes bytes.
+    /// Writes an array to a port that takes bytes.
     mutating func write(_ samples: [Int16]) -> Int { samples.withUnsafeBytes { write($0) } }
 }
 
 extension FrameConsumer {
-    /// The next samples without taking them.
+    /// The next samples, without taking them.
     func peek(_ limit: Int = .max) -> [Int16] {
         Array(next(limit: limit).bindMemory(to: Int16.self))
     }
 
-    /// Takes everything, around the wrap too.
+    /// Takes everything, including what is past the wrap.
     mutating func takeAll(channelCount: Int = 1) -> [Int16] {
         var taken: [Int16] = []
         while available > 0 {

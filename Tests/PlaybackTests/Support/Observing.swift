@@ -18,7 +18,7 @@ extension TimelineObserver {
             watches: interval.map { [TimeWatch(id: .interval, times: .every($0))] } ?? [])
     }
 
-    /// Tells everything up to `frame` in order, as the clock thread does.
+    /// Reports everything up to `frame` in order, as the clock thread does.
     mutating func tell(
         upTo frame: Int, in timeline: inout Timeline
     ) -> [(observation: Observation, frame: Int)] {
@@ -37,7 +37,7 @@ extension TimelineObserver.Observation {
         .crossed(watch: .interval, ItemID(item), time: time)
     }
 
-    /// The time that is told, nil for a beginning.
+    /// The reported time; nil for a beginning.
     var time: CMTime? {
         switch self {
         case .began: nil

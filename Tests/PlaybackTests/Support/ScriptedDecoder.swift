@@ -1,6 +1,6 @@
 import Playback
 
-/// Gives its blocks one after the other, each in its own format, then an error or the end.
+/// Returns its blocks one after another, each in its own format, then an error or the end.
 final class ScriptedDecoder: AudioDecoder {
     private(set) var format: StreamFormat
     let description: MediaDescription
@@ -8,7 +8,7 @@ final class ScriptedDecoder: AudioDecoder {
     let undecodable: (count: Int, reason: String)? = nil
     private let blocks: [(samples: [Int16], format: StreamFormat)]
     private var next = 0
-    /// Frames of the next block that a seek has gone past.
+    /// Frames of the next block that a seek has skipped.
     private var skipped = 0
     private let failure: MediaError?
 
@@ -51,7 +51,7 @@ final class ScriptedDecoder: AudioDecoder {
         }
     }
 
-    /// The samples of a script are what is to be heard.
+    /// A script's samples are the expected output.
     func setGain(_ factor: Double) {}
 
     func scan(isCancelled: @escaping @Sendable () -> Bool) -> MediaIndex? {
@@ -67,8 +67,8 @@ final class ScriptedDecoder: AudioDecoder {
     }
 }
 
-/// Gives every sample twice, but keeps the last one back until more comes or it is finished: late,
-/// as a resampler is.
+/// Repeats every sample, but holds the last one back until more arrive or it is finished: delayed,
+/// like a resampler.
 final class DoublingConverter: SampleConverter {
     private var held: [Int16] = []
 
@@ -84,7 +84,7 @@ final class DoublingConverter: SampleConverter {
     }
 }
 
-/// Writes down which converters are asked for; all of them give every sample twice.
+/// Records which converters are requested; all of them repeat every sample.
 final class ConverterLog {
     private(set) var made: [String] = []
 
@@ -107,7 +107,7 @@ extension DecodeLoop {
         self.init(frames: frames, format: format, converters: log.converters)
     }
 
-    /// Starts with an item, by default all of it as it is.
+    /// Starts with an item, by default all of it unchanged.
     @discardableResult
     mutating func play(
         _ decoder: any AudioDecoder, _ change: (inout PassageShape) -> Void = { _ in }

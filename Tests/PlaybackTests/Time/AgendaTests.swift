@@ -4,7 +4,7 @@ import Testing
 private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
 
 @Suite struct `An agenda` {
-    @Test func `has what comes next when a passage turns out shorter than was looked up`() {
+    @Test func `has what comes next if a passage turns out shorter than expected`() {
         var listener = Listener()
         listener.change { $0.begin(segment(1, from: 0)) }
         _ = listener.hear(upTo: 20)
@@ -20,7 +20,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(told.map(\.frame) == [30, 35])
     }
 
-    @Test func `gives a watch that is added in between its first time behind what is heard`() {
+    @Test func `adds a watch with its first time after what is heard`() {
         var listener = Listener()
         listener.change { $0.begin(segment(1, from: 0)) }
         _ = listener.hear(upTo: 20)
@@ -34,7 +34,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
     }
 
     @Test(arguments: 0..<30)
-    func `tells what the observer alone would, whatever changes meanwhile`(seed: Int) throws {
+    func `reports what the observer alone would, whatever changes meanwhile`(seed: Int) throws {
         var generator = SeededGenerator(seed: seed)
         var listener = Listener()
         var alone = listener
@@ -56,7 +56,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
     }
 }
 
-/// Hears a timeline of a thousand frames a second, with an agenda and with its observer alone.
+/// Follows a timeline of a thousand frames per second, with an agenda and with its observer alone.
 private struct Listener {
     private(set) var heard = 0
     private(set) var timeline = Timeline()
@@ -95,7 +95,7 @@ private struct Listener {
     }
 }
 
-/// One thing that the decode thread or an observer of times does.
+/// One action of the decode thread or of an observer of times.
 private enum RandomChange {
     case begin(isJump: Bool)
     case end(after: Int)
@@ -141,7 +141,7 @@ private enum RandomChange {
             listener.watch { $0.remove(watch: .observer(id)) }
         }
     }
-    /// Adds a watch in place of the one of the same name.
+    /// Adds a watch, replacing the one of the same name.
     private func watch(_ watch: TimeWatch, of listener: inout Listener) {
         let heard = listener.heard
         listener.watch { observer in

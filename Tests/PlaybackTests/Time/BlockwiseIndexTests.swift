@@ -6,7 +6,7 @@ import Testing
     private static let framesPerNanosecond = Double(rate) / 1e9
 
     @Test(arguments: RecordedStream.pipeWire)
-    func `says that what is heard is one to two blocks below the index`(
+    func `shows that what is heard is one to two blocks before the index`(
         stream: RecordedStream
     ) throws {
         var blocks = BlockwiseIndex(sampleRate: Self.rate)
@@ -23,15 +23,15 @@ import Testing
             last = (estimate, reading.hostTime)
         }
 
-        // Half of what the readings leave open, and the block that is on its way.
+        // Half of the readings' uncertainty, and the block in progress.
         let bound = try #require(last).estimate.bound
-        // 2,048 frames of 48 kHz are 1,882 of these.
+        // 2,048 frames at 48 kHz are 1,882 of these.
         #expect(bound >= 1882)
         #expect(bound < 2048 + 1024)
     }
 
     @Test(arguments: [236, 470, 1024, 2048])
-    func `is right to within what it leaves open`(block: Int) {
+    func `is right within its stated uncertainty`(block: Int) {
         var chance = SeededGenerator(seed: UInt64(block))
         let young: [Double] = [15, 15, 20, 30, 40, 50, 60, 70, 100, 150, 200, 250]
         for _ in 0..<20 {
@@ -43,7 +43,7 @@ import Testing
             for (number, gap) in (young + [Double](repeating: 500, count: 30)).enumerated() {
                 time += (gap + Double.random(in: 0...1, using: &chance)) * 1e6
                 let heard = (time - start) * pace * Self.framesPerNanosecond
-                // A resampler gives a frame more or less.
+                // A resampler returns a frame more or less.
                 let index =
                     (Int(heard) / block + 2) * block + Int.random(in: -1...1, using: &chance)
                 let estimate = blocks.estimate(index: index, held: 0, hostTime: Int64(time))
@@ -53,12 +53,12 @@ import Testing
                 #expect(estimate.bound >= Double(block) - 20)
             }
 
-            // Of shorter blocks the resampler hides the length at times.
+            // With shorter blocks the resampler sometimes hides the length.
             #expect(block < 1024 || errors.sorted()[errors.count / 2] < Double(block) / 4)
         }
     }
 
-    @Test func `starts afresh where the stream was short of frames`() {
+    @Test func `starts over if the stream ran out of frames`() {
         var blocks = BlockwiseIndex(sampleRate: Self.rate)
         let second: Int64 = 1_000_000_000
         for block in 1...20 {
@@ -72,23 +72,23 @@ import Testing
         #expect(later.heard >= 19 * 2205)
     }
 
-    @Test func `takes no long step for a block, and longer blocks for what they are`() {
+    @Test func `does not take a long step for a block, and recognizes longer blocks`() {
         var blocks = BlockwiseIndex(sampleRate: Self.rate)
         func estimate(_ index: Int, at milliseconds: Int64) -> BlockwiseIndex.Estimate {
             blocks.estimate(index: index, held: 0, hostTime: milliseconds * 1_000_000)
         }
         for block in 0..<20 { _ = estimate((block + 1) * 441, at: Int64(block) * 10) }
 
-        // The readings stopped for a while, and the stream as well.
+        // The readings stopped for a while, and so did the stream.
         let afterStall = estimate(20 * 441 + 44_100, at: 2200)
-        // Some program that wanted short blocks has gone.
+        // A program that wanted short blocks has ended.
         let later = (1...40).map { estimate(52_920 + $0 * 2048, at: 2200 + Int64($0) * 46) }
 
         #expect(afterStall.bound <= 2 * 2051)
         #expect(later.allSatisfy { $0.bound >= 1800 && $0.bound <= 2 * 2051 })
     }
 
-    @Test func `holds what the device holds beside its blocks`() {
+    @Test func `includes what the device holds besides its blocks`() {
         var (near, far) = (
             BlockwiseIndex(sampleRate: Self.rate), BlockwiseIndex(sampleRate: Self.rate)
         )

@@ -28,7 +28,7 @@ import Testing
         #expect(-CMTime.invalid == .invalid)
     }
 
-    @Test func `T4: sums up infinite, indefinite and invalid times by Core Media's table`() {
+    @Test func `T4: adds infinite, indefinite and invalid times by Core Media's table`() {
         let table: [(CMTime, CMTime, CMTime, CMTime)] = [
             (.positiveInfinity, .positiveInfinity, .positiveInfinity, .invalid),
             (.negativeInfinity, .negativeInfinity, .negativeInfinity, .invalid),
@@ -79,7 +79,7 @@ import Testing
         #expect(fields(prime + time(1, 1)) == [2_147_483_648, 2_147_483_647, 1, 0])
     }
 
-    @Test func `2.1: hands on that a time has been rounded`() {
+    @Test func `2.1: passes on that a time has been rounded`() {
         let rounded = time(1, 3, [.valid, .hasBeenRounded])
 
         #expect((rounded + .zero).hasBeenRounded)
@@ -106,7 +106,7 @@ import Testing
         #expect(fields(first + time(3, 1, epoch: -1)) == [0, 0, 0, 0])
     }
 
-    @Test func `T14: puts times of a later epoch behind all of an earlier one`() {
+    @Test func `T14: orders times of a later epoch after all of an earlier one`() {
         #expect(time(1, 1, epoch: 2) > time(1_000_000, 1, epoch: 1))
         #expect(time(-1, 1, epoch: 0) > time(1, 1, epoch: -1))
         #expect(time(1, 2, epoch: 1) == time(2, 4, epoch: 1))
@@ -152,7 +152,7 @@ import Testing
         #expect(CMTimeMultiplyByFloat64(time(-1, 1), multiplier: 1e300) == .negativeInfinity)
     }
 
-    @Test func `T8: multiplies by no number, infinity and almost nothing`() {
+    @Test func `T8: multiplies by NaN, infinity and almost nothing`() {
         #expect(CMTimeMultiplyByFloat64(time(1, 2), multiplier: .nan) == .invalid)
         #expect(CMTimeMultiplyByFloat64(.positiveInfinity, multiplier: .nan) == .invalid)
         #expect(CMTimeMultiplyByFloat64(time(1, 2), multiplier: -.infinity) == .negativeInfinity)
@@ -168,7 +168,7 @@ import Testing
                 == [-65_536, 65_536, 1, 0])
     }
 
-    @Test func `T9: multiplies by a ratio, exactly where a timescale can tell it`() {
+    @Test func `T9: multiplies by a ratio, exactly if a timescale can represent the result`() {
         let thousand = time(1000, 1)
 
         #expect(
@@ -187,7 +187,7 @@ import Testing
                 == [1, 3072, 1, 0])
     }
 
-    @Test func `T9: rounds a ratio that no timescale can tell`() {
+    @Test func `T9: rounds a result that no timescale can represent`() {
         let tiny = CMTimeMultiplyByRatio(time(1, .max), multiplier: 2, divisor: 3)
         let huge = CMTimeMultiplyByRatio(time(.max, 1), multiplier: 4, divisor: 11)
 
@@ -197,7 +197,7 @@ import Testing
             CMTimeMultiplyByRatio(time(.max, 1), multiplier: 4, divisor: -3) == .negativeInfinity)
     }
 
-    @Test func `T9: divides by zero without a trap`() {
+    @Test func `T9: divides by zero without trapping`() {
         let half = time(1, 2)
 
         #expect(CMTimeMultiplyByRatio(half, multiplier: 1, divisor: 0) == .positiveInfinity)
@@ -212,7 +212,7 @@ import Testing
         #expect(CMTimeMultiplyByRatio(.invalid, multiplier: 1, divisor: 0) == .invalid)
     }
 
-    @Test func `2.1: takes the sign away`() {
+    @Test func `2.1: removes the sign`() {
         #expect(fields(CMTimeAbsoluteValue(time(-3, 4, epoch: 2))) == [3, 4, 1, 2])
         #expect(fields(CMTimeAbsoluteValue(time(3, 4))) == [3, 4, 1, 0])
         #expect(CMTimeAbsoluteValue(.negativeInfinity) == .positiveInfinity)

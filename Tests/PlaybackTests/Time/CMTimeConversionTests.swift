@@ -25,7 +25,7 @@ import Testing
             fields(CMTimeMake(value: 1, timescale: Int32(USEC_PER_SEC))) == [1, 1_000_000, 1, 0])
     }
 
-    @Test func `T12: from seconds has been rounded when it does not give them back`() {
+    @Test func `T12: from seconds is marked as rounded if it does not convert back exactly`() {
         #expect(fields(CMTime(seconds: 0.29, preferredTimescale: 10)) == [3, 10, 3, 0])
         #expect(fields(CMTime(seconds: 2.5, preferredTimescale: 1)) == [3, 1, 3, 0])
         #expect(fields(CMTime(seconds: -2.5, preferredTimescale: 1)) == [-3, 1, 3, 0])
@@ -33,7 +33,7 @@ import Testing
             fields(CMTime(seconds: .leastNonzeroMagnitude, preferredTimescale: 600)) == [
                 0, 600, 3, 0,
             ])
-        // Not the same number, but the same Double.
+        // Not the same number, but the same `Double`.
         #expect(fields(CMTime(seconds: 1.0 / 3, preferredTimescale: 3)) == [1, 3, 1, 0])
     }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(fields(CMTime(seconds: 5, preferredTimescale: timescale)) == [0, 0, 0, 0])
     }
 
-    @Test func `T5: from seconds has a smaller timescale when it would be too large`() {
+    @Test func `T5: from seconds has a smaller timescale if it would be too large`() {
         #expect(fields(CMTime(seconds: 0x1p62, preferredTimescale: 600)) == [1 << 62, 1, 1, 0])
         #expect(fields(CMTime(seconds: -0x1p63, preferredTimescale: 7)) == [.min, 1, 1, 0])
         #expect(fields(CMTime(seconds: 0x1p54, preferredTimescale: 600)) == [300 << 54, 300, 1, 0])
@@ -52,7 +52,7 @@ import Testing
         #expect(CMTime(seconds: -.infinity, preferredTimescale: 1) == .negativeInfinity)
     }
 
-    @Test func `T6: from seconds that are no number is invalid`() {
+    @Test func `T6: from seconds that are NaN is invalid`() {
         #expect(fields(CMTime(seconds: .nan, preferredTimescale: 600)) == [0, 0, 0, 0])
         #expect(fields(CMTime(seconds: -.signalingNaN, preferredTimescale: 600)) == [0, 0, 0, 0])
     }
@@ -87,7 +87,7 @@ import Testing
         (.roundTowardPositiveInfinity, [3, 3, 3, -2, -2, -2]),
         (.roundTowardNegativeInfinity, [2, 2, 2, -3, -3, -3]),
     ])
-    func `T13: to a smaller timescale is rounded as told`(
+    func `T13: to a smaller timescale is rounded by the given method`(
         method: CMTimeRoundingMethod, values: [Int64]
     ) {
         let times = [250, 249, 251, -250, -249, -251].map { time($0, 100) }
@@ -120,7 +120,7 @@ import Testing
         #expect(CMTimeRoundingMethod.default == .roundHalfAwayFromZero)
     }
 
-    @Test func `2.1: to another timescale stays what is no number`() {
+    @Test func `2.1: to another timescale remains non-numeric`() {
         let indefinite = time(4, 5, [.valid, .indefinite], epoch: 6)
 
         #expect(fields(indefinite.convertScale(600, method: .default)) == [4, 5, 17, 6])
@@ -133,7 +133,7 @@ import Testing
         #expect(time(.min, 1).convertScale(600, method: .default) == .negativeInfinity)
     }
 
-    @Test func `T10: to a dictionary has four keys, and comes back`() throws {
+    @Test func `T10: to a dictionary has four keys, and converts back`() throws {
         let time = time(-7, 600, [.valid, .hasBeenRounded], epoch: 3)
 
         let dictionary = try #require(CMTimeCopyAsDictionary(time, allocator: nil))
@@ -161,7 +161,7 @@ import Testing
         #expect(CMTimeMakeFromDictionary(nil) == .invalid)
     }
 
-    @Test func `T11: to text tells fields, seconds and kind`() {
+    @Test func `T11: to text shows fields, seconds and kind`() {
         #expect("\(time(1, 2))" == "{1/2 = 0.500}")
         #expect("\(time(-90_001, 3))" == "{-90001/3 = -30000.333}")
         #expect("\(time(-1, 30))" == "{-1/30 = -0.033}")

@@ -1,10 +1,10 @@
 import Playback
 import Testing
 
-/// Random times of all kinds and sizes against what behaviour 2.1 says of all of them.
+/// Random times of all kinds and sizes, compared with what behaviour 2.1 says of them.
 @Suite struct `Any CMTimes` {
     @Test(arguments: seeds(20))
-    func `T1: are in one total order, which equality and hashes agree with`(seed: Int) {
+    func `T1: are in one total order, consistent with equality and hashes`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         let times = (0..<40).map { _ in chance.time() }
         let orders = times.map { left in times.map { CMTimeCompare(left, $0) } }
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: seeds(20))
-    func `T3: have a sum that is exact or the nearest there is`(seed: Int) {
+    func `T3: have a sum that is exact or the nearest possible`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<500).map { _ in (chance.number(), chance.number()) }.first {
@@ -61,14 +61,14 @@ import Testing
     }
 
     @Test(arguments: seeds(20))
-    func `T3: have the same sum in both orders, and lose what is taken away`(seed: Int) {
+    func `T3: have the same sum in both orders, and subtraction reverses it`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<500).map { _ in (chance.time(), chance.time()) }.first { left, right in
             let sum = left + right
             if fields(sum) != fields(right + left) { return true }
             guard sum.isNumeric, !sum.hasBeenRounded else { return false }
-            // Times of one epoch make a duration: that the epoch is lost is right.
+            // Times of one epoch make a duration: losing the epoch is right.
             guard left.epoch == 0 || right.epoch == 0 else { return false }
             var back = sum - right
             back.epoch = left.epoch
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: seeds(20))
-    func `2.1: hand on that they were rounded`(seed: Int) {
+    func `2.1: pass on that they were rounded`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), chance.number()) }.first { left, right in
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: seeds(20))
-    func `T13: are rounded to other timescales by the letter of each method`(seed: Int) {
+    func `T13: are rounded to other timescales exactly as each method says`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         let methods = (1...6).compactMap { CMTimeRoundingMethod(rawValue: $0) }
 
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: seeds(20))
-    func `T12: come back from their seconds, as long as a Double can tell them`(seed: Int) {
+    func `T12: convert to seconds and back, as far as a Double is exact`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<500).map { _ in chance.number() }.first { number in
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: seeds(20))
-    func `T8: have the product by a number that the exact one is nearest to`(seed: Int) {
+    func `T8: have the representable product nearest to the exact one`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), chance.value(), chance.timescale()) }
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: seeds(20))
-    func `T9: have the product by a ratio, exactly unless it says otherwise`(seed: Int) {
+    func `T9: have an exact product by a ratio unless marked as rounded`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), chance.timescale(), chance.timescale()) }
@@ -254,7 +254,8 @@ import Testing
         return common == Int64(result.timescale)
     }
 
-    /// Whether `result` is the neighbour of `time` that the method names: by comparing, not dividing.
+    /// Whether `result` is the neighbour of `time` that the method specifies, found by comparing
+    /// rather than dividing.
     private func isRounded(
         _ time: CMTime, to result: CMTime, by method: CMTimeRoundingMethod
     ) -> Bool {

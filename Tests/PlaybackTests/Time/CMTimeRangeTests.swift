@@ -6,7 +6,7 @@ import Testing
     private let first = range(from: 0, to: 10)
     private let second = range(from: 5, to: 20)
 
-    @Test func `T15: ends where its duration is over, and does not contain its end`() {
+    @Test func `T15: ends when its duration is over, and does not contain its end`() {
         let range = CMTimeRange(start: time(1, 2), duration: time(1, 3))
 
         #expect(fields(range.end) == [5, 6, 1, 0])
@@ -32,7 +32,7 @@ import Testing
         #expect(later.end == time(10, 1, epoch: 1))
     }
 
-    @Test func `T15: without an end contains each later time but infinity`() {
+    @Test func `T15: without an end contains every later time except infinity`() {
         let endless = CMTimeRange(start: time(3, 1), duration: .positiveInfinity)
 
         #expect(endless.end == .positiveInfinity)
@@ -102,7 +102,7 @@ import Testing
         #expect(!CMTimeRange.invalid.containsTimeRange(.invalid))
     }
 
-    @Test func `2.1: meets another in what both contain`() {
+    @Test func `2.1: intersects another in what both contain`() {
         #expect(first.intersection(second) == range(from: 5, to: 10))
         #expect(second.intersection(first) == range(from: 5, to: 10))
         #expect(first.intersection(range(from: 10, to: 20)) == .zero)
@@ -114,7 +114,7 @@ import Testing
                 == range(from: 4, to: 10))
     }
 
-    @Test func `2.1: joins another to the smallest range with both in it`() {
+    @Test func `2.1: unites with another to the smallest range containing both`() {
         #expect(first.union(second) == range(from: 0, to: 20))
         #expect(range(from: 15, to: 20).union(first) == range(from: 0, to: 20))
         #expect(second.union(.zero) == second)
@@ -134,7 +134,7 @@ import Testing
         #expect(CMTimeClampToRange(time(1, 1), range: .invalid) == .invalid)
     }
 
-    @Test func `2.1: folds times into itself, those before it too`() {
+    @Test func `2.1: folds times into itself, also those before it`() {
         let loop = CMTimeRange(start: time(1, 3), duration: time(2, 5))
 
         #expect(fields(CMTimeFoldIntoRange(.zero, foldRange: loop)) == [6, 15, 1, 0])
@@ -204,7 +204,7 @@ import Testing
         #expect(abs(mapped.seconds - 4_294_967_382.000_003) < 1e-5)
     }
 
-    @Test func `T10: to a dictionary has two keys, and comes back`() throws {
+    @Test func `T10: to a dictionary has two keys, and converts back`() throws {
         let range = range(from: 5, to: 20, epoch: 1)
 
         let dictionary = try #require(CMTimeRangeCopyAsDictionary(range))
@@ -214,7 +214,7 @@ import Testing
         #expect(CMTimeRangeMakeFromDictionary([:]) == .invalid)
     }
 
-    @Test func `T11: to text tells start and duration`() {
+    @Test func `T11: to text shows start and duration`() {
         let endless = CMTimeRange(start: .zero, duration: .positiveInfinity)
 
         #expect("\(endless)" == "{{0/1 = 0.000}, {+INFINITY}}")

@@ -13,14 +13,14 @@ func fields(_ time: CMTime) -> [Int64] {
     [time.value, Int64(time.timescale), Int64(time.flags.rawValue), time.epoch]
 }
 
-/// As many seeds, for tests of chance; the environment's UNDERSONG_SEED is the first.
+/// So many seeds for random tests; the environment's UNDERSONG_SEED is the first.
 func seeds(_ count: Int) -> Range<Int> {
     let first = ProcessInfo.processInfo.environment["UNDERSONG_SEED"].flatMap { Int($0) } ?? 1
     return first..<first + count
 }
 
 extension SeededGenerator {
-    /// A time of any kind and size, with the largest and smallest of each field among them.
+    /// A time of any kind and size, including the largest and smallest of each field.
     mutating func time() -> CMTime {
         let kinds: [CMTimeFlags] = [[], .positiveInfinity, .negativeInfinity, .indefinite]
         guard Int.random(in: 0..<4, using: &self) == 0 else { return number() }

@@ -3,7 +3,7 @@ import Testing
 
 /// Behaviour 2.1: fields, kinds, order and equality.
 @Suite struct `A CMTime` {
-    @Test func `2.1: keeps its fields as they were given`() {
+    @Test func `2.1: keeps its fields as given`() {
         let time = CMTime(value: 4, timescale: 2)
         let other = CMTime(value: -1, timescale: -2, flags: [.valid, .indefinite], epoch: 9)
 
@@ -29,7 +29,7 @@ import Testing
         #expect(kCMTimeMaxTimescale == 2_147_483_647)
     }
 
-    @Test func `2.1: is made by the C functions too`() {
+    @Test func `2.1: can be made by the C functions too`() {
         #expect(fields(CMTimeMake(value: 3, timescale: 4)) == [3, 4, 1, 0])
         #expect(fields(CMTimeMakeWithEpoch(value: 3, timescale: 4, epoch: 7)) == [3, 4, 1, 7])
         #expect(fields(CMTimeMakeWithEpoch(value: 3, timescale: 0, epoch: 7)) == [0, 0, 0, 0])
@@ -40,7 +40,7 @@ import Testing
         #expect(fields(kCMTimeNegativeInfinity) == [0, 0, 9, 0])
     }
 
-    @Test func `2.1: is of exactly the kind that its flags say`() {
+    @Test func `2.1: is exactly of the kind that its flags say`() {
         let kinds: [(CMTime, String)] = [
             (.zero, "valid numeric"), (.invalid, ""), (.indefinite, "valid indefinite"),
             (.positiveInfinity, "valid positive"), (.negativeInfinity, "valid negative"),
@@ -85,7 +85,7 @@ import Testing
         #expect(negatives.count == 1)
     }
 
-    @Test func `T1: comes in Core Media's order`() {
+    @Test func `T1: is ordered as in Core Media`() {
         let times: [CMTime] = [
             .negativeInfinity, time(9, 1, epoch: -1), time(.min, 1), time(-3, 1), .zero,
             time(1, 3), time(1, 2), time(.max, 1), time(-5, 1, epoch: 1), time(0, 1, epoch: 2),
@@ -105,7 +105,7 @@ import Testing
         #expect(times.max() == .invalid)
     }
 
-    @Test func `T1: equals or precedes itself never both, invalid included`() {
+    @Test func `T1: equals or precedes itself, never both, even if invalid`() {
         #expect(!(CMTime.invalid < .invalid))
         #expect(CMTime.invalid == .invalid)
         #expect(!(CMTime(value: 1, timescale: 2) < CMTime(value: 2, timescale: 4)))
@@ -113,7 +113,7 @@ import Testing
         #expect(CMTime.invalid != .zero)
     }
 
-    @Test func `T1: gives the lesser and the greater as it compares`() {
+    @Test func `T1: has a minimum and maximum consistent with its order`() {
         let (half, same) = (time(1, 2), time(2, 4))
 
         #expect(CMTimeMinimum(.indefinite, half) == half)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, Int32.min])
-    func `2.1: is invalid when its timescale is below 1`(timescale: Int32) {
+    func `2.1: is invalid if its timescale is below 1`(timescale: Int32) {
         let time = CMTime(value: 5, timescale: timescale)
 
         #expect(!time.isNumeric)
@@ -146,9 +146,9 @@ import Testing
         #expect(time.seconds.isNaN)
     }
 
-    /// Its flags say that it is a number, as Core Media's formula has it, but no sum can.
+    /// By its flags and Core Media's formula it is a number, but no sum can be.
     @Test(arguments: [0, -1, Int32.min])
-    func `2.1: counts as invalid when it was given a timescale below 1`(timescale: Int32) {
+    func `2.1: counts as invalid if it was given a timescale below 1`(timescale: Int32) {
         var time = CMTime(value: 5, timescale: 1)
         time.timescale = timescale
 

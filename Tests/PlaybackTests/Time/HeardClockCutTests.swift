@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+/// A billion frames per second: one frame is one nanosecond, so that every number is exact.
 private let nanosecondFrames = 1_000_000_000
 
 @Suite struct `A heard clock whose device is emptied while it plays` {
@@ -14,7 +14,7 @@ private let nanosecondFrames = 1_000_000_000
         return clock
     }
 
-    @Test func `still tells what the device has kept, at its time`() {
+    @Test func `still reports what the device has kept, at its time`() {
         var clock = Self.cutClock()
 
         #expect(clock.isRunning)
@@ -22,7 +22,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 29_999_999) == 29_999_999)
     }
 
-    @Test func `tells nothing of what follows before it knows when that is heard`() {
+    @Test func `reports nothing of what follows until it knows when that is heard`() {
         var clock = Self.cutClock()
 
         #expect(clock.frame(at: 90_000_000) < 30_000_000)
@@ -30,7 +30,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(before: 30_000_000) == 30_000_000)
     }
 
-    @Test func `tells what came late when it was heard, and what was before when that was`() {
+    @Test func `reports late frames when they were heard, and earlier ones at their own time`() {
         var clock = Self.cutClock()
 
         clock.update(
@@ -44,7 +44,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 36_000_000) == 31_000_000)
     }
 
-    @Test func `does not let what was before end behind the beginning of what follows`() {
+    @Test func `does not let what was before end after the beginning of what follows`() {
         var clock = Self.cutClock()
 
         clock.update(
@@ -55,19 +55,19 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 30_000_000) == 28_000_000)
     }
 
-    @Test func `continues as before when the reading says that nothing came late`() {
+    @Test func `continues as before if the reading shows no delay`() {
         var clock = Self.cutClock()
 
         clock.update(
             ClockReading(
                 written: 500_000_000, heard: 11_800_000, hostTime: 12_000_000, epoch: 1))
 
-        // Both readings are equally sure: between them.
+        // Both readings are equally certain: between them.
         #expect(abs(clock.frame(at: 40_000_000) - 39_900_000) < 1_000)
         #expect(abs(clock.uncertainty - 0.0002) < 0.000_001)
     }
 
-    @Test func `moves towards the readings that follow`() {
+    @Test func `converges to the following readings`() {
         var clock = Self.cutClock()
         clock.update(
             ClockReading(

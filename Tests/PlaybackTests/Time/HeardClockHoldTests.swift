@@ -1,11 +1,11 @@
 import Playback
 import Testing
 
-/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+/// A billion frames per second: one frame is one nanosecond, so that every number is exact.
 private let nanosecondFrames = 1_000_000_000
 
 @Suite struct `A heard clock that is held` {
-    @Test func `still tells what lies before the hold at its time, and nothing behind it`() {
+    @Test func `still reports what is before the hold at its time, and nothing after it`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
 
@@ -31,7 +31,7 @@ private let nanosecondFrames = 1_000_000_000
 }
 
 @Suite struct `A heard clock that is stopped` {
-    @Test func `stands at the frame of the stop, whatever the host time`() {
+    @Test func `stays at the frame of the stop, whatever the host time`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
 
@@ -43,7 +43,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 200) == nil)
     }
 
-    @Test func `stands at the last frame told when that lies behind the stop`() {
+    @Test func `stays at the last reported frame if that is after the stop`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
         let before = clock.frame(at: 400)
@@ -54,7 +54,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 5_000) == 500)
     }
 
-    @Test func `takes the next reading as it is, however small the difference`() {
+    @Test func `adopts the next reading unchanged, however small the difference`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
         clock.stop(at: 300)
@@ -66,7 +66,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 1_200) == 510)
     }
 
-    @Test func `does not go back when the next reading is before the stop`() {
+    @Test func `does not go back if the next reading is before the stop`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
         clock.stop(at: 300)

@@ -21,15 +21,15 @@ import Testing
     }
 
     @Test(arguments: RecordedStream.pulseAudio + RecordedStream.pipeWire)
-    func `knows how wrong it may be`(stream: RecordedStream) {
+    func `knows its uncertainty`(stream: RecordedStream) {
         let settled = stream.moments().filter { $0.hostTime >= 1_000_000_000 }
 
-        // The pace of this machine's servers was 3 millionths off its clock.
+        // The servers' clocks on this machine were 3 millionths off its own.
         #expect(settled.filter { abs($0.error) > $0.uncertainty + 0.03 }.isEmpty)
     }
 
     @Test(arguments: RecordedStream.pulseAudio + RecordedStream.pipeWire)
-    func `never runs backwards, and never past what was written`(stream: RecordedStream) {
+    func `never runs backward, and never past what was written`(stream: RecordedStream) {
         let moments = stream.moments()
 
         #expect(zip(moments, moments.dropFirst()).allSatisfy { $0.frame <= $1.frame })

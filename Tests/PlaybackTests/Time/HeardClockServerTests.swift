@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-/// Servers by chance against what must hold of the clock on all of them.
+/// Random servers, and what must hold for the clock on all of them.
 @Suite struct `A heard clock with any server` {
     @Test(arguments: seeds(50))
     func `is right from the first second however late single answers are`(seed: Int) {
@@ -16,10 +16,10 @@ import Testing
     }
 
     @Test(arguments: seeds(50))
-    func `knows how wrong it may be, from its first reading on`(seed: Int) {
+    func `knows its uncertainty from its first reading on`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         let drift = Double.random(in: -1e-4...1e-4, using: &chance)
-        // A busy server, and one whose answers all come back late.
+        // A busy server, and one whose answers are all late on the way back.
         for ways in [(there: 1e6, back: 1e6), (there: 3e4, back: 5e6)] {
             let server = SimulatedServer(ways: ways, drift: drift)
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: seeds(50))
-    func `finds its place within three good answers after the device was short of frames`(
+    func `is right within three good answers after the device ran out of frames`(
         seed: Int
     ) {
         var chance = SeededGenerator(seed: seed)
@@ -41,7 +41,7 @@ import Testing
             let hostTime = Int64.random(in: 50_000_000...10_000_000_000, using: &chance)
             let server = SimulatedServer(hindrance: 0, underruns: [(hostTime, duration)])
 
-            // Three answers come within 4.2 s.
+            // Three answers arrive within 4.2 s.
             let found = hostTime + duration + 4_300_000_000
             let errors = moments(of: server, using: &chance)
                 .filter { $0.hostTime >= found }.map { abs($0.error) }
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: seeds(50))
-    func `never runs backwards, and never past what was written`(seed: Int) {
+    func `never runs backward, and never past what was written`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         var server = Self.emptied(using: &chance)
         server.ways = (1e6, 4e6)

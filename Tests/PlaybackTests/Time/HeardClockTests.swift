@@ -1,11 +1,11 @@
 import Playback
 import Testing
 
-/// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
+/// A billion frames per second: one frame is one nanosecond, so that every number is exact.
 private let nanosecondFrames = 1_000_000_000
 
 @Suite struct `A heard clock` {
-    @Test func `stands at the start before the first reading`() {
+    @Test func `stays at the start before the first reading`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         let frame = clock.frame(at: 5_000)
@@ -15,7 +15,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 0) == nil)
     }
 
-    @Test func `runs straight on from a reading`() {
+    @Test func `runs linearly from a reading`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         clock.update(ClockReading(written: 9_000, heard: 100.5, hostTime: 1_000))
@@ -33,7 +33,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 500_000_000) - 24_000) < 0.001)
     }
 
-    @Test func `says when a frame is heard, before and after the reading`() {
+    @Test func `knows when a frame is heard, before and after the reading`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         clock.update(ClockReading(written: 9_000, heard: 100, hostTime: 1_000))
@@ -42,7 +42,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 40) == 940)
     }
 
-    @Test func `never tells a frame that is not written`() {
+    @Test func `never reports a frame that is not written`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         clock.update(ClockReading(written: 150, heard: 100, hostTime: 0))
@@ -52,7 +52,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 151) == nil)
     }
 
-    @Test func `goes on when more is written`() {
+    @Test func `continues when more is written`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 150, heard: 100, hostTime: 0))
 
@@ -61,7 +61,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 200) == 300)
     }
 
-    @Test func `never runs backwards when host times do`() {
+    @Test func `never runs backward when host times do`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
 
@@ -72,7 +72,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(earlier == 800)
     }
 
-    @Test func `predicts frames that are not written yet, though it does not tell them`() {
+    @Test func `predicts frames that are not written yet, though it does not report them`() {
         var clock = HeardClock(sampleRate: 1000)
         clock.update(ClockReading(written: 300, heard: 100, hostTime: 5_000_000_000))
 
@@ -95,7 +95,7 @@ private let nanosecondFrames = 1_000_000_000
         return clock
     }
 
-    @Test func `is all of the difference from a late first answer when a quick one follows`() {
+    @Test func `is the whole difference from a late first answer when a quick one follows`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 5_000_000))
@@ -108,7 +108,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 100_000_000) - 104_000_000) < 1_000)
     }
 
-    @Test func `is hardly any for a late answer after a quick one`() {
+    @Test func `is almost none for a late answer after a quick one`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 50_000))
@@ -121,7 +121,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 100_000_000) - 100_000_000) < 1_000)
     }
 
-    @Test func `is about half between two answers of the same quickness`() {
+    @Test func `is about half between two equally quick answers`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 100_000))
@@ -134,7 +134,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 100_000_000) - 100_032_000) < 5_000)
     }
 
-    @Test func `is at most a thousandth of the time since the last reading, forwards`() {
+    @Test func `is at most a thousandth of the time since the last reading, forward`() {
         var clock = Self.oldClock()
 
         clock.update(
@@ -144,7 +144,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 3_000_000_000) == 3_001_000_000)
     }
 
-    @Test func `is at most a thousandth of the time since the last reading, backwards`() {
+    @Test func `is at most a thousandth of the time since the last reading, backward`() {
         var clock = Self.oldClock()
 
         clock.update(
@@ -154,7 +154,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 3_000_000_000) == 2_999_000_000)
     }
 
-    @Test func `is none for a second reading at the same moment, which says nothing of the pace`() {
+    @Test func `is none for a second reading at the same moment, which cannot show the rate`() {
         var clock = Self.oldClock()
 
         clock.update(
@@ -164,7 +164,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 2_000_001_000) == 2_000_001_000)
     }
 
-    @Test func `is all of the difference at once when three readings agree on it`() {
+    @Test func `is the whole difference at once if three readings agree on it`() {
         var clock = Self.oldClock()
 
         for hostTime: Int64 in [3_400_000_000, 4_800_000_000, 6_200_000_000] {
@@ -177,7 +177,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 6_200_000_000) - 6_209_000_000) < 1_000)
     }
 
-    @Test func `is as slow as ever when three readings differ from it and from each other`() {
+    @Test func `is as slow as ever if three readings differ from it and from each other`() {
         var clock = Self.oldClock()
 
         for (hostTime, ahead) in [(3_400_000_000, 15.0), (4_800_000_000, 5), (6_200_000_000, 15)]
@@ -192,7 +192,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 6_200_000_000) - 6_200_000_000 < 4_200_001)
     }
 
-    @Test func `is not a new start when the answer was so late that this explains it`() {
+    @Test func `is not a restart if the answer was late enough to explain it`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 50_000))
@@ -205,7 +205,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 100_000_000) - 100_000_000) < 1_000)
     }
 
-    @Test func `is a new start when the reading is far ahead`() {
+    @Test func `is a restart if the reading is far ahead`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
 
@@ -215,7 +215,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 100_000_000) == 121_000_000)
     }
 
-    @Test func `stands still after a reading far behind until the sound has caught up`() {
+    @Test func `stops after a reading far behind until the sound has caught up`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
         let before = clock.frame(at: 100_000_000)
@@ -230,7 +230,7 @@ private let nanosecondFrames = 1_000_000_000
 }
 
 @Suite struct `A heard clock after its device was emptied` {
-    @Test func `takes the first reading of the new epoch as it is, however small the difference`() {
+    @Test func `adopts the first reading of the new epoch unchanged, however close`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
 
@@ -241,7 +241,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 100_000_000) == 101_000_000)
     }
 
-    @Test func `moves towards the readings that follow in the same epoch`() {
+    @Test func `converges to the following readings of the same epoch`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
         clock.update(
@@ -255,7 +255,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 200_000_000) - 201_032_000) < 5_000)
     }
 
-    @Test func `does not go back when the new epoch begins before what was told`() {
+    @Test func `does not go back if the new epoch begins before what was reported`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
         let before = clock.frame(at: 500)
@@ -269,7 +269,7 @@ private let nanosecondFrames = 1_000_000_000
 }
 
 @Suite struct `A heard clock's uncertainty` {
-    @Test func `is the error of the first reading before two can differ`() {
+    @Test func `is the error of the first reading until two can differ`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0, error: 250_000))
@@ -290,7 +290,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.uncertainty - 0.00005) < 0.000_001)
     }
 
-    @Test func `is what readings differ by where no round trip explains it`() {
+    @Test func `is the difference of readings if no round trip explains it`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         for index in 0..<10 {

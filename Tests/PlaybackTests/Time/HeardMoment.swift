@@ -1,16 +1,16 @@
 import Playback
 
-/// What a clock says at a host time. Errors are in milliseconds.
+/// What a clock reports at a host time. Errors are in milliseconds.
 struct HeardMoment {
     let hostTime: Int64
     let frame: Double
     let limit: Double
-    /// How much later than it was heard the clock says that a frame is; infinite without a reading.
+    /// How much later than it was heard the clock says a frame is; infinite without a reading.
     let error: Double
     let uncertainty: Double
 
-    /// What a clock makes of readings, every 10 ms: each reaches it as late as it may be off, which
-    /// is when the answer comes. `heard` is the frame that was heard at a host time.
+    /// A clock's values for readings, every 10 ms: each reading arrives late by its uncertainty,
+    /// when the answer would. `heard` is the frame heard at a host time.
     static func all(
         _ readings: [ClockReading], sampleRate: Int, heard: (_ hostTime: Int64) -> Double
     ) -> [Self] {

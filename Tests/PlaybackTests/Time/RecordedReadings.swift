@@ -1,10 +1,10 @@
 // Recorded from PulseAudio 16.1 and PipeWire 0.3.65 on a virtual machine with two processors, busy
-// with three loops (four: busier) where that is said, by a stream of 44.1 kHz with 3 s of buffer. Each
-// reading has the microseconds from the start of the stream (or of its resumption) to the middle of
-// the question and its answer, half of the time between the two, the frames that were written, and
-// the frame heard: read index less sink latency. The truth is where frame 0 lies on a line through
-// readings every 50 ms from 2.5 s to the end: the two fifths with the quickest answers for PulseAudio,
-// the middle of all for PipeWire.
+// with three loops (four: busier) if stated, by a stream of 44.1 kHz with a buffer of 3 s. Each
+// reading has the microseconds from the start of the stream (or of its resumption) to the middle
+// between the question and its answer, half of the time between the two, the frames written, and
+// the frame heard: read index minus sink latency. The truth is the time of frame 0 on a line
+// through readings every 50 ms from 2.5 s to the end: the two fifths with the quickest answers for
+// PulseAudio, the middle of all for PipeWire.
 
 extension RecordedStream {
     static let pulseAudio = [

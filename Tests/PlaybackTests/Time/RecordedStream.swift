@@ -1,12 +1,12 @@
 import Playback
 import Testing
 
-/// Readings of a sound server, as one stream got them, and what was heard then.
+/// Readings of a sound server by one stream, and what was heard then.
 struct RecordedStream: Sendable, CustomTestStringConvertible {
     static let sampleRate = 44_100
 
     let testDescription: String
-    /// Nanoseconds at which frame 0 is heard, by all readings of the stream.
+    /// The time in nanoseconds at which frame 0 is heard, by all readings of the stream.
     let truth: Double
     let readings: [ClockReading]
 

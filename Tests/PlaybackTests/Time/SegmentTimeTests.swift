@@ -4,7 +4,7 @@ import Testing
 /// An item's time at a frame of the stream, and back.
 @Suite struct `A passage's times` {
     @Test(arguments: [44_100, 48_000, 22_050])
-    func `are exact over an hour, and name their own frames`(rate: Int) {
+    func `are exact over an hour, and identify their own frames`(rate: Int) {
         let passage = segment(1, from: 777)
 
         let wrong = stride(from: 0, through: 3600 * rate, by: 3989).filter { frame in
@@ -16,7 +16,7 @@ import Testing
         #expect(wrong.first == nil)
     }
 
-    @Test func `of a hundredth of a second lie at the first frame at or behind it`() {
+    @Test func `of a hundredth of a second are at the first frame at or after it`() {
         let passage = segment(1, from: 0)
         let hundredths: [Int64] = [0, 1, 2, 3, 359_999, 360_000]
 
@@ -42,9 +42,9 @@ import Testing
         #expect(passage.frame(of: CMTime(value: 1, timescale: 1), sampleRate: 48_000) == -23_000)
     }
 
-    /// An item of 44.1 kHz that is played in a stream of 48 kHz, from any of its frames on.
+    /// An item of 44.1 kHz played in a stream of 48 kHz, from any of its frames on.
     @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (22_050, 44_100), (11_025, 48_000)])
-    func `name their own frames when the item has another rate`(item: Int, stream: Int) {
+    func `identify their own frames if the item has another rate`(item: Int, stream: Int) {
         let wrong = (Int64(0)..<300).filter { start in
             let origin = CMTime(value: start, timescale: Int32(item))
             let passage = segment(1, from: 50, origin: origin)
@@ -57,7 +57,7 @@ import Testing
         #expect(wrong.first == nil)
     }
 
-    @Test func `are within half a frame of the truth when the item has another rate`() {
+    @Test func `are within half a frame of the truth if the item has another rate`() {
         let origin = CMTime(value: 100_001, timescale: 44_100)
         let passage = segment(1, from: 0, origin: origin)
 
@@ -83,9 +83,9 @@ import Testing
         #expect(slow.frame(of: CMTime(value: 43, timescale: 4), sampleRate: 44_100) == 44_400)
     }
 
-    /// Every tick of an hour falls on a frame at these rates; none may be told a frame late.
+    /// Every tick of an hour falls on a frame at these rates; none may be reported a frame late.
     @Test(arguments: [(0.5, 882), (0.75, 588), (1.5, 294)])
-    func `of the ticks lie at their very frames at another rate`(rate: Double, frames: Int) {
+    func `of the ticks are at their exact frames at another rate`(rate: Double, frames: Int) {
         let passage = segment(1, from: 0, rate: rate)
 
         let wrong = (0..<360_000).filter { tick in
@@ -96,7 +96,7 @@ import Testing
         #expect(wrong.first == nil)
     }
 
-    @Test func `between two frames lie at the later one at another rate`() {
+    @Test func `between two frames are at the later one at another rate`() {
         let passage = segment(1, from: 0, rate: 2)
 
         let frames = (0..<5).map {

@@ -1,20 +1,20 @@
 import Foundation
 import Playback
 
-/// A sound server that answers late, runs short of frames and is emptied, by chance, but the same in
+/// A sound server that answers late, runs out of frames and is emptied at random, but the same in
 /// each run: one frame is one nanosecond.
 struct SimulatedServer {
     static let sampleRate = 1_000_000_000
 
-    /// Nanoseconds that the way to the server takes in the mean, and the way back.
+    /// Nanoseconds that the way to the server and the way back take on average.
     var ways = (there: 60_000.0, back: 60_000.0)
-    /// How likely a way takes 30 ms more.
+    /// The probability that one way takes 30 ms longer.
     var hindrance = 0.05
-    /// How much faster than the host's the device's clock runs.
+    /// How much faster the device's clock runs than the host's.
     var drift = 0.0
-    /// Where the device is short of frames, and for how long.
+    /// When the device runs out of frames, and for how long.
     var underruns: [(hostTime: Int64, duration: Int64)] = []
-    /// When the device is emptied: the sound stops for as long as a reading of nothing says so.
+    /// When the device is emptied, and for how long the sound stops until a reading says so.
     var flush: (hostTime: Int64, silence: Int64)?
 
     /// The frame that is heard at a host time.
@@ -27,7 +27,7 @@ struct SimulatedServer {
         return Double(played) * (1 + drift)
     }
 
-    /// What is read in 20 s: often after the start and after a flush, then every 1.4 s.
+    /// The readings of 20 s: frequent after the start and after a flush, then every 1.4 s.
     func readings(using chance: inout SeededGenerator) -> [ClockReading] {
         var readings: [ClockReading] = []
         let end: Int64 = 20_000_000_000

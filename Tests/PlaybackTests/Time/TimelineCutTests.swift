@@ -1,9 +1,9 @@
 import Playback
 import Testing
 
-/// Where a seek, a skip or an edit of the queue replaces what was decoded already.
+/// Where a seek, a skip or an edit of the queue replaces what was already decoded.
 @Suite struct `A timeline that is cut` {
-    /// Three passages, of which the last one is still being decoded.
+    /// Three passages, the last of which is still being decoded.
     private let timeline: Timeline = {
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -14,7 +14,7 @@ import Testing
         return timeline
     }()
 
-    @Test func `ends the passage that reaches beyond the cut, which is not its end`() {
+    @Test func `ends the passage that extends beyond the cut, which is not its end`() {
         var timeline = timeline
 
         timeline.cut(at: 180)
@@ -23,7 +23,7 @@ import Testing
         #expect(timeline[PassageID(2)]?.isComplete == false)
     }
 
-    @Test func `forgets what begins behind the cut, and leaves what ends before it`() {
+    @Test func `forgets what begins after the cut, and keeps what ends before it`() {
         var timeline = timeline
 
         timeline.cut(at: 180)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `leaves a passage whole that ends just there, and forgets the one that begins there`() {
+    func `keeps a passage whole that ends there, and forgets one that begins there`() {
         var timeline = timeline
 
         timeline.cut(at: 100)
@@ -66,7 +66,7 @@ import Testing
         #expect(timeline[PassageID(2)]?.isComplete == true)
     }
 
-    @Test func `holds nothing when it is cut at its beginning`() {
+    @Test func `contains nothing if it is cut at its beginning`() {
         var timeline = timeline
 
         timeline.cut(at: 0)
@@ -74,7 +74,7 @@ import Testing
         #expect(timeline.first == nil)
     }
 
-    @Test func `is cut once more before the first cut, and not behind it`() {
+    @Test func `is cut again before the first cut, and not after it`() {
         var timeline = timeline
         timeline.cut(at: 180)
 
@@ -87,7 +87,7 @@ import Testing
         #expect(timeline.last?.isComplete == false)
     }
 
-    @Test func `goes on from the cut with another passage, whose beginning ends nothing else`() {
+    @Test func `continues after the cut with another passage, whose beginning ends nothing else`() {
         var timeline = timeline
         timeline.cut(at: 180)
 
@@ -99,7 +99,7 @@ import Testing
         #expect(timeline[PassageID(4)]?.isComplete == true)
     }
 
-    @Test func `lets the passage that ends at the cut go on, and no other`() {
+    @Test func `lets only the passage that ends at the cut continue`() {
         var (there, elsewhere, cutShort) = (timeline, timeline, timeline)
         there.cut(at: 100)
         elsewhere.cut(at: 100)
@@ -115,7 +115,7 @@ import Testing
         #expect(cutShort.last?.end == 180)
     }
 
-    @Test func `tells the time of an item at a frame, or where it ended before that`() {
+    @Test func `knows the time of an item at a frame, or where it ended before that`() {
         var timeline = timeline
         timeline.remove(PassageID(1))
 
@@ -129,7 +129,7 @@ import Testing
         #expect(timeline.time(of: ItemID(3), at: 249, sampleRate: 100) == nil)
     }
 
-    @Test func `forgets one passage of an item that is heard again behind it`() {
+    @Test func `forgets one passage of an item that is heard again after it`() {
         var timeline = Timeline()
         timeline.begin(
             Timeline.Segment(passage: PassageID(7), item: ItemID(1), start: 0, end: 50))

@@ -3,7 +3,7 @@ import Testing
 
 /// Behaviour 2.3: an item ends with a last, exact time; the next one begins at zero.
 @Suite struct `A timeline observer at an item's end` {
-    @Test func `2.3: tells the exact length in frames, off the grid`() {
+    @Test func `2.3: reports the exact length in frames, off the grid`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -17,7 +17,7 @@ import Testing
         #expect(told.last?.observation.time?.timescale == 44100)
     }
 
-    @Test func `tells an end on the grid once, in the grid's timescale`() {
+    @Test func `reports an end on the grid once, in the grid's timescale`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -36,7 +36,7 @@ import Testing
         #expect(told.last?.observation.time?.timescale == 100)
     }
 
-    @Test func `tells an end at its frame, not before`() {
+    @Test func `reports an end at its frame, not before`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -49,7 +49,7 @@ import Testing
         #expect(at.map(\.frame) == [50])
     }
 
-    @Test func `tells the ticks of an item that is still being decoded, and its end when known`() {
+    @Test func `reports the ticks of an item still being decoded, and its end when known`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: CMTime(value: 1, timescale: 10))
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -100,7 +100,7 @@ import Testing
         #expect(place?.time == CMTime(value: 1, timescale: 10))
     }
 
-    @Test func `tells the beginning and the end of an item without a frame, both at zero`() {
+    @Test func `reports the beginning and the end of an item without frames, both at zero`() {
         var observer = TimelineObserver(
             sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -116,7 +116,7 @@ import Testing
         #expect(timeline.first == nil)
     }
 
-    @Test func `a tick within the item's last frame is told before its end`() {
+    @Test func `reports a tick within the item's last frame before its end`() {
         var observer = TimelineObserver(
             sampleRate: 22050, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -134,8 +134,8 @@ import Testing
     }
 }
 
-@Suite struct `A passage that has fallen silent` {
-    @Test func `is left, not ended, and what is heard next is no jump back into it`() {
+@Suite struct `A passage that has faded out` {
+    @Test func `is left, not ended, and what is heard next is not a jump back into it`() {
         var observer = TimelineObserver(sampleRate: 44100)
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))

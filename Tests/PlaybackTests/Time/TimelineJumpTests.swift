@@ -6,11 +6,11 @@ private let tenth = CMTime(value: 1, timescale: 10)
 /// Hundredths of a second, at the tests' thousand frames a second.
 private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
 
-/// What is told of passages that a seek, a skip or an edit has cut.
+/// What is reported for passages that a seek, a skip or an edit has cut.
 @Suite struct `A timeline observer, where the stream is cut` {
     private let watch = TimeWatch(id: .interval, times: .every(tenth))
 
-    @Test func `tells where a passage was left, and then what follows it`() {
+    @Test func `reports where a passage was left, and then what follows it`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, to: 5_000))
@@ -29,7 +29,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(told.map(\.frame) == [150, 150, 200])
     }
 
-    @Test func `goes on with the first multiple strictly behind the place of the jump`() {
+    @Test func `continues with the first multiple strictly after the jump's target`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, origin: hundredths(40), isJump: true))
@@ -43,7 +43,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(told.map(\.frame) == [0, 100, 200])
     }
 
-    @Test func `begins with the multiple at the place where an item begins by itself`() {
+    @Test func `begins with the multiple at an item's start if it is reached without a jump`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, origin: hundredths(40)))
@@ -55,7 +55,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(between.tell(upTo: 100, in: &other).map(\.frame) == [0, 70])
     }
 
-    @Test func `tells the ticks before a jump at their time, none behind it, and none twice`() {
+    @Test func `reports the ticks before a jump at their time, none after it, and none twice`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, to: 5_000))
@@ -72,7 +72,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             ])
     }
 
-    @Test func `the place of a jump stands for a multiple that it falls on`() {
+    @Test func `reports a jump instead of a multiple at its target`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -92,7 +92,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             ])
     }
 
-    @Test func `is not told a certain time when a jump goes over it, in either direction`() {
+    @Test func `does not report a certain time that a jump passes over, in either direction`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -114,7 +114,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(back.map(\.frame) == [300, 300, 350])
     }
 
-    @Test func `is told a certain time once when the stream is made anew just there`() {
+    @Test func `reports a certain time once if the stream is replaced just there`() {
         var observer = TimelineObserver(
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(20)]))])
         var timeline = Timeline()
@@ -129,7 +129,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             told[1].observation == .crossed(watch: .observer(1), ItemID(1), time: hundredths(20)))
     }
 
-    @Test func `is not told a certain time where a jump leads to`() {
+    @Test func `does not report a certain time that is a jump's target`() {
         var observer = TimelineObserver(
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(70)]))])
         var timeline = Timeline()
@@ -140,7 +140,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(told.map(\.frame) == [0])
     }
 
-    @Test func `says nothing of a passage that was cut before it was heard`() {
+    @Test func `reports nothing of a passage that was cut before it was heard`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, to: 100))
@@ -157,7 +157,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             ])
     }
 
-    @Test func `tells that a passage was left where it began, when no frame of it was heard`() {
+    @Test func `reports a passage as left at its start if none of its frames was heard`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 40, origin: hundredths(7), isJump: true))
@@ -173,7 +173,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             ])
     }
 
-    @Test func `tells an end, not a cut, where the cut is just behind an item's last frame`() {
+    @Test func `reports an end, not a cut, if the cut is just after an item's last frame`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, to: 50))
@@ -205,7 +205,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
 /// However late it is asked, and wherever the stream is cut: each multiple once, in order.
 @Suite struct `A timeline observer, asked at any moment` {
     @Test(arguments: 0..<60)
-    func `tells every multiple that was heard once, and in order`(seed: Int) {
+    func `reports every multiple that was heard once, and in order`(seed: Int) {
         var generator = SeededGenerator(seed: seed)
         var observer = TimelineObserver(sampleRate: 997, interval: CMTime(value: 1, timescale: 30))
         var timeline = Timeline()
@@ -235,7 +235,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         told.compactMap { if case .crossed(_, _, let time) = $0.observation { time } else { nil } }
     }
 
-    /// The thirtieths of a second within `frames` behind `origin`, which is in ninetieths.
+    /// The thirtieths of a second within `frames` after `origin`, which is in ninetieths.
     private func multiples(from origin: CMTime, inclusive: Bool, frames: Int) -> [CMTime] {
         let start = (origin.value * 997 + 45) / 90
         let end = CMTime(value: start + Int64(frames), timescale: 997)

@@ -3,7 +3,7 @@ import Testing
 
 /// C7 and behaviour 2.2: one call for each multiple of the interval on the item's own timeline.
 @Suite struct `A timeline observer` {
-    @Test func `has nothing to tell without an item`() {
+    @Test func `has nothing to report without an item`() {
         let observer = TimelineObserver(
             sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
 
@@ -12,7 +12,7 @@ import Testing
         #expect(next == nil)
     }
 
-    @Test func `tells a beginning, then the tick at zero, at the item's first frame`() {
+    @Test func `reports a beginning, then the tick at zero, at the item's first frame`() {
         var observer = TimelineObserver(
             sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -26,7 +26,7 @@ import Testing
         #expect(told.map(\.frame) == [7, 7])
     }
 
-    @Test func `C7: tells each tick at its frame, once`() {
+    @Test func `C7: reports each tick at its frame, once`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -56,7 +56,7 @@ import Testing
         #expect(second?.observation == .began(segment(1, from: 0)))
     }
 
-    @Test func `C7: loses no tick when it is asked three seconds late`() {
+    @Test func `C7: loses no tick if it is asked three seconds late`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -69,7 +69,7 @@ import Testing
         #expect(Set(times.map(\.timescale)) == [100])
     }
 
-    @Test func `tells a tick between two frames at the later one`() {
+    @Test func `reports a tick between two frames at the later one`() {
         var observer = TimelineObserver(
             sampleRate: 22050, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -80,7 +80,7 @@ import Testing
         #expect(told.map(\.frame) == [0, 0, 221, 441, 662, 882])
     }
 
-    @Test func `keeps to the grid over an hour of an interval that no frame meets`() {
+    @Test func `keeps to the grid for an hour with an interval that matches no frame`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1001, timescale: 30000))
         var timeline = Timeline()
@@ -94,7 +94,7 @@ import Testing
         #expect(told.last?.observation.time == CMTime(value: 107_999_892, timescale: 30000))
     }
 
-    @Test func `tells an interval longer than a second`() {
+    @Test func `reports an interval longer than a second`() {
         var observer = TimelineObserver(sampleRate: 8000, interval: CMTime(value: 5, timescale: 2))
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -105,7 +105,7 @@ import Testing
         #expect(told.map(\.observation.time?.value) == [nil, 0, 5, 10])
     }
 
-    @Test func `tells only beginnings and ends without an interval`() {
+    @Test func `reports only beginnings and ends without an interval`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))

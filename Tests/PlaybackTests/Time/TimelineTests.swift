@@ -2,7 +2,7 @@ import Playback
 import Testing
 
 @Suite struct `A timeline` {
-    @Test func `holds nothing at first`() {
+    @Test func `is empty initially`() {
         let timeline = Timeline()
 
         #expect(timeline.first == nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(timeline.first?.end == 25)
     }
 
-    @Test func `ends the passage begun last and gives the earliest first`() {
+    @Test func `ends the passage begun last and returns the earliest first`() {
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
         timeline.end(at: 25)
@@ -39,7 +39,7 @@ import Testing
         #expect(second?.end == 40)
     }
 
-    @Test func `ends nothing when nothing has begun`() {
+    @Test func `ends nothing if nothing has begun`() {
         var timeline = Timeline()
 
         timeline.end(at: 25)

@@ -6,7 +6,7 @@ private let tenth = CMTime(value: 1, timescale: 10)
 /// Hundredths of a second, at the tests' thousand frames a second.
 private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
 
-/// One passage that begins by itself.
+/// One passage that begins without a jump.
 private func oneItem(end: Int? = nil) -> Timeline {
     var timeline = Timeline()
     timeline.begin(segment(1, from: 0, to: end))
@@ -14,7 +14,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
 }
 
 @Suite struct `Several watches` {
-    @Test func `T41: are told zero and each of their own multiples, in the order they are heard`() {
+    @Test func `T41: are reported at zero and at each of their multiples, in the order heard`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -38,7 +38,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(told.map(\.frame) == [0, 0, 0, 100, 150, 200, 300, 300])
     }
 
-    @Test func `of the same times are told each for itself`() {
+    @Test func `of the same times are reported separately`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -58,7 +58,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
             ])
     }
 
-    @Test func `T42: are told nothing while there is no item`() {
+    @Test func `T42: report nothing while there is no item`() {
         let observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -73,7 +73,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(observer.passage == nil)
     }
 
-    @Test func `are told nothing twice while the sound stands still`() {
+    @Test func `report nothing twice while the sound is stopped`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -90,7 +90,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
 }
 
 @Suite struct `A watch on certain times` {
-    @Test func `T43: is told each of them when playing crosses it, and no other`() {
+    @Test func `T43: reports each of them when playback crosses it, and no other`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -111,7 +111,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(told.map(\.frame) == [0, 50, 120, 130])
     }
 
-    @Test func `is told them in every item anew`() {
+    @Test func `reports them again in every item`() {
         var observer = TimelineObserver(
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(5)]))])
         var timeline = oneItem(end: 80)
@@ -124,7 +124,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
             told.last?.observation == .crossed(watch: .observer(1), ItemID(2), time: hundredths(5)))
     }
 
-    @Test func `is told zero when an item begins by itself, and not when it was jumped to`() {
+    @Test func `reports zero when an item begins without a jump, but not after a jump`() {
         let watch = TimeWatch(id: .observer(1), times: .at([.zero]))
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = oneItem(end: 80)
@@ -141,7 +141,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
             ])
     }
 
-    @Test func `is told one at the item's exact end, before the end`() {
+    @Test func `reports one at the item's exact end, before the end`() {
         var observer = TimelineObserver(
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(8)]))])
         var timeline = oneItem(end: 80)
@@ -156,7 +156,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(told.map(\.frame) == [0, 80, 80])
     }
 
-    @Test func `is told nothing behind the item's end`() {
+    @Test func `reports nothing after the item's end`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [TimeWatch(id: .observer(1), times: .at([CMTime(value: 81, timescale: 1000)]))]
@@ -169,7 +169,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
             told.dropFirst().map(\.observation) == [.ended(ItemID(1), time: hundredths(8))])
     }
 
-    @Test func `is told the times of the item, not of the stream, at another rate`() {
+    @Test func `reports the times of the item, not of the stream, at another rate`() {
         var observer = TimelineObserver(
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(50)]))])
         var timeline = Timeline()
@@ -181,8 +181,8 @@ private func oneItem(end: Int? = nil) -> Timeline {
     }
 }
 
-@Suite struct `A watch that comes or goes` {
-    @Test func `in the middle of an item is told its times from there on`() {
+@Suite struct `A watch that is added or removed` {
+    @Test func `in the middle of an item reports its times from there on`() {
         var observer = TimelineObserver(sampleRate: 1000)
         var timeline = oneItem()
         _ = observer.tell(upTo: 250, in: &timeline)
@@ -199,7 +199,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
             ])
     }
 
-    @Test func `at one of its times is not told that, which has been heard already`() {
+    @Test func `at one of its times does not report that, which was heard already`() {
         var observer = TimelineObserver(sampleRate: 1000)
         var timeline = oneItem()
         _ = observer.tell(upTo: 200, in: &timeline)
@@ -211,7 +211,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(told.map(\.frame) == [300])
     }
 
-    @Test func `at the first frame of an item is told zero, unless it was jumped to`() {
+    @Test func `at the first frame of an item reports zero, unless it was jumped to`() {
         var first = TimelineObserver(sampleRate: 1000)
         var jumped = first
         var timeline = oneItem()
@@ -227,7 +227,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(jumped.tell(upTo: 100, in: &jump).map(\.frame) == [100])
     }
 
-    @Test func `before any item is told from the first one's beginning on`() {
+    @Test func `before any item reports from the first one's beginning on`() {
         var observer = TimelineObserver(sampleRate: 1000)
         var timeline = oneItem()
 
@@ -237,7 +237,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(told.map(\.frame) == [0, 0, 100])
     }
 
-    @Test func `is told nothing more once it is removed, and the others are`() {
+    @Test func `reports nothing more once it is removed, while the others do`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [

@@ -1,6 +1,6 @@
 import Playback
 
-/// Finds how a regular file is built, as libmpg123 walks through it without decoding. Blocks on the
+/// Finds the structure of a regular file, which libmpg123 parses without decoding. Blocks on the
 /// disk.
 struct FrameWalk {
     private(set) var structure = FileStructure()
@@ -9,13 +9,12 @@ struct FrameWalk {
     private let size: Int
     private var survey = FrameSurvey()
 
-    /// Walks through `file`, from its start; nil when it is a pipe or without a frame.
-    /// Errors: those of libmpg123's start.
+    /// Parses all of `file`; nil if it is a pipe or has no frame. Errors: libmpg123 cannot start.
     init?(_ file: MediaFile) throws(MediaError) {
         guard let size = file.size else { return nil }
         self.file = file
         self.size = size
-        // As the player does: one frame alone does not count, unless there is no other.
+        // As the player does: a single frame does not count unless there is no other.
         try walk(confirmsFrames: true)
         if survey.start == nil { try walk(confirmsFrames: false) }
         guard let start = survey.start else { return nil }
@@ -48,7 +47,7 @@ struct FrameWalk {
 
     private func read(_ offset: Int, _ count: Int) -> [UInt8] { file.head(count, at: offset) }
 
-    /// Looks at what is before the first frame, between frames, and after the last.
+    /// Examines what is before the first frame, between frames and after the last one.
     private mutating func checkEdges(_ start: Int) {
         let leading = start - TagLength.leading(from: 0, read)
         if leading > 0 { structure.damage.append(.leadingGarbage(bytes: leading)) }

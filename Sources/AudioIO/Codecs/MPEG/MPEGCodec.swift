@@ -1,9 +1,9 @@
 import Playback
 
-/// MPEG audio, Layers I to III, by libmpg123. It has no mark of its own: where a file does not begin
-/// with a frame, it is searched for one.
+/// MPEG audio, Layers I to III, by libmpg123. It has no signature: a file that does not begin with
+/// a frame is searched for one.
 struct MPEGCodec: AudioCodec {
-    /// Pictures are not read out of a tag that is longer than this, in bytes.
+    /// Pictures are not read from tags longer than this, in bytes.
     private static let pictureLimit = 32 << 20
 
     let fileExtensions = ["mp3", "mp2", "mpga"]
@@ -32,8 +32,8 @@ struct MPEGCodec: AudioCodec {
     }
 }
 
-/// Whether it is a WAV file whose `fmt ` chunk, at its usual place, names MPEG audio (0x50) or
-/// MP3 (0x55).
+/// Whether it is a WAV file whose `fmt ` chunk, at its usual offset, names MPEG audio (0x50) or MP3
+/// (0x55).
 func isWAVOfMPEG(_ head: [UInt8]) -> Bool {
     guard head.count >= 22, head.starts(with: "RIFF".utf8),
         head[8..<16].elementsEqual("WAVEfmt ".utf8)

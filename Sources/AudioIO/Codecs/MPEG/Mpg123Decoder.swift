@@ -2,28 +2,28 @@ import CMpg123
 import Glibc
 import Playback
 
-/// Decodes one file or the standard input with libmpg123: exactly the music, none of the encoder's
+/// Decodes one file or the standard input with libmpg123: exactly the music, without the encoder's
 /// delay and padding. Owned by the decode thread; every call may block on the disk.
 final class Mpg123Decoder: AudioDecoder {
     private(set) var format: StreamFormat
     let description: MediaDescription
 
     private static let blockSize = 8192
-    /// So many bytes before the first frame are an accident and no other format.
+    /// Up to this many bytes before the first frame are an accident rather than another format.
     private static let strayBytes = 8
 
     private let file: MediaFile
     private let handle: Mpg123Handle
-    /// What is trimmed here, since libmpg123 does not know of it.
+    /// What is trimmed here because libmpg123 does not know about it.
     private let gapless: GaplessInfo?
     private var trimmer: GaplessTrimmer?
     private var block = [Int16](repeating: 0, count: Mpg123Decoder.blockSize)
-    /// What follows the samples that were given last, when that is another format.
+    /// The format that follows the samples returned last, if it differs.
     private var nextFormat: StreamFormat?
     private var hasEnded = false
     private var failures = 0
     private var gain = 1.0
-    /// Samples that were read before they were asked for.
+    /// Samples read in advance.
     private var primed: SampleBuffer?
     private(set) var position = 0
     private(set) var undecodable: (count: Int, reason: String)?
@@ -58,7 +58,7 @@ final class Mpg123Decoder: AudioDecoder {
         var samples = SampleBuffer()
         try read(into: &samples)
         primed = samples
-        // libmpg123 goes beyond the end too. Having met it, it knows where it is.
+        // libmpg123 seeks past the end too; once it has reached the end, it knows the length.
         if samples.isEmpty, let length = handle.length {
             position = min(position, length - leadingFrames)
         }
@@ -107,7 +107,7 @@ final class Mpg123Decoder: AudioDecoder {
         trimmer = gapless.map { GaplessTrimmer($0, from: target) }
     }
 
-    /// Frames before the music that libmpg123 does not know of.
+    /// Frames before the music that libmpg123 does not know about.
     private var leadingFrames: Int {
         gapless.map { $0.encoderDelay + GaplessInfo.decoderDelay } ?? 0
     }
@@ -148,7 +148,7 @@ final class Mpg123Decoder: AudioDecoder {
         }
     }
 
-    /// Whether more than a tag, an encoder's header and a few stray bytes stand before the first
+    /// Whether anything but a tag, an encoder's header and a few stray bytes precedes the first
     /// frame of music.
     private static func beginsWithSomethingElse(
         _ file: MediaFile, _ tagLength: Int, _ handle: borrowing Mpg123Handle
@@ -157,9 +157,9 @@ final class Mpg123Decoder: AudioDecoder {
             && XingHeader(firstFrame: file.head(256, at: tagLength)) == nil
     }
 
-    /// Random bytes hold what looks like an MPEG frame every few thousand bytes. Where music does
-    /// not begin at once, four frames must follow one another before it is believed; in a file that
-    /// is over sooner three, or all that there are.
+    /// Random bytes contain what looks like an MPEG frame every few thousand bytes. If music does
+    /// not begin at once, there must be four consecutive frames; in a shorter file three, or all
+    /// there are.
     private static func hasConsecutiveFrames(_ file: MediaFile) throws(MediaError) -> Bool {
         let handle = try Mpg123Handle(file, confirmsFrames: true)
         var (run, longest) = (0, 0)
@@ -211,7 +211,7 @@ final class Mpg123Decoder: AudioDecoder {
             chapters: Chapter.chapters { file.head($1, at: $0) })
     }
 
-    /// A `TXXX` frame goes before an `RVA2` one, and that before the LAME tag.
+    /// A `TXXX` frame takes precedence over an `RVA2` frame, and that over the LAME tag.
     private static func replayGain(
         _ handle: borrowing Mpg123Handle, _ tags: Tags, _ lame: LAMETag?
     ) -> ReplayGain {
@@ -226,14 +226,14 @@ final class Mpg123Decoder: AudioDecoder {
         return gain
     }
 
-    /// Whether libmpg123's answer is the LAME tag's gain: then there is no RVA2 frame, and whether the
-    /// tag is to be believed is still to be seen.
+    /// Whether libmpg123's gain is the LAME tag's: then there is no RVA2 frame, and whether the tag
+    /// can be trusted is still to be checked.
     private static func isEqual(_ gain: Double?, _ lameGain: Double?) -> Bool {
         guard let gain, let lameGain else { return false }
         return abs(gain - lameGain) < 0.01
     }
 
-    /// Whether the file's own header counts its frames and no byte of them is missing.
+    /// Whether the file's own header gives the number of frames and no bytes are missing.
     private static func isComplete(
         _ file: MediaFile, _ tagLength: Int, _ header: XingHeader?
     ) -> Bool {
@@ -255,7 +255,7 @@ final class Mpg123Decoder: AudioDecoder {
     }
 }
 
-/// The tags that are reported, by the names that people use.
+/// The tags to report, under their common names.
 private struct Tags {
     private static let names = [
         "TIT2": "title", "TPE1": "artist", "TALB": "album", "TRCK": "track", "TYER": "year",

@@ -12,20 +12,20 @@ struct Mpg123Handle: ~Copyable {
         case failed(reason: String)
     }
 
-    /// Leading garbage is searched this far for music: a second's work, not a minute's.
+    /// How many bytes of leading garbage to search for music: a second's work, not a minute's.
     static let resyncLimit = 4 << 20
-    /// Damaged frames in a row after which a file is given up.
+    /// The number of consecutive damaged frames after which to give up on a file.
     static let failureLimit = 100
 
-    /// Frames that are decoded and thrown away before a seek's target: what a frame of the lowest
-    /// bit rate borrows from the ones before it, which is 511 bytes, lies within them.
+    /// How many frames to decode and discard before a seek's target: they include all that a frame
+    /// of the lowest bit rate borrows from earlier ones, which is 511 bytes.
     static let warmUpFrames = 32
 
     private let raw: OpaquePointer
     private let file: MediaFile
 
-    /// Opens `file` from its start. With `confirmsFrames` a frame counts only when another follows
-    /// it, as libmpg123 normally wants; without, a file of one single frame plays.
+    /// Opens `file` from its start. With `confirmsFrames` a frame counts only if another one
+    /// follows it, libmpg123's default; without, a file with a single frame plays.
     init(_ file: MediaFile, confirmsFrames: Bool) throws(MediaError) {
         self.file = file
         var code: Int32 = 0
@@ -50,7 +50,7 @@ struct Mpg123Handle: ~Copyable {
 
     deinit { unsafe mpg123_delete(raw) }
 
-    /// The format of what `read` gives next, or nil when no MPEG audio was found.
+    /// The format of the next samples; nil if no MPEG audio was found.
     func format() -> StreamFormat? {
         var (rate, channels, encoding) = (0, Int32(0), Int32(0))
         guard unsafe mpg123_getformat(raw, &rate, &channels, &encoding) == MPG123_OK.rawValue,
@@ -59,7 +59,7 @@ struct Mpg123Handle: ~Copyable {
         return StreamFormat(sampleRate: rate, channelCount: Int(channels))
     }
 
-    /// Decodes into `target`; `count` says how many samples there are, with `.end` too: the last
+    /// Decodes into `target`; `count` is the number of samples, with `.end` too, since the last
     /// ones come together with it.
     func read(
         into target: UnsafeMutableBufferPointer<Int16>, count: inout Int
@@ -75,22 +75,22 @@ struct Mpg123Handle: ~Copyable {
         }
     }
 
-    /// The item's length in frames as far as libmpg123 knows it without reading it all.
+    /// The item's length in frames, as far as libmpg123 knows it without reading the whole file.
     var length: Int? {
         let length = unsafe mpg123_length(raw)
         return length >= 0 ? Int(length) : nil
     }
 
-    /// Reads through the whole file and returns its exact length in frames, nil when it cannot.
+    /// Reads the whole file and returns its exact length in frames; nil if that fails.
     func scan() -> Int? { unsafe mpg123_scan(raw) == MPG123_OK.rawValue ? length : nil }
 
-    /// Goes to `frame`; false when that cannot be reached.
+    /// Seeks to `frame`; returns false if it cannot be reached.
     func seek(to frame: Int) -> Bool { unsafe mpg123_seek(raw, off_t(frame), SEEK_SET) >= 0 }
 
-    /// The frame that `read` gives next.
+    /// The frame that `read` returns next.
     var position: Int { unsafe Int(mpg123_tell(raw)) }
 
-    /// Where every `step`th MPEG frame lies in the file, as far as it has been read.
+    /// The offset of every `step`th MPEG frame in the file, as far as it has been read.
     var index: (offsets: [Int], step: Int) {
         var offsets: UnsafeMutablePointer<off_t>?
         var (step, count) = (off_t(0), 0)
@@ -100,13 +100,13 @@ struct Mpg123Handle: ~Copyable {
         return (unsafe Array(UnsafeBufferPointer(start: offsets, count: count)), Int(step))
     }
 
-    /// Gives it an index that was made before, so that it need not look for the frames again.
+    /// Sets an index made earlier, so that libmpg123 need not search for the frames again.
     func setIndex(offsets: [Int], step: Int) {
         var offsets = offsets
         unsafe mpg123_set_index(raw, &offsets, off_t(step), offsets.count)
     }
 
-    /// Where the frame that was parsed last begins in the file.
+    /// The offset in the file of the frame parsed last.
     var framePosition: Int { unsafe Int(mpg123_framepos(raw)) }
 
     func state(_ key: mpg123_state) -> Int? {
@@ -117,12 +117,12 @@ struct Mpg123Handle: ~Copyable {
         return value
     }
 
-    /// Multiplies all samples from now on, clipping them. Not even a factor of 1 is free: do not call
-    /// it where samples must stay as they are.
+    /// Multiplies all samples from now on, and clips them. Even a factor of 1 may change samples:
+    /// do not call this if they must stay unchanged.
     func setVolume(_ factor: Double) { unsafe mpg123_volume(raw, factor) }
 
-    /// The gain in dB that libmpg123 has found, nil for none or 0: that of an RVA2 frame, else that of
-    /// the LAME tag, whose checksum it does not look at. It stays without effect.
+    /// The gain in dB that libmpg123 found, nil if none or 0: that of an RVA2 frame, otherwise that
+    /// of the LAME tag, whose checksum it does not check. It is not applied.
     func relativeVolume(ofAlbum isAlbum: Bool) -> Double? {
         let mode = isAlbum ? MPG123_RVA_ALBUM : MPG123_RVA_MIX
         unsafe mpg123_param2(raw, Int32(MPG123_RVA.rawValue), Int(mode.rawValue), 0)
@@ -132,20 +132,20 @@ struct Mpg123Handle: ~Copyable {
         return decibels == 0 ? nil : decibels
     }
 
-    /// The stream's header: version, layer and the length of the frame that was parsed last.
+    /// The stream's header: version, layer, and the length of the frame parsed last.
     func info() -> mpg123_frameinfo2? {
         var info = mpg123_frameinfo2()
         return unsafe mpg123_info2(raw, &info) == MPG123_OK.rawValue ? info : nil
     }
 
-    /// Parses the next frame without decoding it. False at the end of the file.
+    /// Parses the next frame without decoding it. Returns false at the end of the file.
     func parseNextFrame() -> Bool {
         let code = unsafe mpg123_framebyframe_next(raw)
         return code == MPG123_OK.rawValue || code == MPG123_NEW_FORMAT.rawValue
     }
 
-    /// Makes `nextFrame` give every MPEG frame: neither the one with the Xing header is kept back nor
-    /// one that holds nothing but encoder delay. Before the first frame is parsed.
+    /// Makes `nextFrame` return all MPEG frames, including the one with the Xing header and those
+    /// with nothing but encoder delay. To be called before the first frame is parsed.
     func treatFramesAlike() {
         unsafe mpg123_param2(
             raw, Int32(MPG123_REMOVE_FLAGS.rawValue), Int(MPG123_GAPLESS.rawValue), 0)
@@ -153,7 +153,8 @@ struct Mpg123Handle: ~Copyable {
             raw, Int32(MPG123_ADD_FLAGS.rawValue), Int(MPG123_IGNORE_INFOFRAME.rawValue), 0)
     }
 
-    /// Parses the next frame without decoding it, over what libmpg123 cannot parse; nil at the end.
+    /// Parses the next frame without decoding it, skipping what libmpg123 cannot parse; nil at the
+    /// end.
     func nextFrame() -> FrameSurvey.Frame? {
         for _ in 0..<Self.failureLimit {
             let code = unsafe mpg123_framebyframe_next(raw)
@@ -169,8 +170,8 @@ struct Mpg123Handle: ~Copyable {
         return nil
     }
 
-    /// Calls `body` with the tags as UTF-8: names of ID3v2 frames, with the description in those that
-    /// have one (`COMM`, `TXXX`), and what ID3v1 has under the same names.
+    /// Calls `body` with the tags in UTF-8: by the names of ID3v2 frames, with the description if
+    /// they have one (`COMM`, `TXXX`), and ID3v1 fields under the same names.
     func forEachTag(_ body: (_ name: String, _ detail: String, _ text: String) -> Void) {
         var first: UnsafeMutablePointer<mpg123_id3v1>?
         var second: UnsafeMutablePointer<mpg123_id3v2>?
@@ -199,7 +200,8 @@ struct Mpg123Handle: ~Copyable {
         body("COMM", "", latin1(first.comment))
     }
 
-    /// Keeps the pictures of the tag too, which take memory. Before the first frame is parsed.
+    /// Keeps the pictures of the tag too, which takes memory. To be called before the first frame
+    /// is parsed.
     func keepPictures() {
         unsafe mpg123_param2(
             raw, Int32(MPG123_ADD_FLAGS.rawValue), Int(MPG123_PICTURE.rawValue), 0)
@@ -241,7 +243,7 @@ struct Mpg123Handle: ~Copyable {
         return unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// A field of fixed length, padded with zeros or spaces, which mostly is Latin-1.
+    /// A field of fixed length, padded with zeros or spaces, usually in Latin-1.
     private func latin1<Field>(_ field: Field) -> String {
         var bytes = unsafe withUnsafeBytes(of: field) { unsafe Array($0.prefix { $0 != 0 }) }
         while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }

@@ -1,12 +1,12 @@
 import AudioSession
 import Playback
 
-/// What is known of items beside what the queue has: tags, and pictures.
+/// What is known about items besides the queue's own facts: tags and pictures.
 struct KnownItems {
     private struct Facts {
         var tags: [String: String] = [:]
         var artURL: String?
-        /// Whether its file was looked at for that.
+        /// Whether its file has been read for that.
         var isLookedUp = false
     }
 
@@ -15,10 +15,10 @@ struct KnownItems {
     /// The item's tags by lower-case names.
     func tags(of item: ItemID) -> [String: String] { facts[item]?.tags ?? [:] }
 
-    /// The URL of its picture.
+    /// The URL of the item's picture.
     func artURL(of item: ItemID) -> String? { facts[item]?.artURL }
 
-    /// Takes in what the player knows, and forgets items that are not shown any more.
+    /// Adds what the player knows, and forgets items that are no longer shown.
     mutating func update(_ report: SessionReport, _ page: QueuePage) {
         let shown = Set(page.items.map(\.id) + (report.current.map { [$0.id] } ?? []))
         facts = facts.filter { shown.contains($0.key) }
@@ -27,14 +27,14 @@ struct KnownItems {
         }
     }
 
-    /// Whether the file of `item` is to be looked at; it is from now on.
+    /// Whether the file of `item` still has to be read; it counts as read from now on.
     mutating func begin(_ item: QueueItem) -> Bool {
         guard facts[item.id]?.isLookedUp != true else { return false }
         facts[item.id, default: Facts()].isLookedUp = true
         return true
     }
 
-    /// Takes in what the file of `item` says. Returns whether that is something new.
+    /// Adds what the file of `item` contains. Returns whether anything is new.
     mutating func complete(
         _ item: QueueItem, _ tags: [String: String], artURL: String?
     ) -> Bool {

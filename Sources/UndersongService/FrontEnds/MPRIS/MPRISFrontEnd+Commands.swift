@@ -5,7 +5,7 @@ import MPRIS
 import Playback
 import PlayerService
 
-/// What desktops ask for, as use cases. A pause is the user's.
+/// Commands from desktops, as use cases. A pause counts as the user's.
 extension MPRISFrontEnd {
     func perform(_ command: MediaPlayerCommand) async throws(ServiceError) {
         switch command {
@@ -39,7 +39,7 @@ extension MPRISFrontEnd {
         }
     }
 
-    // MARK: Whether it plays
+    // MARK: Playing and pausing
 
     private func playOrPause() async throws(ServiceError) {
         switch await player.status.report.status {
@@ -53,17 +53,17 @@ extension MPRISFrontEnd {
         try await player.resume()
     }
 
-    /// Errors: nothing would be heard as long as the host is where it is.
+    /// Errors: nothing would be heard in the host's current state.
     private func checkSoundIsAllowed(to purpose: String) async throws(ServiceError) {
         guard let reason = await player.status.report.decision.forbiddance else { return }
         throw ServiceError(.notPossible, purpose, reason)
     }
 
-    /// The track begins at its start when it is played again.
+    /// Stops, and returns to the track's start for the next time.
     private func stopAtStart() async {
         await player.stop()
         guard let item = await player.status.report.current else { return }
-        // A stream has no start to go to.
+        // A stream has no start to seek to.
         _ = try? await player.seek(to: item.start)
     }
 
@@ -73,7 +73,7 @@ extension MPRISFrontEnd {
         _ = try await player.seek(to: item.start + time)
     }
 
-    // MARK: How it plays
+    // MARK: Settings
 
     private func set(_ change: (inout SettingsChange) -> Void) async throws(ServiceError) {
         var settings = SettingsChange()
@@ -90,7 +90,7 @@ extension MPRISFrontEnd {
 
     // MARK: The queue
 
-    /// Plays what a URL names after the current item; the queue stays.
+    /// Plays what a URL names after the current item; the queue is kept.
     private func open(_ url: String) async throws(ServiceError) {
         let media = try await files(url, to: "open \(url)")
         try await checkSoundIsAllowed(to: "open \(url)")
@@ -99,7 +99,7 @@ extension MPRISFrontEnd {
         try await player.resume()
     }
 
-    /// Adds what a URL names after a track; nil: before all others.
+    /// Adds what a URL names after a track; nil to add it before all others.
     private func add(_ url: String, after id: String?) async throws(ServiceError) -> [ItemID] {
         let purpose = "add \(url)"
         let media = try await files(url, to: purpose)
@@ -115,10 +115,10 @@ extension MPRISFrontEnd {
         return items
     }
 
-    /// What a `file:` URL names. Errors: it is another one, or there is nothing.
+    /// The files that a `file:` URL names. Errors: it is another kind of URL, or names nothing.
     private func files(_ url: String, to purpose: String) async throws(ServiceError) -> MediaNames {
         guard let path = PlaylistNames.path(ofFileURL: FilePath(url)) else {
-            throw ServiceError(.invalidValue, purpose, "it is no URL of a file")
+            throw ServiceError(.invalidValue, purpose, "it is not a file URL")
         }
         if let reason = await player.problem(with: path) {
             throw ServiceError(.notFound, purpose, reason)
@@ -135,7 +135,7 @@ extension MPRISFrontEnd {
             .notFound, purpose, addition.errors.first?.reason ?? "it names nothing to play")
     }
 
-    /// Does something with a track, or nothing where the queue has none of that id.
+    /// Calls `body` with a track; does nothing if the queue lacks it.
     private func withTrack(
         _ id: String, _ body: (ItemID) async throws(ServiceError) -> Void
     ) async throws(ServiceError) {
@@ -157,7 +157,7 @@ extension MPRISFrontEnd {
 }
 
 extension PolicyDecision {
-    /// What keeps sound from being played until the host comes to the foreground; nil: nothing does.
+    /// Why no sound may be played until the host enters the foreground; nil if it may.
     var forbiddance: String? {
         for reason in reasons {
             switch reason {
@@ -179,7 +179,7 @@ extension ServiceError {
 }
 
 extension BusError {
-    /// The same as D-Bus has it.
+    /// The D-Bus error.
     init(_ error: ServiceError) {
         let standard: Standard =
             switch error.code {

@@ -8,31 +8,31 @@ import PlayerService
 import Synchronization
 import Threads
 
-/// MPRIS as a front end of the player: what desktops, media keys and lock screens show and press. It
-/// shows the player as the session's events change it, and translates commands to use cases. It runs
-/// on the session's executor.
+/// MPRIS as a front end of the player, for desktops, media keys and lock screens. It shows the
+/// player whenever the session's events change it, and translates commands to use cases. It runs on
+/// the session's executor.
 actor MPRISFrontEnd {
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe player.executor.asUnownedSerialExecutor()
     }
 
-    /// Tracks of the queue that are shown around the current one, at most.
+    /// The most tracks of the queue to show around the current one.
     static let trackLimit = 50
 
-    /// What it is made with.
+    /// The configuration of the front end.
     struct Configuration: Sendable {
         /// The bus of the user's desktop.
         var address: BusAddress
-        /// Where pictures out of music files are kept, for others to read; nil: nowhere.
+        /// Where pictures from music files are stored, for others to read; nil for nowhere.
         var artworkFolder: String?
     }
 
     nonisolated let player: PlayerService
-    /// In whose name something is played. Nobody is connected by it: the service may leave.
+    /// The client that its commands come from. It is not connected, so the service may still exit.
     nonisolated let client = ClientID()
     /// The queues that the user keeps by name.
     var playlists: [SavedQueue] = []
-    /// The one that was played last, by MPRIS, and the run that was.
+    /// The saved queue that was last played by MPRIS, and the run that it started.
     var played: (queue: SavedQueue, run: Int)?
     private nonisolated let identity: String
     private nonisolated let server: MPRISServer
@@ -41,11 +41,11 @@ actor MPRISFrontEnd {
     private nonisolated let isRefreshDue = Atomic(false)
     private nonisolated let jumpCount = Atomic(0)
     private var refreshes = Refreshes()
-    /// What is known of the items that are shown, beside what the queue has.
+    /// What is known about the items that are shown, besides the queue's own facts.
     private var known = KnownItems()
     private var playlistWatch: PlaylistWatch?
 
-    /// The looks at the player: one that was overtaken by a later one is not shown.
+    /// The refreshes in progress: one that a later one has overtaken is not shown.
     private struct Refreshes {
         var begun = 0
         var shown = 0
@@ -67,20 +67,20 @@ actor MPRISFrontEnd {
             bus: BusService(configuration.address, clock: clock), clock: clock)
     }
 
-    /// Follows events from now on. To be called before the player starts.
+    /// Follows events from now on. Call it before the player starts.
     nonisolated func observe() {
         player.observe { [weak self] in self?.take($0) }
     }
 
-    /// Begins to serve.
+    /// Starts serving.
     nonisolated func start() { server.start(self) }
 
-    /// Ends, after what is still to be sent.
+    /// Stops serving, after sending pending output.
     nonisolated func stop() { server.stop() }
 
     // MARK: Showing
 
-    /// Takes an event in, on the thread where it happened: it neither waits nor blocks.
+    /// Handles an event on the thread where it happened, without blocking.
     private nonisolated func take(_ event: SessionEvent) {
         switch event.kind {
         case .time(isExact: false), .boundary, .clock, .otherAudio, .error: return
@@ -88,7 +88,7 @@ actor MPRISFrontEnd {
         default: break
         }
         guard server.isConnected else {
-            // Whoever uses the player may have a desktop by now.
+            // If somebody is using the player, there may be a desktop by now.
             if case .state = event.kind { server.lookAgain() }
             return
         }
@@ -102,7 +102,7 @@ actor MPRISFrontEnd {
         Task(executorPreference: player.executor) { await work(self) }
     }
 
-    /// Shows the player as it is now.
+    /// Shows the current state of the player.
     private func refresh() async {
         isRefreshDue.store(false, ordering: .relaxed)
         refreshes.begun += 1
@@ -124,7 +124,7 @@ actor MPRISFrontEnd {
         lookUp(status.report.current)
     }
 
-    /// Finds out what the file of the current item says, unless that is known.
+    /// Reads the tags and picture of the current item's file, unless they are known.
     private func lookUp(_ item: QueueItem?) {
         guard let item, known.begin(item) else { return }
         post { frontEnd in
@@ -134,7 +134,8 @@ actor MPRISFrontEnd {
         }
     }
 
-    /// The URL of a picture; nil: there is none, or it cannot be kept. The disk is written elsewhere.
+    /// The URL of a picture; nil if there is none or it cannot be stored. Writes to the disk on
+    /// another thread.
     private func url(of picture: Artwork?) async -> String? {
         switch picture {
         case nil: return nil
@@ -195,7 +196,7 @@ extension MPRISFrontEnd: MPRISPlayer {
 private final class PlaylistWatch {
     private let source: any DispatchSourceRead
 
-    /// Calls `body` on `queue` after each change; nil when the system has no means left for it.
+    /// Calls `body` on `queue` after each change; nil if the system has no resources left for it.
     init?(_ folder: String, queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         guard let watch = FolderWatch(folder, for: .any) else { return nil }
         source = DispatchSource.makeReadSource(fileDescriptor: watch.descriptor, queue: queue)

@@ -4,9 +4,9 @@ import MPRIS
 import Playback
 import PlayerService
 
-/// A player as MPRIS shows it.
+/// The MPRIS state of the player.
 extension MediaPlayerState {
-    /// Shows what the session reports, with the items of the queue that are around the current one.
+    /// Creates the state from a report, with the items of the queue around the current one.
     init(_ report: SessionReport, _ page: QueuePage, _ known: KnownItems) {
         self.init()
         canQuit = true
@@ -23,7 +23,7 @@ extension MediaPlayerState {
         tracks = page.items.map { TrackMetadata($0, known) }
     }
 
-    /// Shows the current item, and what can be done with it.
+    /// Adds the current item, and what can be done with it.
     private mutating func show(_ report: SessionReport, _ known: KnownItems) {
         guard let item = report.current else { return }
         let isRepeated = report.settings.modes.repeatMode == .all
@@ -39,15 +39,15 @@ extension MediaPlayerState {
 }
 
 extension MediaPlayerState.PlaybackStatus {
-    /// A player that has let go of its device is stopped at an item's start, where playing begins, and
-    /// paused elsewhere.
+    /// A player that has released its device is stopped if it is at an item's start, and paused
+    /// elsewhere.
     init(_ report: SessionReport) {
         guard let item = report.current else {
             self = .stopped
             return
         }
         switch report.status {
-        // While an item is opened it is about to play.
+        // An item that is being opened is about to play.
         case .playing, .waiting(.evaluatingBufferingRate): self = .playing
         case .waiting, .paused:
             self = report.isRunning || report.position > item.start ? .paused : .stopped
@@ -64,7 +64,7 @@ extension MediaPlayerState.LoopStatus {
         }
     }
 
-    /// The same as the player has it.
+    /// The player's mode.
     var mode: RepeatMode {
         switch self {
         case .none: .off
@@ -75,15 +75,15 @@ extension MediaPlayerState.LoopStatus {
 }
 
 extension PlayerSettings {
-    /// 0 to 1, and 0 while it is muted, which MPRIS does not know; without the digits that a `Float`
-    /// does not have.
+    /// The volume from 0 to 1, without the digits that a `Float` lacks; 0 while muted, since MPRIS
+    /// has no mute.
     fileprivate var shownVolume: Double {
         isMuted ? 0 : (Double(volume) * 1e6).rounded() / 1e6
     }
 }
 
 extension TrackMetadata {
-    /// Shows an item: as long as the part of its source that is played.
+    /// Creates a track whose length is that of the part that is played.
     init(_ item: QueueItem, _ known: KnownItems) {
         self.init(id: item.id.track)
         let tags = known.tags(of: item.id)
@@ -101,7 +101,7 @@ extension TrackMetadata {
 }
 
 extension QueueItem {
-    /// Where it ends, as far as that is known.
+    /// Where it ends, as far as known.
     fileprivate var shownEnd: CMTime? { exactEnd ?? facts?.duration }
 }
 
@@ -114,7 +114,7 @@ extension [String: String] {
 }
 
 extension CMTime {
-    /// The nearest; 0 where it is no number.
+    /// The nearest number of microseconds; 0 if invalid.
     fileprivate var microseconds: Int64 {
         isNumeric ? Int64(exactly: (seconds * 1e6).rounded()) ?? 0 : 0
     }
@@ -126,7 +126,7 @@ extension ItemID {
     /// The object path of the item.
     var track: String { Self.folder + description }
 
-    /// The item with an object path; nil where it is no item's.
+    /// The item with this object path; nil if the path is no item's.
     init?(track path: String) {
         guard path.hasPrefix(Self.folder), let number = Int(path.dropFirst(Self.folder.count))
         else { return nil }
@@ -135,7 +135,7 @@ extension ItemID {
 }
 
 extension PlaylistDescription {
-    /// Shows a saved queue; its object path has the bytes of its name.
+    /// Describes a saved queue; its object path encodes the bytes of its name.
     init(_ queue: SavedQueue) {
         let digits = Array("0123456789abcdef".utf8)
         var id = Array("/org/undersong/playlist/".utf8)
@@ -146,9 +146,9 @@ extension PlaylistDescription {
     }
 }
 
-/// The types of the files that can be opened.
+/// The media types that can be opened.
 private enum MediaTypes {
-    /// Of sound files, those that are played; and all playlists that are read.
+    /// Those sound files that can be played, and all supported playlists.
     static let all =
         sounds + [
             "audio/x-mpegurl", "audio/x-scpls", "application/xspf+xml", "application/x-cue",
