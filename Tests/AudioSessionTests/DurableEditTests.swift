@@ -147,7 +147,7 @@ import Testing
         configuration.store = store
         configuration.record = record
         let session = AudioSession(configuration)
-        Task { await session.run() }
+        Task(executorPreference: session.executor) { await session.run() }
         return (store, session)
     }
 }

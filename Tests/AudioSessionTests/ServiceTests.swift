@@ -166,7 +166,7 @@ private final class Stage: Sendable {
             self?.log.withLock { $0.append(event) }
             input.yield(event)
         }
-        Task { await session.run() }
+        Task(executorPreference: session.executor) { await session.run() }
     }
 
     /// All events so far.

@@ -132,7 +132,8 @@ private struct Stage {
         configuration.soundServer = server
         session = AudioSession(configuration)
         session.subscribe { [events] in events.put($0) }
-        Task { [session] in await session.run() }
+        // Tests block the shared threads while they await an event.
+        Task(executorPreference: session.executor) { [session] in await session.run() }
     }
 
     var announcements: [SessionAnnouncement] {

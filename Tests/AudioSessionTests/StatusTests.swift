@@ -11,7 +11,7 @@ import Testing
             SessionConfiguration(output: .null, interval: CMTime(value: 1, timescale: 100)))
         let (events, input) = AsyncStream.makeStream(of: SessionEvent.self)
         session.subscribe { input.yield($0) }
-        Task { await session.run() }
+        Task(executorPreference: session.executor) { await session.run() }
         await session.player.append([.file(path: song)])
         await session.player.play()
         var iterator = events.makeAsyncIterator()
@@ -40,7 +40,7 @@ import Testing
         session.subscribe { event in
             if case .itemEnded = event.kind { endedItems.withLock { $0 += 1 } }
         }
-        Task { await session.run() }
+        Task(executorPreference: session.executor) { await session.run() }
         await session.player.append([.file(path: song)])
         await session.player.play()
 

@@ -1,5 +1,4 @@
 import AudioIO
-import Dispatch
 import Playback
 
 /// Performs the player's effects.
@@ -18,18 +17,13 @@ extension PlayerEngine {
         case .statusWhenSilent(let status): reporter.willHold(with: status)
         case .stopStream: pipeline?.stop()
         case .awaitEnd(let seconds):
-            executor.queue.asyncAfter(deadline: .now() + seconds) {
-                self.assumeIsolated { _ = $0.handle(.stream(.deadlinePassed)) }
-            }
+            call(after: seconds) { _ = $0.handle(.stream(.deadlinePassed)) }
         case .dropStream: dropStream()
         case .retryOutput:
             feed(server: .willOpenStream)
             pipeline?.output.retry()
-        case .retryLater:
-            retries.begin { [weak self] in
-                self?.assumeIsolated { _ = $0.handle(.output(.retryIsDue)) }
-            }
-        case .endRetries: retries.end()
+        case .retryLater: retryLater()
+        case .endRetries: endRetries()
         case .useDefaultDevice: pipeline?.output.setDevice(nil)
         case .listenToServer: listen()
         case .pingServer: pingServer()
@@ -130,7 +124,7 @@ extension PlayerEngine {
         pipeline?.stop()
         pipeline = nil
         pipelineNumber += 1
-        retries.end()
+        endRetries()
         _ = observers.follow(nil)
     }
 

@@ -1,6 +1,5 @@
 import AudioIO
 import Background
-import Dispatch
 import Playback
 import Synchronization
 
@@ -116,7 +115,7 @@ extension PlayerEngine {
             register { end() }
             guard waiting.withLock({ $0 != nil }) else { return }
             // A sleeping task would use Swift's shared threads, whose watch wakes every second.
-            executor.queue.asyncAfter(deadline: .now() + seconds) { end() }
+            call(after: seconds) { _ in end() }
         }
     }
 }

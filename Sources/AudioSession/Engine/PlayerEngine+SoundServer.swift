@@ -1,6 +1,5 @@
 import AudioIO
 import Background
-import Dispatch
 import Playback
 
 /// The connection to the sound server: its events are fed to a `SoundServerPolicy`, and the
@@ -47,11 +46,8 @@ extension PlayerEngine {
         case .otherAudio(let other): publish(.otherAudio(other))
         case .announce(let announcement): soundServer?.announce(announcement)
         case .setVolumes(let volumes): soundServer?.setVolumes(volumes)
-        case .beginRamp:
-            volumeRamp.start { [weak self] in
-                self?.assumeIsolated { $0.feed(server: .rampStep) }
-            }
-        case .endRamp: volumeRamp.stop()
+        case .beginRamp: beginRamp()
+        case .endRamp: endRamp()
         case .server(let server): feed(.output(.server(server)))
         case .pause: feed(.command(.pause(.oldDeviceUnavailable)))
         case .setDeviceMissing(let isMissing): feed(.setDeviceMissing(isMissing))
@@ -78,9 +74,7 @@ extension PlayerEngine {
         if soundServer?.isListening == true, serverPolicy.isAwaitingAnswer {
             await withCheckedContinuation { waiter in
                 serverWaiters.append(waiter)
-                executor.queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
-                    self?.assumeIsolated { $0.tellServerWaiters() }
-                }
+                call(after: seconds) { $0.tellServerWaiters() }
             }
         }
         let state = serverPolicy.state

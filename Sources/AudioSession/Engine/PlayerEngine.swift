@@ -72,11 +72,12 @@ actor PlayerEngine {
     var serverNumber = 0
     /// What the server means for the session and its stream.
     var serverPolicy: SoundServerPolicy
-    /// Steps the volume ramps of other programs.
-    let volumeRamp: RepeatingTimer
     var serverWaiters: [CheckedContinuation<Void, Never>] = []
-    /// When to try a lost output again.
-    let retries: RetryTimer
+    /// The calls that are pending, and how many there ever were.
+    var alarms: [Alarm: (number: Int, timer: HostTimer)] = [:]
+    var alarmCount = 0
+    /// Seconds until the next retry of a lost output; nil: it is a first one.
+    var retryDelay: Double?
     /// Times to report in events, besides those of the configuration.
     var timeEvents: [WatchID: TimeWatch] = [:]
     private(set) var end: SessionEnd?
@@ -91,8 +92,6 @@ actor PlayerEngine {
             settings: configuration.settings, record: configuration.record,
             memory: configuration.fileMemory, endsWithQueue: configuration.endsWithQueue,
             seed: .random(in: 0...UInt64.max))
-        volumeRamp = RepeatingTimer(queue: executor.queue, interval: 0.02)
-        retries = RetryTimer(queue: executor.queue)
         serverPolicy = SoundServerPolicy(
             scope: configuration.serverScope,
             identifier: "\(getpid())-\(configuration.clock.now)", name: configuration.name,
@@ -247,7 +246,7 @@ actor PlayerEngine {
     func finish(_ end: SessionEnd) {
         self.end = end
         pipeline?.stop()
-        retries.end()
+        endRetries()
         feed(server: .end)
         soundServer = nil
         publish(.end(end))
