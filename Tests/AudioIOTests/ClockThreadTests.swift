@@ -9,7 +9,7 @@ import Threads
 /// A thousand million frames a second: one frame is one nanosecond, so that every number is exact.
 private let nanosecondFrames = 1_000_000_000
 
-@Suite struct `A clock thread` {
+@Suite(.blockingThreads) struct `A clock thread` {
     @Test func `tells a jump when what follows it is heard, though it had gone past its frame`()
         throws
     {

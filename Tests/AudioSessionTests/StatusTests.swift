@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `A player's status` {
+@Suite(.blockingThreads) struct `A player's status` {
     @Test(.timeLimit(.minutes(5)))
     func `is that of the sound when a pause is cancelled before there is silence`() async throws {
         let session = AudioSession(

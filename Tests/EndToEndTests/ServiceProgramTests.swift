@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Verbs that `undersong` passes on to the service's program.

@@ -8,7 +8,7 @@ import Testing
 @testable import UndersongService
 
 /// Requests that clients send to a service.
-@Suite(.timeLimit(.minutes(2))) struct `A service's requests` {
+@Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A service's requests` {
     @Test func `replace the queue, and report the end of its run to each follower`() async throws {
         let stage = try Stage()
         let (first, second) = (try stage.client(), try stage.client())

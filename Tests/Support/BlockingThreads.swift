@@ -1,9 +1,9 @@
-import Foundation
-import Testing
+internal import Foundation
+package import Testing
 
 /// Runs tests on threads of their own, so that they may block: Swift's pool has one thread for each
 /// processor, which the player's own tasks need.
-struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
+package struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
     /// Runs every job on a new thread.
     private final class Executor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
@@ -14,9 +14,9 @@ struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
         }
     }
 
-    var isRecursive: Bool { true }
+    package var isRecursive: Bool { true }
 
-    func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         try await withTaskExecutorPreference(Executor()) { try await function() }
@@ -25,5 +25,5 @@ struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == BlockingThreads {
     /// Lets tests wait in real time, many at once.
-    static var blockingThreads: Self { Self() }
+    package static var blockingThreads: Self { Self() }
 }
