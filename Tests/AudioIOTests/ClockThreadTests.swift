@@ -9,7 +9,7 @@ import Threads
 /// A billion frames per second: one frame is one nanosecond, so that every number is exact.
 private let nanosecondFrames = 1_000_000_000
 
-@Suite struct `A clock thread` {
+@Suite(.blockingThreads) struct `A clock thread` {
     @Test func `reports a jump when what follows it is heard, even if already past its frame`()
         throws
     {

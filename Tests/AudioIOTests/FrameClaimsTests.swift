@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import AudioIO
 
-@Suite struct `The claims on a ring's frames` {
+@Suite(.blockingThreads) struct `The claims on a ring's frames` {
     @Test func `end at the frame at which they are stopped, and continue there`() {
         let claims = FrameClaims()
 

@@ -1,11 +1,12 @@
 import Glibc
 import Playback
+import TestSupport
 import Testing
 import Threads
 
 @testable import AudioIO
 
-@Suite struct `An output loop` {
+@Suite(.blockingThreads) struct `An output loop` {
     @Test(arguments: devices) func `plays every frame once, when the device wants it`(
         _ device: Device
     ) {

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import Threads
 
 @testable import AudioIO
 
-@Suite struct `A splice gate between two threads` {
+@Suite(.blockingThreads) struct `A splice gate between two threads` {
     private let signals = PipelineSignals()
 
     @Test func `keeps the output stopped at its position until it reopens, over and over`() throws {

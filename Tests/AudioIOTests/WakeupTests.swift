@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import Threads
 
 @testable import AudioIO
 
-@Suite struct `A wait for descriptors` {
+@Suite(.blockingThreads) struct `A wait for descriptors` {
     @Test func `ends when either is readable`() {
         let (first, second) = (Wakeup(), Wakeup())
         let late = SystemClock().now + 20_000_000_000

@@ -1,10 +1,11 @@
 import Synchronization
+import TestSupport
 import Testing
 import Threads
 
 @testable import AudioIO
 
-@Suite struct `A list of work` {
+@Suite(.blockingThreads) struct `A list of work` {
     @Test func `is done once, and in the order of each thread that posts it`() {
         let list = WorkList()
         let count = 2000

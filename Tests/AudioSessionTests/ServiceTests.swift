@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a service needs: a session that outlives its queues and reports its state.
-@Suite(.timeLimit(.minutes(2))) struct `A session for a service` {
+@Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A session for a service` {
     @Test func `reports the end of each queue with its number and counts`() async throws {
         let stage = Stage()
 

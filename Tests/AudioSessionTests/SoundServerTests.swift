@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// A session on a server controlled by the test: nothing sounds, and no server is needed.
-@Suite(.timeLimit(.minutes(5))) struct `A session that listens to a sound server` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5)))
+struct `A session that listens to a sound server` {
     @Test func `announces itself, and reports the server and its devices`() async {
         let stage = Stage()
 

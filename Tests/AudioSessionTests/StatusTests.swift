@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `A player's status` {
+@Suite(.blockingThreads) struct `A player's status` {
     @Test(.timeLimit(.minutes(5)))
     func `follows the sound if a pause is cancelled before it is silent`() async throws {
         let session = AudioSession(

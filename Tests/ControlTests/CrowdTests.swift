@@ -1,11 +1,12 @@
 import CLinux
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Control
 
-@Suite struct `A thousand subscribers` {
+@Suite(.blockingThreads) struct `A thousand subscribers` {
     @Test func `all get everything, despite 50 that do not read and 50 that send garbage`() throws {
         let service = try TestService()
         defer { service.stop() }

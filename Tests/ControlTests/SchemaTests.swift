@@ -6,7 +6,7 @@ import struct Playback.SettingTable
 
 @testable import Control
 
-@Suite struct `Every message` {
+@Suite(.blockingThreads) struct `Every message` {
     @Test func `fits the schema, and has nothing that the schema lacks`() throws {
         let violations = try violations(of: Samples().lines)
 

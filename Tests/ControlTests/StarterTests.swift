@@ -4,7 +4,7 @@ import Testing
 
 @testable import Control
 
-@Suite struct `A service started by a client` {
+@Suite(.blockingThreads) struct `A service started by a client` {
     @Test func `is started once, by the first of many clients`() throws {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)

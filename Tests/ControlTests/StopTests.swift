@@ -5,7 +5,7 @@ import Threads
 
 @testable import Control
 
-@Suite struct `A server that stops` {
+@Suite(.blockingThreads) struct `A server that stops` {
     @Test func `sends what is waiting, closes all connections, and no longer listens`() throws {
         let service = try TestService()
         let client = try RawClient(service.path)

@@ -4,7 +4,7 @@ import Playback
 import TestSupport
 import Testing
 
-@Suite struct `The decoder contract` {
+@Suite(.blockingThreads) struct `The decoder contract` {
     @Test(arguments: [["-b", "128"], ["-V", "2"], ["-b", "320"]])
     func `holds for MPEG audio`(options: [String]) throws {
         let music = try Music()

@@ -267,38 +267,43 @@ extension EndToEnd {
             #expect(try ear.nextState().devices.count == 2)
         }
 
-        @Test func `leaves no thread and no descriptor open`() throws {
-            let server = try SoundServer()
-            let before = try resources()
+        /// In a process of its own, where nothing else listens.
+        @Test func `leaves no thread and no descriptor open`() async {
+            await #expect(processExitsWith: .success) {
+                let server = try SoundServer()
+                let before = try resources()
 
-            for _ in 0..<20 { _ = try Ear(server).nextState() }
-            server.stop()
-            for _ in 0..<5 { _ = try Ear(server).next() }
+                for _ in 0..<20 { _ = try Ear(server).nextState() }
+                server.stop()
+                for _ in 0..<5 { _ = try Ear(server).next() }
 
-            try waitUntil { try listeningThreads() == 0 }
-            #expect(try resources() <= before)
+                try waitUntil { try listeningThreads() == 0 }
+                #expect(try resources() <= before)
+            }
         }
 
-        @Test func `may be released by its own handler`() throws {
-            let server = try SoundServer()
-            let handled = Inbox<Void>()
-            let box = Mutex<PulseServer?>(
-                PulseServer(.init(server: server.address, clock: SystemClock())))
-            let queue = DispatchQueue(label: "test")
+        @Test func `may be released by its own handler`() async {
+            await #expect(processExitsWith: .success) {
+                let server = try SoundServer()
+                let handled = Inbox<Void>()
+                let box = Mutex<PulseServer?>(
+                    PulseServer(.init(server: server.address, clock: SystemClock())))
+                let queue = DispatchQueue(label: "test")
 
-            box.withLock { listener in
-                listener?.listen { _ in
-                    queue.async {
-                        box.withLock { $0 = nil }
-                        handled.put(())
+                box.withLock { listener in
+                    listener?.listen { _ in
+                        queue.async {
+                            box.withLock { $0 = nil }
+                            handled.put(())
+                        }
                     }
                 }
-            }
 
-            try handled.next()
-            try server.pactl("load-module", "module-null-sink")
-            try waitUntil { try listeningThreads() == 0 }
-            #expect(handled.rest.isEmpty)
+                try handled.next()
+                try server.pactl("load-module", "module-null-sink")
+                try waitUntil { try listeningThreads() == 0 }
+                #expect(handled.rest.isEmpty)
+            }
         }
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// Tests `undersong render`, which needs no sound server.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `A rendered file` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A rendered file` {
     @Test(arguments: [
         (["./same.wav"], ["good.mp3"]), (["same.wav"], ["link.mp3"]),
         (["link.wav"], ["good.mp3"]), (["same.wav"], ["folder"]),

@@ -3,102 +3,113 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The sound of the classes that repeat items.
-    @Suite(.sharedAudioSession) struct `Repetition with Apple's classes` {
+    /// The sound of the classes that repeat items. Each test runs in a process of its own, whose
+    /// audio session and `AVPlayer.outputDestination` no other player shares.
+    @Suite struct `Repetition with Apple's classes` {
         @Test(.comparesSamples)
-        func `T33-T35 a looper plays an item three times without a gap`() async throws {
-            let stage = try Stage(seconds: 0.7)
-            let player = AVQueuePlayer()
-            let looper = AVPlayerLooper(
-                player: player, templateItem: AVPlayerItem(url: stage.url))
-            var counts: [Int] = []
+        func `T33-T35 a looper plays an item three times without a gap`() async {
+            await #expect(processExitsWith: .success) {
+                let stage = try Stage(seconds: 0.7)
+                let player = AVQueuePlayer()
+                let looper = AVPlayerLooper(
+                    player: player, templateItem: AVPlayerItem(url: stage.url))
+                var counts: [Int] = []
 
-            player.play()
-            for await count in looper.values(of: \.loopCount) {
-                counts.append(count)
-                if count == 2 { break }
+                player.play()
+                for await count in looper.values(of: \.loopCount) {
+                    counts.append(count)
+                    if count == 2 { break }
+                }
+                looper.disableLooping()
+                for await item in player.values(of: \.currentItem) where item == nil { break }
+
+                let heard = try stage.finish()
+                #expect(counts == [0, 1, 2])
+                #expect(heard.difference(fromWhole: [0, 0, 0], of: stage.sources) == "")
+                #expect(heard.seams(of: stage.sources).map(\.next.silence) == [0, 0])
+                #expect(looper.status == .cancelled)
             }
-            looper.disableLooping()
-            for await item in player.values(of: \.currentItem) where item == nil { break }
-
-            let heard = try stage.finish()
-            #expect(counts == [0, 1, 2])
-            #expect(heard.difference(fromWhole: [0, 0, 0], of: stage.sources) == "")
-            #expect(heard.seams(of: stage.sources).map(\.next.silence) == [0, 0])
-            #expect(looper.status == .cancelled)
         }
 
         @Test(.comparesSamples)
-        func `T39 a looper repeats a range, exact to the frame`() async throws {
-            let stage = try Stage(seconds: 0.7)
-            let player = AVQueuePlayer()
-            let range = CMTimeRange(start: CMTime(frame: 8820), end: CMTime(frame: 22050))
-            let looper = AVPlayerLooper(
-                player: player, templateItem: AVPlayerItem(url: stage.url), timeRange: range)
+        func `T39 a looper repeats a range, exact to the frame`() async {
+            await #expect(processExitsWith: .success) {
+                let stage = try Stage(seconds: 0.7)
+                let player = AVQueuePlayer()
+                let range = CMTimeRange(start: CMTime(frame: 8820), end: CMTime(frame: 22050))
+                let looper = AVPlayerLooper(
+                    player: player, templateItem: AVPlayerItem(url: stage.url), timeRange: range)
 
-            player.play()
-            for await count in looper.values(of: \.loopCount) where count >= 4 { break }
-            looper.disableLooping()
-            for await item in player.values(of: \.currentItem) where item == nil { break }
+                player.play()
+                for await count in looper.values(of: \.loopCount) where count >= 4 { break }
+                looper.disableLooping()
+                for await item in player.values(of: \.currentItem) where item == nil { break }
 
-            let heard = try stage.finish()
-            #expect(heard.joined.count == 5)
-            #expect(heard.joined.allSatisfy { $0.start == 8820 && $0.end == 22050 })
-            #expect(heard.joined.dropFirst().allSatisfy { $0.silence == 0 })
+                let heard = try stage.finish()
+                #expect(heard.joined.count == 5)
+                #expect(heard.joined.allSatisfy { $0.start == 8820 && $0.end == 22050 })
+                #expect(heard.joined.dropFirst().allSatisfy { $0.silence == 0 })
+            }
         }
 
         @Test(.comparesSamples)
-        func `T34 an audio player with one loop plays exactly twice, without a gap`() async throws {
-            let stage = try Stage(seconds: 0.7)
-            let player = try AVAudioPlayer(contentsOf: stage.url)
-            let ends = Ends()
-            player.delegate = ends
-            player.numberOfLoops = 1
-            player.prepareToPlay()
+        func `T34 an audio player with one loop plays exactly twice, without a gap`() async {
+            await #expect(processExitsWith: .success) {
+                let stage = try Stage(seconds: 0.7)
+                let player = try AVAudioPlayer(contentsOf: stage.url)
+                let ends = Ends()
+                player.delegate = ends
+                player.numberOfLoops = 1
+                player.prepareToPlay()
 
-            player.play()
-            await ends.first()
+                player.play()
+                await ends.first()
 
-            let heard = try stage.finish()
-            #expect(heard.difference(fromWhole: [0, 0], of: stage.sources) == "")
-            #expect(heard.joined.last?.end == stage.sources.music[0].count)
-            #expect(heard.seams(of: stage.sources).map(\.next.silence) == [0])
-            #expect(ends.count == 1)
-            #expect(!player.isPlaying)
+                let heard = try stage.finish()
+                #expect(heard.difference(fromWhole: [0, 0], of: stage.sources) == "")
+                #expect(heard.joined.last?.end == stage.sources.music[0].count)
+                #expect(heard.seams(of: stage.sources).map(\.next.silence) == [0])
+                #expect(ends.count == 1)
+                #expect(!player.isPlaying)
+            }
         }
 
         @Test(.comparesSamples)
-        func `T38 an audio player starts at the time set, exact to the frame`() async throws {
-            let stage = try Stage(seconds: 0.7)
-            let player = try AVAudioPlayer(data: Data(contentsOf: stage.url))
-            let ends = Ends()
-            player.delegate = ends
+        func `T38 an audio player starts at the time set, exact to the frame`() async {
+            await #expect(processExitsWith: .success) {
+                let stage = try Stage(seconds: 0.7)
+                let player = try AVAudioPlayer(data: Data(contentsOf: stage.url))
+                let ends = Ends()
+                player.delegate = ends
 
-            player.currentTime = 0.35
-            player.play()
-            await ends.first()
+                player.currentTime = 0.35
+                player.play()
+                await ends.first()
 
-            let heard = try stage.finish()
-            #expect(heard.joined.map(\.start) == [15435])
-            #expect(heard.joined.map(\.end) == [stage.sources.music[0].count])
+                let heard = try stage.finish()
+                #expect(heard.joined.map(\.start) == [15435])
+                #expect(heard.joined.map(\.end) == [stage.sources.music[0].count])
+            }
         }
 
         @Test(.comparesSamples)
-        func `a short sound plays exactly eight times, without a gap`() async throws {
-            let stage = try Stage(seconds: 0.1)
-            let player = try AVAudioPlayer(contentsOf: stage.url)
-            let ends = Ends()
-            player.delegate = ends
-            player.numberOfLoops = 7
+        func `a short sound plays exactly eight times, without a gap`() async {
+            await #expect(processExitsWith: .success) {
+                let stage = try Stage(seconds: 0.1)
+                let player = try AVAudioPlayer(contentsOf: stage.url)
+                let ends = Ends()
+                player.delegate = ends
+                player.numberOfLoops = 7
 
-            player.play()
-            await ends.first()
+                player.play()
+                await ends.first()
 
-            let heard = try stage.finish()
-            let numbers = Array(repeating: 0, count: 8)
-            #expect(heard.difference(fromWhole: numbers, of: stage.sources) == "")
-            #expect(heard.joined.count == 8)
-            #expect(heard.seams(of: stage.sources).allSatisfy { $0.next.silence == 0 })
+                let heard = try stage.finish()
+                let numbers = Array(repeating: 0, count: 8)
+                #expect(heard.difference(fromWhole: numbers, of: stage.sources) == "")
+                #expect(heard.joined.count == 8)
+                #expect(heard.seams(of: stage.sources).allSatisfy { $0.next.silence == 0 })
+            }
         }
     }
 }

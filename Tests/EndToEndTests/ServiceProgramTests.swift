@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Verbs that `undersong` passes on to the service's program.
-@Suite(.timeLimit(.minutes(5))) struct `The service's program` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The service's program` {
     @Test(arguments: [["verify"], ["render", "-o", "out.wav"]])
     func `names a file on one line without control characters`(verb: [String]) throws {
         let music = try Music()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Files that libsndfile plays, without a sound server.
-@Suite(.timeLimit(.minutes(5))) struct `A sound file` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A sound file` {
     private let music: Music
 
     init() throws { music = try Music() }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The rows of behaviour 4 that involve logind, tested with a mock of it on a private bus.
-@Suite(.serialized) struct `The login monitor` {
+@Suite(.blockingThreads, .serialized) struct `The login monitor` {
     private static let active = LoginState(session: .init(isActive: true, isLocked: false))
     private static let locked = LoginState(session: .init(isActive: true, isLocked: true))
     private static let elsewhere = LoginState(session: .init(isActive: false, isLocked: false))

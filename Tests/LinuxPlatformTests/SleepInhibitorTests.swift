@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Keeping the machine from going to sleep by itself, tested with a mock of logind.
-@Suite(.serialized) struct `A machine's automatic sleep` {
+@Suite(.blockingThreads, .serialized) struct `A machine's automatic sleep` {
     private static let delay =
         "inhibited sleep|Undersong|The sound is put away before the machine sleeps|delay"
     private static let block = "inhibited idle:sleep|Undersong|Music is playing|block"

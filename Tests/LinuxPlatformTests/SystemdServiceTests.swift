@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Notifications to systemd. Each test runs in a process of its own because of the environment.
-@Suite struct `The systemd service` {
+@Suite(.blockingThreads) struct `The systemd service` {
     @Test func `reports when it is ready, what it does, and when it ends`() async {
         await #expect(processExitsWith: .success) {
             let systemd = try NotifySocket()

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The units in Resources/systemd, as systemd reads them.
-@Suite struct `The systemd units` {
+@Suite(.blockingThreads) struct `The systemd units` {
     private static let analyze = "/usr/bin/systemd-analyze"
     private static let isHere = FileManager.default.isExecutableFile(atPath: analyze)
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()

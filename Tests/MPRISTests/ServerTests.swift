@@ -8,7 +8,7 @@ import Threads
 @testable import MPRIS
 
 /// A server on a bus of its own, with a player that does what the test says.
-@Suite(.serialized) struct `A player on a bus` {
+@Suite(.blockingThreads, .serialized) struct `A player on a bus` {
     @Test func `is found by its name, and by another where that is taken`() throws {
         let bus = try MessageBus()
         try bus.start()

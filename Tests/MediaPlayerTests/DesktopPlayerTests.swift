@@ -8,7 +8,7 @@ import Testing
 @testable import MediaPlayer
 
 /// A process that is Now Playing, as `busctl` has it, on a bus of the test's own.
-@Suite(.serialized) struct `A program on the desktop` {
+@Suite(.blockingThreads, .serialized) struct `A program on the desktop` {
     private let bus: MessageBus
     private let center: MPRemoteCommandCenter
     private let info = MPNowPlayingInfoCenter { 100 }

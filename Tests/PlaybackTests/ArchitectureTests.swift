@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// The module boundaries that SwiftPM does not enforce: it permits transitive modules.
@@ -223,14 +224,26 @@ import Testing
         let names = try manager.subpathsOfDirectory(
             atPath: Self.root.appending(path: folder).path(percentEncoded: false))
         return try names.filter { $0.hasSuffix(".swift") }.sorted().flatMap { name in
-            let file = folder + "/" + name
-            let text = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            return lines.enumerated().map { index, line in
-                let code = String(line).replacing(#/(^|\s)//.*$/#, with: "")
-                return Line(file: file, number: index + 1, text: code)
-            }
+            try codeLines(of: folder + "/" + name)
         }
+    }
+
+    /// The lines of the files read so far.
+    private static let known = Mutex<[String: [Line]]>([:])
+
+    private func codeLines(of file: String) throws -> [Line] {
+        if let lines = Self.known.withLock({ $0[file] }) { return lines }
+        let text = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let codeLines = lines.enumerated().map { index, line in
+            let code = String(line)
+            let hasComment = code.contains("//")
+            return Line(
+                file: file, number: index + 1,
+                text: hasComment ? code.replacing(#/(^|\s)//.*$/#, with: "") : code)
+        }
+        Self.known.withLock { $0[file] = codeLines }
+        return codeLines
     }
 
     /// The imports, with anything before and after the word: `package import struct Glibc.stat`.
@@ -238,7 +251,8 @@ import Testing
         let pattern =
             #/\bimport\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let)\s+)?(\w+)/#
         return try codeLines(in: folder).compactMap { line in
-            guard let match = line.text.firstMatch(of: pattern) else { return nil }
+            guard line.text.contains("import"), let match = line.text.firstMatch(of: pattern)
+            else { return nil }
             return Import(file: line.file, module: String(match.1))
         }
     }

@@ -1,10 +1,11 @@
 import Control
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// Problems with names that come from elsewhere.
-@Suite(.timeLimit(.minutes(5))) struct `An error message` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `An error message` {
     @Test func `about a call is one line without control characters`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }

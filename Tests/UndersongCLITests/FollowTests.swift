@@ -7,7 +7,7 @@ import Testing
 @testable import UndersongCLI
 
 /// The verbs that run until they are ended, as programs.
-@Suite(.timeLimit(.minutes(5))) struct `A verb that follows` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A verb that follows` {
     @Test func `events requests the given kinds and times, and reports no host state`() throws {
         let service = try FakeService { _, _ in
             ControlReply(Subscribe.Reply(subscription: 1))

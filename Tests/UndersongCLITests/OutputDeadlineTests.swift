@@ -6,7 +6,7 @@ import Testing
 
 @testable import UndersongCLI
 
-@Suite struct `A watch for the sound server` {
+@Suite(.blockingThreads) struct `A watch for the sound server` {
     private let noOutput = PlayerEvent.state("waiting", "noOutput")
     private let lost = PlayerEvent(.mediaServicesWereLost, "waiting", "Connection refused")
 
@@ -69,7 +69,7 @@ import Testing
 }
 
 /// `undersong play` without a sound server, against a scripted service.
-@Suite(.timeLimit(.minutes(5))) struct `A run without a sound server` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A run without a sound server` {
     /// Answers everything, reports that there is no sound server, and records the requests.
     private static let script = #"""
         #!/usr/bin/python3

@@ -9,7 +9,7 @@ import Testing
 @testable import UndersongCLI
 
 /// `undersong play` as a program, against a scripted service.
-@Suite(.timeLimit(.minutes(5))) struct `The play verb` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The play verb` {
     @Test func `sends all its requests before any answer`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }

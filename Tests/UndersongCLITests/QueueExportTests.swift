@@ -1,12 +1,13 @@
 import Control
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// `undersong queue export` as a program.
-@Suite(.timeLimit(.minutes(5))) struct `The queue export` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The queue export` {
     private static let items = [
         QueueEntry(
             id: 11, title: "One", path: "/11.mp3",

@@ -1,11 +1,12 @@
 import Control
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// The verbs of the queue, as programs.
-@Suite(.timeLimit(.minutes(5))) struct `The queue verb` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The queue verb` {
     @Test(arguments: [
         (["move", "3", "1"], Queue.Action.move(13, after: nil)),
         (["move", "1", "3"], .move(11, after: 13)),

@@ -1,11 +1,12 @@
 import Control
 import Glibc
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// The verbs that write until their reader goes, as programs.
-@Suite(.timeLimit(.minutes(5))) struct `A reader that goes away` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A reader that goes away` {
     private func run(_ verb: String) throws -> (program: Program, service: FakeService) {
         let service = try FakeService { request, _ in
             switch request.method {

@@ -1,12 +1,13 @@
 import Control
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// The verbs of saved queues, as programs.
-@Suite(.timeLimit(.minutes(5))) struct `A saved queue` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A saved queue` {
     private static let items = [
         QueueEntry(id: 11, title: "One", path: "/11.mp3"),
         QueueEntry(id: 12, title: "Two", path: "/12.mp3"),

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs `scripts/play` with stand-ins for everything that it starts.
-@Suite(.timeLimit(.minutes(5))) struct `The play script` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The play script` {
     private static let script = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "scripts/play").path

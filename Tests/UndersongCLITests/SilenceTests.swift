@@ -1,11 +1,12 @@
 import Control
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// Unexpected silence, and its report.
-@Suite(.timeLimit(.minutes(5))) struct `Silence in the background` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Silence in the background` {
     private static let line =
         "undersong: silent in the background: the audio mode is not declared. "
         + "Declare it with: undersong capability audio on\n"

@@ -1,11 +1,12 @@
 import Control
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// The verbs for devices and interruptions, as programs, against a scripted service.
-@Suite(.timeLimit(.minutes(5))) struct `A verb for the sound server` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A verb for the sound server` {
     @Test(arguments: [
         ([], "USB Audio (USBAudio), usb"),
         (

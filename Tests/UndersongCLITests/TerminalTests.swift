@@ -7,7 +7,7 @@ import Testing
 @testable import UndersongCLI
 
 /// `undersong play` on a terminal with a shell and job control.
-@Suite(.timeLimit(.minutes(5))) struct `On a terminal` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `On a terminal` {
     @Test
     func `a line shows what is heard, adapts to a new width, and is removed at the end`() throws {
         let stage = try Stage()
@@ -217,7 +217,7 @@ import Testing
 }
 
 /// `undersong play` on a terminal of another width.
-@Suite(.timeLimit(.minutes(5))) struct `On a narrow terminal` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `On a narrow terminal` {
     @Test
     func `nothing remains of a line that was wrapped when the terminal became narrower`() throws {
         let stage = try Stage()

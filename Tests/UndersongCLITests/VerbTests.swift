@@ -1,11 +1,12 @@
 import Control
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// Verbs with one request, as programs, against a scripted service.
-@Suite(.timeLimit(.minutes(5))) struct `A verb` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A verb` {
     @Test(arguments: Command.Verb.allCases)
     func `of one word sends its command, and shows the new status`(verb: Command.Verb) throws {
         let service = try FakeService { _, _ in ControlReply(Status.paused) }

@@ -6,7 +6,8 @@ import Testing
 @testable import UndersongService
 
 /// The rows of behaviour 4 that involve logind, tested with a mock of it on a private bus.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct `A service and the login session` {
+@Suite(.blockingThreads, .serialized, .timeLimit(.minutes(2)))
+struct `A service and the login session` {
     @Test func `a locked session is inactive, and keeps playing with and without the capability`()
         async throws
     {

@@ -8,7 +8,7 @@ import Testing
 @testable import UndersongService
 
 /// The positions that a service saves of files heard in several sittings.
-@Suite(.timeLimit(.minutes(2))) struct `The positions saved by a service` {
+@Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `The positions saved by a service` {
     private static let resuming: Settings.Change = {
         var change = Settings.Change()
         change.resumeItems = true

@@ -6,7 +6,7 @@ import Testing
 @testable import UndersongService
 
 /// What a service may do, depending on the host's state and the capability.
-@Suite(.timeLimit(.minutes(2))) struct `A service in the background` {
+@Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A service in the background` {
     @Test func `B4 A3 is silent and suspended without the capability, and resumes in place`()
         async throws
     {
@@ -148,7 +148,7 @@ import Testing
 }
 
 /// The time that a service may still run in the background.
-@Suite(.timeLimit(.minutes(2))) struct `Finite-length tasks of a service` {
+@Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `Finite-length tasks of a service` {
     @Test func `E4 E5 are warned that their time is almost over, and then ended by name`()
         async throws
     {

@@ -6,7 +6,7 @@ import Testing
 @testable import UndersongService
 
 /// Playback that stops by itself.
-@Suite(.timeLimit(.minutes(2))) struct `The sleep timer of a service` {
+@Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `The sleep timer of a service` {
     /// How often playback was paused on request.
     private static func pauses(_ client: Client) -> Int {
         client.events.count { $0.kind.name == "state" && $0.head.reason == "userPaused" }

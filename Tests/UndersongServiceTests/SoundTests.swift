@@ -9,7 +9,7 @@ import Testing
 @testable import UndersongService
 
 /// Requests about the sound server, its devices and other audio.
-@Suite(.timeLimit(.minutes(2))) struct `A service's sound` {
+@Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A service's sound` {
     @Test func `has settings that change one at a time and are reported`() async throws {
         let stage = try Stage()
         let client = try stage.client()

@@ -1,12 +1,13 @@
 import Background
 import Playback
+import TestSupport
 import Testing
 
 @testable import AudioSession
 @testable import UndersongService
 
 /// Lines of time events, compared byte by byte with the output of `JSONEncoder` for the same event.
-@Suite struct `A time event's line` {
+@Suite(.blockingThreads) struct `A time event's line` {
     @Test(arguments: 1...8)
     func `is that of JSONEncoder, whatever has changed since the last one`(seed: UInt64) throws {
         let encoder = EventLineEncoder()

@@ -1,13 +1,14 @@
 import Control
 import Foundation
 import Playback
+import TestSupport
 import Testing
 import Threads
 
 @testable import UndersongService
 
 /// Replies that describe what is playing, which must be true when they are sent.
-@Suite struct `A service's reply` {
+@Suite(.blockingThreads) struct `A service's reply` {
     private static let folder = URL(filePath: Stage.song).deletingLastPathComponent()
     private static let second = folder.appending(path: "02 The Tide Turns.mp3").path
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Players without a sound server. Serialized, since they share the audio session.
-@Suite(.serialized, .sharedAudioSession, .timeLimit(.minutes(2))) enum Players {}
+@Suite(.serialized, .timeLimit(.minutes(2))) enum Players {}
 
 /// Short excerpts of the demo songs.
 enum Sound {

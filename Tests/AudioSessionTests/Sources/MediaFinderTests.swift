@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
 import Playback
+import TestSupport
 import Testing
 
 @testable import AudioSession
 
-@Suite struct `Names of files, playlists and folders` {
+@Suite(.blockingThreads) struct `Names of files, playlists and folders` {
     @Test func `are expanded in order`() throws {
         let lists = try Lists()
         try lists.write("b.mp3\ninner.pls\nalbum\nmissing.ogg\n", to: "list.m3u")
@@ -70,7 +71,7 @@ import Testing
     }
 }
 
-@Suite struct `An expanded playlist` {
+@Suite(.blockingThreads) struct `An expanded playlist` {
     @Test func `may not name itself, not even by another name`() throws {
         let lists = try Lists()
         try lists.write("b.m3u\na.mp3\n", to: "a.m3u")
@@ -168,7 +169,7 @@ import Testing
     }
 }
 
-@Suite struct `An expanded folder` {
+@Suite(.blockingThreads) struct `An expanded folder` {
     @Test func `is searched once, whatever links lead to it`() throws {
         let lists = try Lists()
         try lists.write(to: "album/a.mp3")

@@ -1,9 +1,10 @@
 import Playback
+import TestSupport
 import Testing
 
 @testable import AudioSession
 
-@Suite struct `A playlist written by Undersong` {
+@Suite(.blockingThreads) struct `A playlist written by Undersong` {
     @Test(arguments: [WrittenPlaylist.m3u8, .m3u, .xspf])
     func `is read back unchanged, whatever it contains`(format: WrittenPlaylist) throws {
         var random = Numbers(seed: 4711)
