@@ -8,14 +8,16 @@ import Testing
     @Test func `is started once, by the first of many clients`() throws {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)
-        let clients = Mailbox<ControlClient?>()
+        let clients = Mailbox<Result<ControlClient, any Error>>()
 
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             clients.put(
-                try? ServiceStarter.connect(
-                    session: "x", runtimeFolder: folder.path, program: program, name: "test"))
+                Result {
+                    try ServiceStarter.connect(
+                        session: "x", runtimeFolder: folder.path, program: program, name: "test")
+                })
         }
-        let connected = (0..<8).compactMap { _ in clients.take().flatMap { $0 } }
+        let connected = try (0..<8).compactMap { _ in try clients.take()?.get() }
         let processes = try connected.map { try $0.call(Hello(client: "again")).process }
 
         #expect(processes.count == 8)
@@ -181,8 +183,7 @@ import Testing
             except TimeoutError: pass
             """
         let path = folder.path + "/service"
-        try Data(script.utf8).write(to: URL(fileURLWithPath: path))
-        chmod(path, 0o700)
+        try makeExecutable(script, at: path)
         return ServiceStarter.Program(path: path, arguments: [])
     }
 

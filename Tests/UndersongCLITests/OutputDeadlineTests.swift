@@ -106,9 +106,8 @@ import Testing
         defer { service.end() }
         let folder = service.runtimeFolder + "/bin"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: Program.undersong, toPath: folder + "/undersong")
-        try Data(Self.script.utf8).write(to: URL(filePath: folder + "/undersongd"))
-        chmod(folder + "/undersongd", 0o755)
+        try copyExecutable(from: Program.undersong, to: folder + "/undersong")
+        try makeExecutable(Self.script, at: folder + "/undersongd")
 
         let program = try Program(
             ["play", "--output-deadline", "0.3", "--server", "unix:/nowhere", "/a.mp3"],

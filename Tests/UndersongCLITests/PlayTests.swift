@@ -37,13 +37,11 @@ import Testing
         let folder = service.runtimeFolder + "/bin"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(
-            atPath: Program.undersong, toPath: folder + "/undersong")
+        try copyExecutable(from: Program.undersong, to: folder + "/undersong")
         let script =
             "#!/bin/sh\necho \"$@\" > '\(folder)/call'\ntest -S /proc/self/fd/3\n"
             + "echo $? >> '\(folder)/call'\n"
-        try Data(script.utf8).write(to: URL(filePath: folder + "/undersongd"))
-        chmod(folder + "/undersongd", 0o755)
+        try makeExecutable(script, at: folder + "/undersongd")
 
         let program = try Program(
             arguments + ["--session", "kitchen"], environment: service.environment,

@@ -23,13 +23,12 @@ import Testing
             let path = URL(filePath: root).appending(path: name)
             try manager.createDirectory(
                 at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data("#!/bin/bash\n\(text)\n".utf8).write(to: path)
-            chmod(path.path, 0o755)
+            try makeExecutable("#!/bin/bash\n\(text)\n", at: path.path)
         }
         for name in ["Sources", "Package.swift"] {
             _ = manager.createFile(atPath: "\(root)/\(name)", contents: nil)
         }
-        try manager.copyItem(atPath: Self.script, toPath: root + "/scripts/play")
+        try copyExecutable(from: Self.script, to: root + "/scripts/play")
 
         let program = try Program(
             arguments, environment: ["PATH": "\(root)/bin:/usr/bin:/bin"],

@@ -78,12 +78,12 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     package var deviceChanges: Int { stream.deviceChanges }
 
     package var room: Int {
-        let block = stream.blockLength / format.bytesPerFrame
         let wanted = stream.writableSize / format.bytesPerFrame
-        if isEmpty { return min(block, max(wanted, stream.bufferLength / format.bytesPerFrame)) }
-        return wanted >= format.frames(milliseconds: Self.leastMilliseconds)
-            ? min(block, wanted) : 0
+        if isEmpty { return max(wanted, stream.bufferLength / format.bytesPerFrame) }
+        return wanted >= format.frames(milliseconds: Self.leastMilliseconds) ? wanted : 0
     }
+
+    package var blockLength: Int { stream.blockLength / format.bytesPerFrame }
 
     package mutating func write(_ frames: UnsafeRawBufferPointer) throws(OutputError) {
         try unsafe stream.write(frames, at: restart)

@@ -152,7 +152,9 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         guard frames.available > 0 else { return try waitForFrames() }
         if output == nil { try open() }
         let room = output?.room ?? 0
-        if room > 0 { return try writeChunk(limit: min(room, chunk)) }
+        if room > 0 {
+            return try writeChunk(limit: min(room, output?.blockLength ?? room, chunk))
+        }
         if isReadingDue { return try takeReading() }
         try wait(until: nextReading, takesNews: false) { $0.isInterrupted }
     }

@@ -9,6 +9,9 @@ package protocol AudioOutput: ~Copyable {
     /// How many frames the device wants now. If none, `wait` waits for it to want some.
     var room: Int { get }
 
+    /// How many frames to write at once at most, for the fewest wake-ups. More can be written.
+    var blockLength: Int { get }
+
     /// Whether its latency is an estimate, so that more frames may be lost with it than it
     /// reported.
     var isVague: Bool { get }
@@ -71,6 +74,7 @@ extension AudioOutput where Self: ~Copyable {
     package mutating func streamVolume(isAsked: Bool) -> StreamVolume? { nil }
     package mutating func setStreamVolume(_ change: StreamVolume.Change) -> Bool { false }
     package mutating func expectEnd() {}
+    package var blockLength: Int { .max }
     package var isVague: Bool { false }
     package var deviceChanges: Int { 0 }
 }

@@ -20,7 +20,8 @@ final class SoundServer: Sendable {
     /// The environment in which a program finds this server and no other.
     let environment: [String: String]
     private let kind: Kind
-    private let arguments: [String]
+    private let modules: [String]
+    private let logLevel: String
     /// A message bus, which WirePlumber needs.
     private let bus: Program?
     private let programs = Mutex<[Program]>([])
@@ -44,13 +45,10 @@ final class SoundServer: Sendable {
             "XDG_CONFIG_HOME": folder.path + "/config", "XDG_STATE_HOME": folder.path + "/state",
             "DBUS_SESSION_BUS_ADDRESS": "",
         ]
-        arguments =
-            [
-                "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
-                "--log-target=stderr", "--log-level=\(isVerbose ? "debug" : "notice")",
-                "-L", "module-native-protocol-unix", "-L",
-                "module-null-sink sink_name=test rate=\(rate) format=s16le channels=2 norewinds=1",
-            ] + modules.flatMap { ["-L", $0] }
+        logLevel = isVerbose ? "debug" : "notice"
+        let sink =
+            "module-null-sink sink_name=test rate=\(rate) format=s16le channels=2 norewinds=1"
+        self.modules = [sink] + modules
         bus = kind == .pipeWire ? try Self.startBus(in: folder) : nil
         if kind == .pipeWire { try Self.configurePipeWire(in: folder, rate: rate, quantum) }
         try start()
@@ -69,7 +67,7 @@ final class SoundServer: Sendable {
     /// Starts the server, also after `stop`, and waits until it answers.
     func start() throws {
         switch kind {
-        case .pulseAudio: try run("/usr/bin/pulseaudio", arguments)
+        case .pulseAudio: try run("/usr/bin/pulseaudio", arguments(socket: "native"))
         case .pipeWire:
             try run("/usr/bin/pipewire", [])
             // The other programs end if they cannot connect.
@@ -77,7 +75,33 @@ final class SoundServer: Sendable {
             try run("/usr/bin/wireplumber", [])
             try run("/usr/bin/pipewire-pulse", [])
         }
-        try waitUntilReady()
+        try waitUntilReady(in: environment)
+    }
+
+    /// Starts the server again after `stop` and returns the result of `prepare`, which gets an
+    /// environment to find the server in. Other programs find PulseAudio only after that.
+    func start<Result>(preparing prepare: ([String: String]) throws -> Result) throws -> Result {
+        guard kind == .pulseAudio else {
+            try start()
+            return try prepare(environment)
+        }
+        let hidden = socketFolder + "/hidden"
+        let environment = environment.merging(["PULSE_SERVER": "unix:" + hidden]) { $1 }
+        try run("/usr/bin/pulseaudio", arguments(socket: hidden))
+        try waitUntilReady(in: environment)
+        let result = try prepare(environment)
+        guard rename(hidden, socketFolder + "/native") == 0 else {
+            throw HelperFailure(command: "rename", text: String(cString: strerror(errno)))
+        }
+        return result
+    }
+
+    private func arguments(socket: String) -> [String] {
+        [
+            "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
+            "--log-target=stderr", "--log-level=\(logLevel)",
+            "-L", "module-native-protocol-unix socket=\(socket)",
+        ] + modules.flatMap { ["-L", $0] }
     }
 
     /// Kills the server, as in a crash.
@@ -116,6 +140,12 @@ final class SoundServer: Sendable {
     /// answers.
     @discardableResult
     func pactl(_ arguments: String...) throws -> String {
+        try pactl(arguments, environment)
+    }
+
+    private func pactl(
+        _ arguments: [String], _ environment: [String: String]
+    ) throws -> String {
         let program = try Program("/usr/bin/pactl", arguments, environment: environment)
         guard try program.wait() == 0 else {
             throw HelperFailure(command: "pactl \(arguments)", text: program.errorText)
@@ -136,9 +166,9 @@ final class SoundServer: Sendable {
 
     /// Tries to connect until that succeeds: the socket exists once the server listens, and
     /// `inotifywait` would be one more package. PipeWire answers before it has a device.
-    private func waitUntilReady() throws {
+    private func waitUntilReady(in environment: [String: String]) throws {
         do {
-            try waitUntil { (try? pactl("get-default-sink")) == "test" }
+            try waitUntil { (try? pactl(["get-default-sink"], environment)) == "test" }
         } catch {
             let texts = programs.withLock { $0.map(\.errorText) }
             throw HelperFailure(command: "\(kind)", text: texts.joined())
@@ -194,13 +224,18 @@ final class Recording: Sendable {
     private let program: Program
 
     /// Starts recording and waits until sound, or silence, arrives.
-    init(_ server: SoundServer, sink: String = "test") throws {
+    convenience init(_ server: SoundServer, sink: String = "test") throws {
+        try self.init(server.environment, sink: sink)
+    }
+
+    /// The same for the server that programs find in `environment`.
+    init(_ environment: [String: String], sink: String = "test") throws {
         program = try Program(
             "/usr/bin/parec",
             [
                 "-d", "\(sink).monitor", "--raw", "--format=s16le", "--rate=44100", "--channels=2",
                 "--latency-msec=20",
-            ], environment: server.environment)
+            ], environment: environment)
         try program.waitForOutput { !$0.isEmpty }
     }
 

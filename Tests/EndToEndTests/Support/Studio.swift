@@ -56,8 +56,7 @@ final class Studio: Sendable {
 
     /// Starts the server again with a new recording.
     func startServer() throws {
-        try server.start()
-        let recording = try Recording(server)
+        let recording = try server.start { try Recording($0) }
         recordings.withLock { $0 = recording }
     }
 
