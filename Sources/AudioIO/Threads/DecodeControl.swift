@@ -8,6 +8,9 @@ package enum DecodeReport: Sendable {
     case opened(Passage, MediaDescription)
     /// The item cannot be played, or not to its end.
     case failed(Passage, MediaError)
+    /// The samples of the passage need more bits than those of the stream: it has to begin a stream of
+    /// its own, and nothing of it is in this one.
+    case needsWiderStream(Passage)
     /// The passage is decoded to its end; a failed one that never began is too.
     case ended(PassageID, wasOpened: Bool)
 }

@@ -21,6 +21,9 @@ struct DecodeThread: ~Copyable {
     let timeline: SharedTimeline
     let indexer: MediaIndexer
     let hostClock: any HostClock
+    /// Whether samples that need more bits than the stream's are rounded, since no other stream can
+    /// take them.
+    let isRounding: Bool
     /// Chooses the stream's format when the first item is open.
     let chooseFormat: (StreamFormat) -> StreamFormat
     /// Takes the ring's other end when the format is known.
@@ -40,7 +43,7 @@ struct DecodeThread: ~Copyable {
     init(
         control: DecodeControl, gate: SpliceGate, signals: PipelineSignals,
         timeline: SharedTimeline, indexer: MediaIndexer, hostClock: any HostClock,
-        chooseFormat: @escaping (StreamFormat) -> StreamFormat,
+        isRounding: Bool, chooseFormat: @escaping (StreamFormat) -> StreamFormat,
         start: @escaping (StreamFormat, consuming FrameConsumer) -> Void,
         report: @escaping (DecodeReport) -> Void
     ) {
@@ -50,6 +53,7 @@ struct DecodeThread: ~Copyable {
         self.timeline = timeline
         self.indexer = indexer
         self.hostClock = hostClock
+        self.isRounding = isRounding
         self.chooseFormat = chooseFormat
         self.start = start
         self.report = report
@@ -213,15 +217,25 @@ struct DecodeThread: ~Copyable {
     // MARK: Passages
 
     /// Opens an item and has its samples from `start` on ready, nil: those from its end on, since it
-    /// has been heard. Nil, and reported, when it cannot be played.
+    /// has been heard. Nil, and reported, when it cannot be played in this stream.
     private func open(_ passage: Passage, at start: CMTime?) -> (any AudioDecoder)? {
         do throws(MediaError) {
-            return try prepare(passage, at: start)
+            let decoder = try prepare(passage, at: start)
+            guard needsWiderStream(decoder) else { return decoder }
+            var passage = passage
+            passage.start = start ?? decoder.description.duration
+            report(.needsWiderStream(passage))
+            return nil
         } catch {
             report(.failed(passage, error))
             report(.ended(passage.id, wasOpened: false))
             return nil
         }
+    }
+
+    private func needsWiderStream(_ decoder: any AudioDecoder) -> Bool {
+        loop != nil && !isRounding
+            && format.sampleFormat.widened(by: decoder.format.sampleFormat) != format.sampleFormat
     }
 
     private func prepare(
