@@ -195,6 +195,15 @@ import Testing
         #expect(Array(all.prefix(22_050)) == decoded && Array(all.suffix(22_050)) == decoded)
     }
 
+    @Test func `of 24 bits is rendered without loss however many others come before it`() throws {
+        let narrow = try music.make(.flac16, seconds: 0.01, to: "a")
+        let wide = try music.make(.flac24, seconds: 0.1, seed: 2, to: "b")
+
+        let written = try render([String](repeating: narrow, count: 70) + [wide])
+
+        #expect(try written.suffix(4410 * 8).elementsEqual(Decoded(wide).bytes))
+    }
+
     @Test(arguments: [SoundFileKind.flac24, .wav16])
     func `is cut by a CUE sheet to the frame`(kind: SoundFileKind) throws {
         let path = try music.make(kind, seconds: 3, to: "album")
@@ -380,7 +389,9 @@ import Testing
     }
 
     @Test(arguments: [0, 5, 300, 20_000])
-    func `of Vorbis and Opus that is cut short gives what is there`(missing: Int) throws {
+    func `of Vorbis and Opus that is cut short gives what is there, and one error`(
+        missing: Int
+    ) throws {
         for kind in [SoundFileKind.vorbis, .opus] {
             let path = try music.make(kind, seconds: 3, rate: 48_000, to: "a\(missing)")
             let whole = try Decoded(path).samples
@@ -392,6 +403,22 @@ import Testing
             #expect(decoded.samples.count <= whole.count)
             #expect(decoded.samples.count > (missing < 20_000 ? whole.count / 2 : 0))
             #expect(decoded.samples.elementsEqual(whole.prefix(decoded.samples.count)))
+            #expect(decoded.error?.code == (missing == 0 ? nil : .decodeFailed))
+            guard missing == 300 else { continue }
+            let next = try music.make(.wav16, seconds: 0.1, rate: 48_000, to: "b")
+            let verification = try Program(Program.undersong, ["verify", "--json", path])
+            #expect(try verification.wait() == 1)
+            let damage = try Events(verification.text).lines.first?["damage"] as? [[String: Any]]
+            #expect(damage?.map { $0["code"] as? String } == ["abandoned"])
+            let out = music.path("\(kind).wav")
+            let player = try Program(
+                Program.undersong, ["render", "-o", out, "--json", path, next])
+            #expect(try player.wait() == 1)
+            let errors = try Events(player.text)["error"]
+            #expect(errors.map { $0["code"] as? String } == ["decode-failed"])
+            let samples = try decoded.samples + Decoded(next).samples
+            let isAll = try floats(ofWAV: out) == samples
+            #expect(isAll)
         }
     }
 

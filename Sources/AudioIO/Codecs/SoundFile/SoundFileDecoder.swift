@@ -73,7 +73,10 @@ final class SoundFileDecoder: AudioDecoder {
         }
         self.file = file
         self.links = links
-        self.failure = failure
+        self.failure =
+            failure
+            ?? (parts.contains(where: \.isCutShort)
+                ? "Its stream breaks off: the last page is missing" : nil)
         format = links[0].format
         description = Self.describe(
             first, links, container, preSkip: container.preSkip(of: parts[0]))
