@@ -111,7 +111,8 @@ import Testing
         let stereo = try music.make(.flac16, seconds: 0.1, to: "two")
 
         let expected: [Float] = source.map { Float($0) / 8_388_608 }
-        #expect(try Decoded(eight).samples == expected)
+        let isSame = try Decoded(eight).samples == expected
+        #expect(isSame)
         let alone = try render([eight])
         #expect(alone.count == 68 + 8 * 4 * 1000)
         #expect(try alone[68...].elementsEqual(Decoded(eight).bytes))
@@ -192,7 +193,8 @@ import Testing
         let decoded = try Music.decoded([mp3])
         let all = frames(written.dropFirst(44))
         #expect(all.count == 4 * 22_050)
-        #expect(Array(all.prefix(22_050)) == decoded && Array(all.suffix(22_050)) == decoded)
+        let isSame = Array(all.prefix(22_050)) == decoded && Array(all.suffix(22_050)) == decoded
+        #expect(isSame)
     }
 
     @Test func `of 24 bits is rendered without loss however many others come before it`() throws {
@@ -294,7 +296,8 @@ import Testing
             #expect(pictures.map(\.kind) == [3])
             #expect(pictures.map(\.mediaType) == ["image/png"])
             #expect(pictures.map(\.detail) == ["x"])
-            #expect(pictures.first?.data == Array(data))
+            let isSame = pictures.first?.data == Array(data)
+            #expect(isSame)
             #expect(try Decoded(path).error == nil)
         }
     }
@@ -329,7 +332,8 @@ import Testing
 
         let parts = try [one, two, one].map { try Decoded($0) }
         #expect(decoded.error == nil)
-        #expect(decoded.samples == parts.flatMap(\.samples))
+        let isSame = decoded.samples == parts.flatMap(\.samples)
+        #expect(isSame)
         #expect(decoded.duration == CMTime(value: 3 * 44_100 + 22_050, timescale: 44_100))
         #expect(decoded.formats == parts.map(\.format))
     }
@@ -342,7 +346,8 @@ import Testing
         let decoded = try Decoded(chain)
 
         let both = try Decoded(one).samples + Decoded(two).samples
-        #expect(decoded.samples == both)
+        let isSame = decoded.samples == both
+        #expect(isSame)
         #expect(decoded.formats.map(\.channelCount) == [1, 2])
     }
 
@@ -353,13 +358,15 @@ import Testing
         let decoder = try DecoderRegistry.standard.decoder(for: .file(path: chain))
 
         let thrice = whole + whole + whole
-        #expect(try Decoded(chain).samples == thrice)
+        let isThrice = try Decoded(chain).samples == thrice
+        #expect(isThrice)
         try decoder.seek(to: 100_000)
         #expect(decoder.position == 100_000)
         var samples = SampleBuffer()
         try decoder.read(into: &samples)
         let start = (100_000 - 2 * 44_100) * 2
-        #expect(samples.float32.elementsEqual(whole[start...].prefix(samples.count)))
+        let isSame = samples.float32.elementsEqual(whole[start...].prefix(samples.count))
+        #expect(isSame)
     }
 
     // MARK: Bad input
@@ -375,7 +382,8 @@ import Testing
 
         let decoded = try Decoded(path)
 
-        #expect(decoded.samples.elementsEqual(whole.prefix(decoded.samples.count)))
+        let isSame = decoded.samples.elementsEqual(whole.prefix(decoded.samples.count))
+        #expect(isSame)
         #expect(decoded.samples.count > whole.count / 2)
         if kind == .flac16 || kind == .flac24 {
             #expect(decoded.error?.code == .decodeFailed)
@@ -402,7 +410,8 @@ import Testing
 
             #expect(decoded.samples.count <= whole.count)
             #expect(decoded.samples.count > (missing < 20_000 ? whole.count / 2 : 0))
-            #expect(decoded.samples.elementsEqual(whole.prefix(decoded.samples.count)))
+            let isSame = decoded.samples.elementsEqual(whole.prefix(decoded.samples.count))
+            #expect(isSame)
             #expect(decoded.error?.code == (missing == 0 ? nil : .decodeFailed))
             guard missing == 300 else { continue }
             let next = try music.make(.wav16, seconds: 0.1, rate: 48_000, to: "b")
@@ -433,9 +442,12 @@ import Testing
         let decoded = try Decoded(path)
 
         #expect(decoded.samples.count > whole.count * 8 / 10)
-        #expect(decoded.samples.suffix(20_000).elementsEqual(whole.suffix(20_000)))
-        #expect(decoded.samples.prefix(60_000).elementsEqual(whole.prefix(60_000)))
-        #expect(decoded.samples.allSatisfy { abs($0) <= 1 })
+        let isSame =
+            decoded.samples.suffix(20_000).elementsEqual(whole.suffix(20_000))
+            && decoded.samples.prefix(60_000).elementsEqual(whole.prefix(60_000))
+        #expect(isSame)
+        let isNoise = decoded.samples.contains { abs($0) > 1 }
+        #expect(!isNoise)
     }
 
     @Test(arguments: [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF])
@@ -449,7 +461,8 @@ import Testing
         let decoded = try Decoded(path)
 
         #expect(decoded.samples.count <= whole.count)
-        #expect(decoded.samples.elementsEqual(whole.prefix(decoded.samples.count)))
+        let isSame = decoded.samples.elementsEqual(whole.prefix(decoded.samples.count))
+        #expect(isSame)
         if size > 1 { #expect(decoded.samples.count == whole.count) }
     }
 
@@ -468,7 +481,8 @@ import Testing
         let decoded = try Decoded(path)
 
         #expect(decoded.samples.prefix(3).elementsEqual([0, 0, 0]))
-        #expect(decoded.samples.dropFirst(3).elementsEqual(whole.dropFirst(3)))
+        let isSame = decoded.samples.dropFirst(3).elementsEqual(whole.dropFirst(3))
+        #expect(isSame)
     }
 
     @Test(arguments: SoundFileKind.allCases)
@@ -484,7 +498,8 @@ import Testing
         let rest = Decoded(decoder)
 
         #expect(rest.samples.count < 20 * 96_000)
-        #expect(rest.samples.allSatisfy { abs($0) <= 2 })
+        let isNoise = rest.samples.contains { abs($0) > 2 }
+        #expect(!isNoise)
         try decoder.read(into: &samples)
         #expect(samples.isEmpty)
     }
