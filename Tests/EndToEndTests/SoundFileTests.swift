@@ -413,6 +413,8 @@ import Testing
             let isSame = decoded.samples.elementsEqual(whole.prefix(decoded.samples.count))
             #expect(isSame)
             #expect(decoded.error?.code == (missing == 0 ? nil : .decodeFailed))
+            let frames = Int64(decoded.samples.count / 2)
+            #expect(decoded.duration == CMTime(value: frames, timescale: 48_000))
             guard missing == 300 else { continue }
             let next = try music.make(.wav16, seconds: 0.1, rate: 48_000, to: "b")
             let verification = try Program(Program.undersong, ["verify", "--json", path])
