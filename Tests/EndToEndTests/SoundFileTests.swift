@@ -537,6 +537,18 @@ import Testing
         #expect(player.errorText.contains("Nothing of it lies between its start and its end"))
     }
 
+    /// libsndfile 1.2.0 does not open it: "unknown error in flac decoder".
+    @Test func `of FLAC in an Ogg file is refused with its name`() throws {
+        let path = music.path("a.oga")
+        let source = Music.wav(Music.fineNoise(frames: 4410), rate: 44_100, channels: 2, bits: 16)
+        _ = try output(of: "flac", ["-s", "--ogg", "-o", path, "-"], input: source)
+
+        let error = #expect(throws: MediaError.self) { _ = try Decoded(path) }
+
+        #expect(error?.code == .unsupportedFormat)
+        #expect(error?.reason == "It is FLAC audio in an Ogg file, which cannot be played")
+    }
+
     @Test(arguments: [("mp4a", "AAC in an MP4 file"), ("alac", "Apple Lossless in an MP4 file")])
     func `that is an MP4 file is refused with its name`(kind: String, name: String) throws {
         func box(_ kind: String, _ body: Data) -> Data {
