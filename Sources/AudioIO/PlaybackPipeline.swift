@@ -55,7 +55,8 @@ package struct PlaybackPipeline: Sendable {
         startThread(named: "decode", isUrgent: true) {
             var thread = DecodeThread(
                 control: decode, gate: gate, signals: signals, timeline: timeline,
-                indexer: indexer, hostClock: hostClock, chooseFormat: chooseFormat,
+                indexer: indexer, hostClock: hostClock, isRounding: !destination.isRealTime,
+                chooseFormat: chooseFormat,
                 start: { format, frames in
                     let readings = RenderClock()
                     startThread(named: "clock", isUrgent: true) {

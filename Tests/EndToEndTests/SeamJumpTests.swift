@@ -24,7 +24,7 @@ extension EndToEnd {
                 var thread = DecodeThread(
                     control: control, gate: gate, signals: signals, timeline: timeline,
                     indexer: MediaIndexer(folder: nil), hostClock: SystemClock(),
-                    chooseFormat: { $0 },
+                    isRounding: false, chooseFormat: { $0 },
                     start: { _, frames in output.take(frames) }, report: { reports.add($0) })
                 thread.run()
             }

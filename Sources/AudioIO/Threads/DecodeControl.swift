@@ -8,6 +8,9 @@ package enum DecodeReport: Sendable {
     case opened(Passage, MediaDescription)
     /// The item cannot be played, or cannot be played to its end.
     case failed(Passage, MediaError)
+    /// The passage has more bits than the stream: it must start a stream of its own, and nothing of it
+    /// is in this one.
+    case needsWiderStream(Passage)
     /// The passage is decoded to its end; also reported for a failed one that never began.
     case ended(PassageID, wasOpened: Bool)
 }

@@ -22,6 +22,9 @@ struct DecodeThread: ~Copyable {
     let timeline: SharedTimeline
     let indexer: MediaIndexer
     let hostClock: any HostClock
+    /// Whether to round samples that have more bits than the stream, since no other stream can take
+    /// them.
+    let isRounding: Bool
     /// Chooses the stream's format once the first item is open.
     let chooseFormat: (StreamFormat) -> StreamFormat
     /// Receives the other end of the ring once the format is known.
@@ -41,7 +44,7 @@ struct DecodeThread: ~Copyable {
     init(
         control: DecodeControl, gate: SpliceGate, signals: PipelineSignals,
         timeline: SharedTimeline, indexer: MediaIndexer, hostClock: any HostClock,
-        chooseFormat: @escaping (StreamFormat) -> StreamFormat,
+        isRounding: Bool, chooseFormat: @escaping (StreamFormat) -> StreamFormat,
         start: @escaping (StreamFormat, consuming FrameConsumer) -> Void,
         report: @escaping (DecodeReport) -> Void
     ) {
@@ -51,6 +54,7 @@ struct DecodeThread: ~Copyable {
         self.timeline = timeline
         self.indexer = indexer
         self.hostClock = hostClock
+        self.isRounding = isRounding
         self.chooseFormat = chooseFormat
         self.start = start
         self.report = report
@@ -214,15 +218,25 @@ struct DecodeThread: ~Copyable {
     // MARK: Passages
 
     /// Opens an item and prepares its samples from `start` on; nil to start at its end, since it
-    /// has been heard. Reports an error and returns nil if it cannot be played.
+    /// has been heard. Returns nil, and reports why, if it cannot be played in this stream.
     private func open(_ passage: Passage, at start: CMTime?) -> (any AudioDecoder)? {
         do throws(MediaError) {
-            return try prepare(passage, at: start)
+            let decoder = try prepare(passage, at: start)
+            guard needsWiderStream(decoder) else { return decoder }
+            var passage = passage
+            passage.start = start ?? decoder.description.duration
+            report(.needsWiderStream(passage))
+            return nil
         } catch {
             report(.failed(passage, error))
             report(.ended(passage.id, wasOpened: false))
             return nil
         }
+    }
+
+    private func needsWiderStream(_ decoder: any AudioDecoder) -> Bool {
+        loop != nil && !isRounding
+            && format.sampleFormat.widened(by: decoder.format.sampleFormat) != format.sampleFormat
     }
 
     private func prepare(

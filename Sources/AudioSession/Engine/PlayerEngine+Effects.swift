@@ -77,12 +77,14 @@ extension PlayerEngine {
         pipelineNumber += 1
         let number = pipelineNumber
         let (inbox, reporter) = (inbox, reporter)
-        let upcoming =
-            player.queue.upcoming(StreamFormat.nameLookahead + 1).dropFirst().map(\.source)
+        // A file keeps the format with which it begins.
+        let isFinal = !output.isRealTime
+        let upcoming = player.queue.upcoming(isFinal ? .max : StreamFormat.reach)
+            .dropFirst().map(\.source)
         let pipeline = PlaybackPipeline(
             destination: output, server: connection(for: output), watches: watches,
             indexer: indexer, hostClock: configuration.clock,
-            chooseFormat: { StreamFormat.forQueue(first: $0, upcoming: upcoming) },
+            chooseFormat: { .forQueue(first: $0, upcoming: upcoming, isFinal: isFinal) },
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in
                     if case .opened(let passage, let description) = report {
@@ -180,6 +182,7 @@ extension Player.StreamFact {
             switch report {
             case .opened(let passage, let description): .opened(passage, description)
             case .failed(let passage, let error): .failed(passage, error)
+            case .needsWiderStream(let passage): .needsWiderStream(passage)
             case .ended(let passage, let wasOpened): .ended(passage, wasOpened: wasOpened)
             }
     }

@@ -74,6 +74,8 @@ extension Player {
     package enum StreamFact: Sendable {
         case opened(Passage, MediaDescription)
         case failed(Passage, MediaError)
+        /// Its samples need more bits than the stream's, in which nothing of it is.
+        case needsWiderStream(Passage)
         /// Decoded to its end; also reported for one that could not be opened.
         case ended(PassageID, wasOpened: Bool)
         /// The format is known and the output's threads are running.

@@ -9,7 +9,8 @@ extension Player {
         switch fact {
         case .works:
             emit(.endRetries)
-            sound?.output = .working
+            sound?.isOutputLost = false
+            run?.hasOutputWorked = true
             lastLoss = nil
             follow(machine.outputWorks())
         case .lost(let error, let isDeviceRemembered):
@@ -18,7 +19,8 @@ extension Player {
         case .retryIsDue: retry(isDue: true)
         case .secondPassed(let waitsSince): secondPassed(waitsSince: waitsSince)
         // A lost output does not return just because its device has woken up.
-        case .deviceSuspended(false): if !isOutputLost { follow(machine.outputWorks()) }
+        case .deviceSuspended(false):
+            if sound?.isOutputLost != true { follow(machine.outputWorks()) }
         case .deviceSuspended(true): if status == .playing { follow(machine.outputStalled()) }
         case .server(let server): follow(server)
         }
@@ -53,22 +55,11 @@ extension Player {
 
     // MARK: Loss and recovery
 
-    private var isOutputLost: Bool {
-        if case .lost = sound?.output { true } else { false }
-    }
-
-    private var hasOutputWorked: Bool {
-        switch sound?.output {
-        case .working, .lost(hasWorked: true): true
-        case .untried, .lost(hasWorked: false), nil: false
-        }
-    }
-
     private mutating func lost(_ error: OutputError, isDeviceRemembered: Bool) {
         emit(.listenToServer)
-        let hasWorked = hasOutputWorked
-        sound?.output = .lost(hasWorked: hasWorked)
-        guard hasWorked || error.code != .noSuchDevice || isDeviceRemembered else {
+        sound?.isOutputLost = true
+        guard run?.hasOutputWorked == true || error.code != .noSuchDevice || isDeviceRemembered
+        else {
             fail(error)
             return emit(.stopStream)
         }

@@ -38,14 +38,7 @@ extension Player {
         var motion = Motion.still
         /// What is being heard; nil before the first item is.
         var heard: Heard?
-        var output = Output.untried
-
-        /// The state of this stream's output.
-        enum Output: Equatable {
-            case untried
-            case working
-            case lost(hasWorked: Bool)
-        }
+        var isOutputLost = false
     }
 
     /// An item, and the passage by which it is heard.
@@ -83,12 +76,14 @@ extension Player {
         var answer: AnswerID?
     }
 
-    /// The counters of a run.
+    /// What has happened in a run.
     struct Run: Equatable {
         /// Items heard at least in part.
         var played = 0
         /// Items that could not be played, or not to their end.
         var failed = 0
+        /// Whether an output has worked for any of its streams.
+        var hasOutputWorked = false
     }
 
     /// How far the session is from its end.

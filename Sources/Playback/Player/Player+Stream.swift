@@ -43,6 +43,7 @@ extension Player {
         case .failed(let passage, let error):
             run?.failed += 1
             emit(.report(.mediaFailure(error, passage.item.id)))
+        case .needsWiderStream(let passage): needsStream(passage)
         case .ended(let passage, let wasOpened): if !wasOpened { couldNotOpen(passage) }
         case .ready:
             if stream == .opening { stream = .open(Sound()) }
@@ -50,7 +51,12 @@ extension Player {
         case .measured(let source, let frames): measured(source, frames)
         case .began(let segment): began(segment)
         case .held: sound?.motion = .still
-        case .finished: if plan.isHeardOut { streamEnded() }
+        case .finished:
+            if plan.isHeardOut {
+                streamEnded()
+            } else if plan.isDueInNextStream {
+                beginNextStream()
+            }
         case .stopped: stopped()
         case .deadlinePassed: finish()
         }
@@ -80,6 +86,26 @@ extension Player {
         send(plan.failed(passage, in: queue))
         if isFirst { followStandIn() }
         if plan.isComplete, stream == .opening { streamEnded() }
+    }
+
+    /// Follows up a passage that the stream cannot carry without loss. The stream ends before it, or
+    /// now if the user has jumped there.
+    private mutating func needsStream(_ passage: Passage) {
+        send(plan.needsStream(passage))
+        if plan.current?.id == passage.id, plan.isDueInNextStream { beginNextStream() }
+    }
+
+    /// Lets the last passage of the plan begin a new stream, in the format of its own item.
+    private mutating func beginNextStream() {
+        guard !isClosing else { return }
+        let actions = plan.beginNextStream()
+        followStandIn()
+        follow(machine.itemClosed())
+        emit(.dropStream)
+        descriptions = [:]
+        stream = .opening
+        emit(.openStream)
+        send(actions)
     }
 
     /// Makes the item that stands in for an unplayable current item the current one.

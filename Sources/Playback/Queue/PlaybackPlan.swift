@@ -17,6 +17,8 @@ package struct PlaybackPlan: Sendable {
         /// Whether the decode thread has opened it.
         var isOpen = false
         var hasBegun = false
+        /// Whether it has to begin a stream of its own.
+        var needsStream = false
     }
 
     /// The settings for passages from now on.
@@ -57,6 +59,12 @@ package struct PlaybackPlan: Sendable {
     /// Whether `current` is known to be playable, or there is nothing to play.
     package var isSettled: Bool { given.first?.isOpen ?? true }
 
+    /// Whether what comes next has to begin a stream of its own, and nothing is left to be heard in
+    /// the present one.
+    package var isDueInNextStream: Bool {
+        given.last?.needsStream == true && given.dropLast().allSatisfy(\.hasBegun)
+    }
+
     // MARK: Facts
 
     /// The decode thread has opened a passage and needs the next one.
@@ -82,6 +90,23 @@ package struct PlaybackPlan: Sendable {
             return [.append(begin(item))]
         }
         return [.append(follow(playable(from: failed.passage.item, in: queue, skipping: skipped)))]
+    }
+
+    /// A passage has to begin a stream of its own: nothing follows those before it in the present
+    /// one.
+    package mutating func needsStream(_ passage: Passage) -> [Action] {
+        guard let index = given.lastIndex(where: { $0.passage.id == passage.id }) else { return [] }
+        given[index].passage.start = passage.start
+        given[index].needsStream = true
+        return [.append(nil)]
+    }
+
+    /// The stream has ended for a passage that begins the next one, in which it is given again.
+    package mutating func beginNextStream() -> [Action] {
+        given.removeFirst(max(0, given.count - 1))
+        guard !given.isEmpty else { return [] }
+        given[0].needsStream = false
+        return [.append(given[0].passage)]
     }
 
     /// A passage is being heard; those before it are over.

@@ -130,7 +130,7 @@ private struct Verification {
             streamFormat
             ?? StreamFormat.forQueue(
                 first: inspection.description.format,
-                upcoming: sources.lazy.dropFirst())
+                upcoming: sources.lazy.dropFirst(), isFinal: true)
         self.streamFormat = streamFormat
         if let last {
             let seam = Seam(from: last.inspection, to: inspection, streamFormat: streamFormat)

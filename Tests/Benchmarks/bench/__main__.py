@@ -28,6 +28,10 @@ BEGIN, END = "<!-- begin of the results -->", "<!-- end of the results -->"
 
 KINDS: list[type[Player]] = [Undersong, *PEERS, Floor]
 
+# The formats of the music; players of MPEG audio only are left out of all others.
+FORMATS = ["mp3", "flac", "ogg", "opus"]
+PLAYERS_OF_ALL = [Undersong.name, "mpv", "mpd"]
+
 # The measurement of each group, and its rounds in a full and in a quick run.
 GROUPS: dict[str, tuple[Callable[[Bench, type[Player]], None], int, int]] = {
     "seams": (heard.seams, 3, 1),
@@ -87,7 +91,17 @@ def parse() -> argparse.Namespace:
         default=names,
         help="only these players: " + ", ".join(names),
     )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default=FORMATS[0],
+        help="of the music, where the rows are `start` or `cost`: " + ", ".join(FORMATS),
+    )
     options = parser.parse_args()
+    if options.format != FORMATS[0]:
+        if not set(options.only) <= {"start", "cost"}:
+            parser.error("other formats than mp3 are for --only start cost")
+        options.players = [name for name in options.players if name in PLAYERS_OF_ALL]
     is_whole = options.only == list(GROUPS) and options.players == names
     options.write = is_whole and not options.quick
     return options
@@ -122,7 +136,7 @@ def measure(tools: Tools, options: argparse.Namespace) -> str:
     """Runs all rounds, taking the players in turn, and returns the Markdown."""
     kinds = [kind for kind in KINDS if kind.name in options.players]
     results = Results()
-    bench = Bench(tools, Material(options.work / "material"), results, options.quick)
+    bench = Bench(tools, Material(options.work / "material", options.format), results, options.quick)
     load = os.getloadavg()[0]
     for name in options.only:
         function, full, quick = GROUPS[name]

@@ -51,11 +51,13 @@ def start(bench: Bench, kind: type[Player]) -> None:
 
 
 def _start(bench: Bench, form: type[Player], values: str) -> None:
+    # Where in it a sound lies is not asked, so it may be of any format.
+    files = bench.material.single().files
     recorder = Recorder(bench.tools)
     moments = []
     try:
         for _ in range(bench.choose(8, 5)):
-            player = form(bench.tools, bench.single.queue.files)
+            player = form(bench.tools, files)
             try:
                 recorder.wait_for_sound()
             finally:

@@ -1,4 +1,4 @@
-"""The test music: noise in which any 5 ms identify their place, cut up and encoded by LAME."""
+"""The test music: noise in which any 5 ms identify their place, cut up and encoded."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Queue:
 class Material:
     """Creates each file once and keeps it in `folder`."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, kind: str = "mp3") -> None:
+        self.folder, self.kind = folder, kind
         folder.mkdir(parents=True, exist_ok=True)
 
     def seams(self, options: list[str]) -> Queue:
@@ -86,7 +86,7 @@ class Material:
 
     def long(self, seconds: int) -> Path:
         """Pink noise, which costs a decoder about as much as music."""
-        path = self.folder / f"long{seconds}.mp3"
+        path = self.folder / f"long{seconds}.{self.kind}"
         if not path.exists():
             encode(path, noise(seconds, seed=5, slope=0.5), RATE, ["-V2"])
         return path
@@ -96,7 +96,7 @@ class Material:
         files, start = [], 0
         assert sum(lengths) == len(source)
         for index, length in enumerate(lengths):
-            path = self.folder / f"{name}{''.join(options)}-{index}.mp3"
+            path = self.folder / f"{name}{''.join(options)}-{index}.{self.kind}"
             if not path.exists():
                 encode(path, source[start : start + length], RATE, options)
             files.append(path)
@@ -122,7 +122,7 @@ def resample(samples: Array, count: int) -> Array:
 
 
 def encode(path: Path, samples: Array, rate: int, options: list[str]) -> None:
-    """Encodes `samples` with LAME."""
+    """Encodes `samples`; `options` are LAME's."""
     plain = path.with_suffix(".wav")
     with wave.open(str(plain), "wb") as file:
         file.setnchannels(samples.shape[1])
@@ -130,9 +130,12 @@ def encode(path: Path, samples: Array, rate: int, options: list[str]) -> None:
         file.setframerate(rate)
         file.writeframes(np.round(samples.clip(-1, 1) * 32767).astype("<i2").tobytes())
     part = path.with_suffix(".part")
-    subprocess.run(
-        ["lame", "--quiet", *options, "--resample", str(rate / 1000), str(plain), str(part)],
-        check=True,
-    )
+    lame = ["lame", "--quiet", *options, "--resample", str(rate / 1000), str(plain), str(part)]
+    encoders = {
+        ".flac": ["flac", "--silent", "-o", str(part), str(plain)],
+        ".ogg": ["oggenc", "--quiet", "-q", "6", "-o", str(part), str(plain)],
+        ".opus": ["opusenc", "--quiet", "--bitrate", "160", str(plain), str(part)],
+    }
+    subprocess.run(encoders.get(path.suffix, lame), check=True)
     plain.unlink()
     part.rename(path)

@@ -9,6 +9,8 @@ struct PlayerStage {
     private(set) var faults: [String] = []
     /// Items that cannot be played.
     var unplayable: Set<ItemID> = []
+    /// Items that need a stream of their own unless that of the item before carries them.
+    var wide: Set<ItemID> = []
 
     /// Decodes and is heard; nil if there is no stream.
     private var path: SoundPathModel?
@@ -117,11 +119,13 @@ struct PlayerStage {
             expect(path == nil, "a second stream")
             path = SoundPathModel()
             path?.unplayable = unplayable
+            path?.wide = wide
             (wasOpened, isReady, runs, sounds, works) = (false, false, false, false, true)
         case .schedule(let action):
             expect(path != nil, "nothing takes a passage")
             note(action)
             path?.unplayable = unplayable
+            path?.wide = wide
             path?.take([action])
             standsAtEnd = false
         case .runOutput:
@@ -273,6 +277,7 @@ struct PlayerStage {
             let error = MediaError(.notFound, operation: "open", reason: "it is not there")
             feed(.stream(.failed(passage, error)))
             feed(.stream(.ended(id, wasOpened: false)))
+        case .needsWiderStream(let passage): feed(.stream(.needsWiderStream(passage)))
         case .began, .finished: break
         }
         return true
@@ -290,7 +295,7 @@ struct PlayerStage {
         case .finished:
             standsAtEnd = player.settings.modes.itemEndAction != .advance
             feed(.stream(.finished))
-        case .opened, .failed: break
+        case .opened, .failed, .needsWiderStream: break
         }
         return true
     }
@@ -354,6 +359,8 @@ struct PlayerStage {
         expect(abs(time - seconds) < 0.001, "it is heard at \(seconds) s and says \(time) s")
         guard !passage.settings.endsEarly else { return }
         let (next, coming) = (itemToFollow(passage.item.id), path?.comingItem)
+        // What begins the next stream does not come in this one.
+        if let next, path?.carries(next) == false { return expect(coming == nil, "too wide") }
         expect(
             next == coming, "\(passage.item.id) is followed by \(coming as Any), not \(next as Any)"
         )

@@ -131,10 +131,11 @@ struct RandomPlayerInputs {
         stage.feed(.edit(.change(.insert(ids, target, seed: generator.next()))))
     }
 
-    /// One in five cannot be played.
+    /// One in five cannot be played, and one in four needs a wide stream.
     private mutating func mark(_ ids: [ItemID]) {
-        for id in ids where Int.random(in: 0..<5, using: &generator) == 0 {
-            stage.unplayable.insert(id)
+        for id in ids {
+            if Int.random(in: 0..<5, using: &generator) == 0 { stage.unplayable.insert(id) }
+            if Int.random(in: 0..<4, using: &generator) == 0 { stage.wide.insert(id) }
         }
     }
 

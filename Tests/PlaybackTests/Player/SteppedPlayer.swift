@@ -78,7 +78,7 @@ struct SteppedPlayer {
     var seconds: Double { player.time(at: moment).seconds }
 
     /// Every file is 100 s long.
-    private static func description(_ chapters: [Chapter]) -> MediaDescription {
+    static func description(_ chapters: [Chapter]) -> MediaDescription {
         MediaDescription(
             format: StreamFormat(sampleRate: 44_100, channelCount: 2), encoding: "MPEG",
             duration: time(100), isDurationExact: false, chapters: chapters)

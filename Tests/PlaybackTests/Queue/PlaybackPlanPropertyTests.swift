@@ -120,6 +120,7 @@ private struct EditedSession {
             if queue.current?.id != passage.item.id { queue.advance(to: passage.item.id) }
         case .finished:
             if plan.isHeardOut { end() }
+        case .needsWiderStream: break
         }
     }
 

@@ -6,6 +6,7 @@ struct SoundPathModel {
     enum Report: Equatable {
         case opened(PassageID)
         case failed(PassageID)
+        case needsWiderStream(Passage)
         case began(Passage)
         case finished
     }
@@ -24,6 +25,8 @@ struct SoundPathModel {
 
     /// Items that cannot be played.
     var unplayable: Set<ItemID> = []
+    /// Items that need a stream which begins with such an item.
+    var wide: Set<ItemID> = []
     /// Reports of the decode thread that the engine has not handled yet.
     var decodeReports: [Report] = []
     /// The same for the clock thread.
@@ -37,6 +40,8 @@ struct SoundPathModel {
     private var decoding: (passage: Passage, remaining: Int)?
     private var position = 0
     private var heard = 0
+    /// Whether the stream carries the wide items; nil before the first item is open.
+    private var isWide: Bool?
     /// Whether nothing follows for now, and whether that was reported.
     private var isFinished = false
     private var hasReported = false
@@ -114,8 +119,17 @@ struct SoundPathModel {
     }
 
     private mutating func canOpen(_ passage: Passage) -> Bool {
-        guard unplayable.contains(passage.item.id) else { return true }
-        decodeReports.append(.failed(passage.id))
+        if unplayable.contains(passage.item.id) {
+            decodeReports.append(.failed(passage.id))
+            return false
+        }
+        guard !carries(passage.item.id) else {
+            isWide = isWide ?? wide.contains(passage.item.id)
+            return true
+        }
+        var passage = passage
+        passage.start = passage.start ?? CMTime(value: Int64(heardSeconds ?? 0), timescale: 1)
+        decodeReports.append(.needsWiderStream(passage))
         return false
     }
 
@@ -140,6 +154,9 @@ struct SoundPathModel {
     var heardSeconds: Double? {
         heardSegment.map { $0.origin + Double(min(heard, $0.end ?? heard) - $0.start) }
     }
+
+    /// Whether the stream, which has begun, can carry an item.
+    func carries(_ item: ItemID) -> Bool { isWide != false || !wide.contains(item) }
 
     /// The item that is heard next; nil if there is none, as far as known.
     var comingItem: ItemID? {

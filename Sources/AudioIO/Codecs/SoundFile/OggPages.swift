@@ -8,6 +8,7 @@ struct OggPage {
     /// Whether the page continues a packet from the previous one.
     let isContinued: Bool
     let isFirst: Bool
+    let isLast: Bool
     /// The position of the last sample that ends on the page; nil if no packet ends on it.
     let granule: Int?
     /// The stream that the page belongs to, and its number in that stream.
@@ -38,6 +39,7 @@ struct OggPage {
         self.offset = offset
         isContinued = bytes[start + 5] & 1 != 0
         isFirst = bytes[start + 5] & 2 != 0
+        isLast = bytes[start + 5] & 4 != 0
         let granule = Int64(bitPattern: number(6..<14))
         self.granule = granule < 0 ? nil : Int(granule)
         serial = UInt32(number(14..<18))
@@ -54,6 +56,8 @@ struct OggChain {
         var lastGranule: Int?
         /// Frames on its last page, from which libsndfile does not seek to the right frame.
         var lastPageFrames = 0
+        /// Whether its last page is missing, or is not whole.
+        var isCutShort = false
     }
 
     private static let probeCount = 8
@@ -140,12 +144,14 @@ struct OggChain {
 
     private func link(_ range: Range<Int>) -> Link {
         let tail = max(range.lowerBound, range.upperBound - 2 * OggPage.longest)
-        let granules = pages(in: tail..<range.upperBound)
-            .filter { $0.end <= range.upperBound }.compactMap(\.granule)
-        guard let last = granules.last else { return Link(range: range) }
+        let pages = pages(in: tail..<range.upperBound).filter { $0.end <= range.upperBound }
+        let isCutShort = pages.last?.isLast != true
+        let granules = pages.compactMap(\.granule)
+        guard let last = granules.last else { return Link(range: range, isCutShort: isCutShort) }
         return Link(
             range: range, lastGranule: last,
-            lastPageFrames: last - (granules.dropLast().last { $0 < last } ?? 0))
+            lastPageFrames: last - (granules.dropLast().last { $0 < last } ?? 0),
+            isCutShort: isCutShort)
     }
 
     /// The packet of that number from the start of the stream at `offset`, 0 being the first; at most

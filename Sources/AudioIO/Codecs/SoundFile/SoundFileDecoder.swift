@@ -16,9 +16,6 @@ final class SoundFileDecoder: AudioDecoder {
     private static let damageSteps = 8
     /// The number of damaged places in a row after which decoding stops.
     private static let failureLimit = 16
-    /// The frames of Vorbis to decode before a seek's target: the longest block, since each one
-    /// overlaps the previous one.
-    private static let warmUpFrames = 8192
 
     /// One stream of the file.
     private struct Link {
@@ -73,7 +70,10 @@ final class SoundFileDecoder: AudioDecoder {
         }
         self.file = file
         self.links = links
-        self.failure = failure
+        self.failure =
+            failure
+            ?? (parts.contains(where: \.isCutShort)
+                ? "Its stream breaks off: the last page is missing" : nil)
         format = links[0].format
         description = Self.describe(
             first, links, container, preSkip: container.preSkip(of: parts[0]))
@@ -252,11 +252,11 @@ final class SoundFileDecoder: AudioDecoder {
             linkIndex = index
             if handle.seek(to: local) { return }
         }
-        // libsndfile 1.2 goes astray in Vorbis: from anywhere but the start, on the last page, and in
-        // the block that it goes to. It is exact from a fresh handle and with a run-up.
+        // libsndfile 1.2 goes astray in Vorbis from anywhere but the start, and on the last page. It is
+        // exact from a fresh handle to what lies before that page.
         try begin(index)
         guard link.isVorbis, let count = link.frameCount else { return try skip(local) }
-        let start = min(local, count - link.lastPageFrames) - Self.warmUpFrames
+        let start = min(local, count - link.lastPageFrames)
         try skip(start > 0 && handle.seek(to: start) ? local - start : local)
     }
 
