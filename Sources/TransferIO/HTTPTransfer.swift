@@ -25,9 +25,10 @@ final class HTTPTransfer {
     private var fieldList: UnsafeMutablePointer<curl_slist>?
     private let errorText: UnsafeMutablePointer<CChar>
 
-    /// Prepares a request; nil if there is no memory.
+    /// Prepares a request at about `speed` bytes per second, nil for no limit. Nil if there is no
+    /// memory.
     init?(
-        id: Int, _ attempt: TransferAttempt, settings: TransferEngine.Settings,
+        id: Int, _ attempt: TransferAttempt, settings: TransferEngine.Settings, speed: Int64?,
         accept: @escaping (HTTPTransfer) -> PartFile?
     ) {
         guard let handle = unsafe curl_easy_init() else { return nil }
@@ -37,7 +38,7 @@ final class HTTPTransfer {
         unsafe self.handle = CURLPointer(handle)
         unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        configure(settings)
+        configure(settings, speed)
     }
 
     deinit {
@@ -78,7 +79,7 @@ final class HTTPTransfer {
 
     private var raw: UnsafeMutableRawPointer { unsafe handle.raw }
 
-    private func configure(_ settings: TransferEngine.Settings) {
+    private func configure(_ settings: TransferEngine.Settings, _ speed: Int64?) {
         set(CURLOPT_URL, attempt.url)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
@@ -91,7 +92,7 @@ final class HTTPTransfer {
             (CURLOPT_LOW_SPEED_LIMIT, 1), (CURLOPT_LOW_SPEED_TIME, stall),
             (CURLOPT_CONNECTTIMEOUT, stall), (CURLOPT_TCP_KEEPALIVE, 1),
             (CURLOPT_TCP_KEEPIDLE, 60), (CURLOPT_HTTP_CONTENT_DECODING, 0),
-            (CURLOPT_BUFFERSIZE, 256 * 1024),
+            (CURLOPT_BUFFERSIZE, Self.bufferSize(speed)),
         ]
         for (option, number) in numbers { unsafe ccurl_set_long(raw, option, number) }
         if attempt.avoidsHTTP2 {
@@ -121,6 +122,11 @@ final class HTTPTransfer {
             // Any other number ends the request.
             return unsafe transfer.take(body: body) ? size * count : size * count + 1
         }
+    }
+
+    /// Libcurl looks at a limit after a hundred buffers, so a second's bytes are to be in those.
+    private static func bufferSize(_ speed: Int64?) -> Int {
+        speed.map { Int(min(max($0 / 100, 1024), 256 * 1024)) } ?? 256 * 1024
     }
 
     private func set(_ option: CURLoption, _ text: String) {

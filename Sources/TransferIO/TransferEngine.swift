@@ -257,6 +257,7 @@ package final class TransferEngineState {
         }
         isEnded = true
         for id in Array(transfers.keys) { drop(id) }
+        folder.release()
     }
 
     // MARK: Effects
@@ -302,8 +303,9 @@ package final class TransferEngineState {
     private var failedRecords: [Int: Int32] = [:]
 
     private func start(_ id: Int, _ attempt: TransferAttempt) {
-        let transfer = HTTPTransfer(id: id, attempt, settings: settings) { [unowned self] in
-            accept($0)
+        let speed = speedLimit.map { $0 / Int64(transfers.count + 1) }
+        let transfer = HTTPTransfer(id: id, attempt, settings: settings, speed: speed) {
+            [unowned self] in accept($0)
         }
         guard let transfer, let multi else {
             return handle(.ended(id, .lost("There is no memory for a request", 0)))

@@ -39,6 +39,9 @@ package final class TransferFolder {
 
     deinit { close(lock) }
 
+    /// Lets another process use the folder. The last call.
+    package func release() { flock(lock, LOCK_UN) }
+
     /// The records, and what is wrong with others, which are set aside. A part that is shorter than
     /// its record says is not relied upon; what is longer is cut when it is continued.
     package func load() -> (tasks: [TransferTask], troubles: [String]) {
