@@ -12,6 +12,7 @@ let package = Package(
     products: [
         .executable(name: "undersong", targets: ["UndersongCLI"]),
         .executable(name: "undersongd", targets: ["UndersongService"]),
+        .executable(name: "undersong-transferd", targets: ["UndersongTransfer"]),
         .library(name: "AudioSession", targets: ["AudioSession"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
@@ -29,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux"),
@@ -38,6 +40,7 @@ let package = Package(
         // The pure cores: no C, files, clocks or threads.
         .target(name: "Playback", swiftSettings: strict),
         .target(name: "Background", dependencies: ["Playback"], swiftSettings: strict),
+        .target(name: "Transfers", swiftSettings: strict),
 
         // What threads are started with and wait on, and the clock, wherever there are some.
         .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
@@ -49,6 +52,12 @@ let package = Package(
                 "Playback", "Background", "CMpg123", "CPulse", "CSndFile", "CLinux",
                 "CSoundTouch", "Threads",
             ],
+            swiftSettings: strict),
+
+        // The adapter of transfers: the only module that reaches the network.
+        .target(
+            name: "TransferIO",
+            dependencies: ["Transfers", "Playback", "CCurl", "CLinux", "Threads"],
             swiftSettings: strict),
 
         // One file per system service.
@@ -127,9 +136,17 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
+            name: "UndersongTransfer",
+            dependencies: [
+                "TransferIO", "Transfers", "Control", "CommandOptions", "LinuxPlatform", "Playback",
+                "Threads",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
             name: "UndersongCLI",
             dependencies: [
-                "Control", "CommandOptions", "Playback", "CLinux",
+                "Control", "CommandOptions", "Playback", "CLinux", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -151,6 +168,13 @@ let package = Package(
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
         .testTarget(
             name: "BackgroundTests", dependencies: ["Background", "Playback", "TestSupport"]),
+        .testTarget(name: "TransfersTests", dependencies: ["Transfers", "TestSupport"]),
+        .testTarget(
+            name: "TransferIOTests",
+            dependencies: [
+                "TransferIO", "Transfers", "Control", "TestSupport", "Threads",
+                "UndersongTransfer",
+            ]),
         .testTarget(
             name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "TestSupport", "Threads"]),
         .testTarget(

@@ -10,6 +10,8 @@
 int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
 int pthread_setname_np(pthread_t thread, const char *name);
 int wcwidth(wchar_t character);
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
+enum { CLINUX_RENAME_NOREPLACE = 1 };
 int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 
 enum { POSIX_SPAWN_SETSID = 0x80, SCHED_IDLE = 5, SCHED_RESET_ON_FORK = 0x40000000 };

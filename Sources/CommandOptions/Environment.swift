@@ -13,4 +13,10 @@ package enum Environment {
     package static var runtimeFolder: String {
         ControlSocket.runtimeFolder(variable: self["XDG_RUNTIME_DIR"])
     }
+
+    /// The folder for what this user's programs keep; nil if the environment does not name any.
+    package static var stateFolder: String? {
+        if let state = self["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/undersong" }
+        return self["HOME"].map { $0 + "/.local/state/undersong" }
+    }
 }

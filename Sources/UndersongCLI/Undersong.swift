@@ -20,7 +20,8 @@ struct Undersong: ParsableCommand {
         transportVerbs + settingVerbs + [
             OutputVerb.self, InterruptVerb.self,
             SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
-            WhyVerb.self, HostVerb.self, CapabilityVerb.self, TaskVerb.self, SessionsVerb.self,
+            WhyVerb.self, DownloadVerb.self, HostVerb.self, CapabilityVerb.self, TaskVerb.self,
+            SessionsVerb.self,
             DoctorVerb.self,
             ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
         ]
@@ -74,6 +75,8 @@ struct Undersong: ParsableCommand {
         var path: [String] = []
         var known = verbs
         for word in words.first == "help" ? words.dropFirst() : words where !known.isEmpty {
+            // The URL of a download is no verb.
+            if path == ["download"], word.contains(":") { return nil }
             guard let verb = known.first(where: { $0.configuration.commandName == word }) else {
                 return unknown(word, of: path, known)
             }

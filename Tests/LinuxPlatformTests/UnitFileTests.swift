@@ -14,7 +14,10 @@ import Testing
     func `are valid to systemd, and so is the drop-in`() throws {
         let home = try Home()
         let dropIns = home.url.appending(path: "units/undersong.service.d")
-        let units = ["undersong.service", "undersong.socket"]
+        let units = [
+            "undersong.service", "undersong.socket", "undersong-transfer.service",
+            "undersong-transfer.socket", "undersong-transfer-login.service",
+        ]
         try FileManager.default.createDirectory(at: dropIns, withIntermediateDirectories: true)
         for unit in units {
             try copy(unit, to: home.url.appending(path: "units"))
@@ -29,11 +32,18 @@ import Testing
         #expect(dropped == Result(status: 0, text: ""))
     }
 
-    @Test(.enabled(if: isHere)) func `expose little of the user to a compromised decoder`() throws {
+    @Test(
+        .enabled(if: isHere),
+        // Tenths: the one that downloads has a network, and writes into the home folder.
+        arguments: [("undersong.service", 20), ("undersong-transfer.service", 30)])
+    func `expose little of the user to a compromised program`(
+        name: String, threshold: Int
+    ) throws {
         let home = try Home()
-        let unit = Self.folder.appending(path: "undersong.service").path
+        let unit = Self.folder.appending(path: name).path
 
-        let security = try run(["security", "--offline=yes", "--threshold=20", unit], home)
+        let security = try run(
+            ["security", "--offline=yes", "--threshold=\(threshold)", unit], home)
 
         #expect(security.status == 0)
     }
@@ -43,7 +53,7 @@ import Testing
         let text: String
     }
 
-    /// A home folder with the service's program, which the units refer to.
+    /// A home folder with the programs, which the units refer to.
     private final class Home {
         let url = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
 
@@ -51,9 +61,11 @@ import Testing
             let programs = url.appending(path: ".local/bin")
             try FileManager.default.createDirectory(
                 at: programs, withIntermediateDirectories: true)
-            try FileManager.default.createSymbolicLink(
-                at: programs.appending(path: "undersongd"),
-                withDestinationURL: URL(filePath: "/bin/true"))
+            for name in ["undersongd", "undersong-transferd"] {
+                try FileManager.default.createSymbolicLink(
+                    at: programs.appending(path: name),
+                    withDestinationURL: URL(filePath: "/bin/true"))
+            }
         }
 
         deinit { try? FileManager.default.removeItem(at: url) }

@@ -22,6 +22,23 @@ import Testing
         #expect(Set(imports.map(\.module)) == ["Playback"])
     }
 
+    @Test func `of Transfers import nothing`() throws {
+        let lines = try codeLines(in: "Sources/Transfers")
+
+        #expect(lines.count > 100)
+        #expect(try importLines(in: "Sources/Transfers") == [])
+    }
+
+    @Test func `use the network in one module, of which only its program knows`() throws {
+        let imports = try importLines(in: "Sources")
+        let curl = imports.filter { $0.module == "CCurl" }.map(\.file)
+        let users = imports.filter { $0.module == "TransferIO" }.map(\.file)
+
+        #expect(!curl.isEmpty && !users.isEmpty)
+        #expect(curl.filter { !$0.hasPrefix("Sources/TransferIO/") } == [])
+        #expect(users.filter { !$0.hasPrefix("Sources/UndersongTransfer/") } == [])
+    }
+
     @Test func `of the engine feed the player in one place and perform its effects in another`()
         throws
     {
@@ -122,7 +139,9 @@ import Testing
     {
         let starts = ["Verbs/Serve.swift", "Verbs/ServeRun.swift"]
             .map { "Sources/UndersongService/" + $0 }
-        let clients = ["Sources/UndersongCLI/", "Sources/CommandOptions/"]
+        let clients = [
+            "Sources/UndersongCLI/", "Sources/UndersongTransfer/", "Sources/CommandOptions/",
+        ]
         let users = try importLines(in: "Sources").filter { $0.module == "Control" }.map(\.file)
 
         let others = users.filter { user in !clients.contains { user.hasPrefix($0) } }
@@ -144,7 +163,7 @@ import Testing
     @Test(
         arguments: [
             "Playback", "Background", "AudioIO", "AudioSession", "AVFoundation", "LinuxPlatform",
-            "MediaPlayer", "PlayerService", "Store", "UIKit",
+            "MediaPlayer", "PlayerService", "Store", "TransferIO", "Transfers", "UIKit",
         ])
     func `of a library neither print, nor exit, nor read the environment`(module: String) throws {
         let calls = #/\b(debugPrint|print|puts|dump|_?exit|_Exit|abort|(secure_)?getenv)\s*\(/#
@@ -180,6 +199,8 @@ import Testing
         #expect(
             makers == [
                 // The programs.
+                "Sources/UndersongCLI/Verbs/DownloadVerb.swift",
+                "Sources/UndersongTransfer/UndersongTransferd.swift",
                 "Sources/UndersongService/Verbs/Render.swift",
                 "Sources/UndersongService/Verbs/ServeRun.swift",
                 "Sources/UndersongService/Verbs/Verify.swift",

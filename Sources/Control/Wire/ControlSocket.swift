@@ -27,6 +27,11 @@ public enum ControlSocket {
         folder(runtimeFolder: runtimeFolder) + "/\(session).log"
     }
 
+    /// The name under which the transfers of a session listen, which is no session's.
+    public static func transfers(of session: String) -> String { session + transferSuffix }
+
+    private static let transferSuffix = ".transfer"
+
     /// Whether a session may have this name: 1 to 64 ASCII letters, digits, `.`, `_` and `-`, not
     /// starting with `.` or `-`.
     public static func isValid(session: String) -> Bool {
@@ -75,6 +80,7 @@ public enum ControlSocket {
             }
             guard name.hasSuffix(".sock") else { continue }
             let session = String(name.dropLast(5))
+            guard !session.hasSuffix(transferSuffix) else { continue }
             if isValid(session: session), answers("\(folder)/\(name)") { names.append(session) }
         }
         return names.sorted()

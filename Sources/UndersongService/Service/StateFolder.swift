@@ -6,10 +6,7 @@ import Glibc
 enum StateFolder {
     /// Nil if the environment does not name any folder.
     static func path(session: String) -> String? {
-        if let state = Environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-            return state + "/undersong/" + session
-        }
-        return Environment["HOME"].map { $0 + "/.local/state/undersong/" + session }
+        Environment.stateFolder.map { $0 + "/" + session }
     }
 
     /// The process that reports to be using a session's queue there.

@@ -1,14 +1,13 @@
-import CommandOptions
 import Glibc
 
 /// Signals that end this process, received by the main thread one at a time. Create this before any
 /// other thread, so that none of them is interrupted.
-struct TerminationSignals {
+package struct TerminationSignals {
     private var set = sigset_t()
 
     /// Blocks the signals for the whole process, and ignores SIGPIPE. With `hangUpEnds` they
     /// include the hang-up of the terminal, unless that is already ignored, as by `nohup`.
-    init(hangUpEnds: Bool = false) {
+    package init(hangUpEnds: Bool = false) {
         signal(SIGPIPE, SIG_IGN)
         unsafe sigemptyset(&set)
         for number in [SIGINT, SIGTERM] { unsafe sigaddset(&set, number) }
@@ -17,7 +16,7 @@ struct TerminationSignals {
     }
 
     /// Waits for the next signal.
-    func next() -> Int32 {
+    package func next() -> Int32 {
         var set = set
         while true {
             let number = unsafe sigwaitinfo(&set, nil)

@@ -1,0 +1,480 @@
+import CCurl
+import Glibc
+package import Playback
+import Synchronization
+import Threads
+package import Transfers
+
+/// Performs what `TransferPolicy` decides: requests by libcurl on one thread, records and parts in
+/// a folder. It sleeps while nothing is due.
+package final class TransferEngine: Sendable {
+    /// What an engine is made with.
+    package struct Settings: Sendable {
+        /// The value of `User-Agent`.
+        package var userAgent = "Undersong"
+        /// A file with the certificates to trust; nil for the system's.
+        package var certificateFile: String?
+        /// The mode of the files that are made.
+        package var mode: UInt32 = 0o644
+        /// Seconds without work after which `onIdle` is called; nil for never.
+        package var idleSeconds: Double?
+        /// Distinguishes the starts of the machine.
+        package var bootID = ""
+        /// Spreads the attempts of several machines.
+        package var seed: UInt64 = 1
+
+        package init() {}
+    }
+
+    /// What the engine reports, on its own thread.
+    package struct Reports: Sendable {
+        /// Something that users see has changed about these.
+        package var changed: @Sendable (TransferEngineState, Set<Int>) -> Void = { _, _ in }
+        /// There was nothing to do for `idleSeconds`.
+        package var idle: @Sendable () -> Void = {}
+        /// One line for the log.
+        package var trouble: @Sendable (String) -> Void = { _ in }
+
+        package init() {}
+    }
+
+    private let mail = TransferMail()
+
+    package init() {}
+
+    /// Starts a thread that transfers what is in the folder at `path`. Called once. Errors:
+    /// `TransferFolder.Trouble`.
+    package func start(
+        folder path: String, settings: Settings, clock: any HostClock, reports: Reports
+    ) throws(TransferFolder.Trouble) {
+        let folder = try TransferFolder(path)
+        _ = ccurl_global_init()
+        let state = TransferEngineState(folder, settings, clock, reports, mail)
+        let box = Handover(state)
+        startThread(named: "transfers") { box.value.run() }
+    }
+
+    /// Calls `body` on the engine's thread, unless it has ended.
+    package func perform(_ body: @escaping @Sendable (TransferEngineState) -> Void) {
+        mail.post(body)
+    }
+
+    /// Stores what was received, ends all requests, and calls `whenDone` on the engine's thread,
+    /// which then ends.
+    package func stop(whenDone: @escaping @Sendable () -> Void) {
+        mail.post { state in
+            state.end()
+            whenDone()
+        }
+    }
+}
+
+/// Hands a value over to the thread that uses it from then on.
+private struct Handover: @unchecked Sendable {
+    let value: TransferEngineState
+
+    init(_ value: TransferEngineState) { self.value = value }
+}
+
+/// What other threads want the engine to do.
+final class TransferMail: Sendable {
+    typealias Letter = @Sendable (TransferEngineState) -> Void
+
+    private struct State {
+        var letters: [Letter] = []
+        /// The engine's transfers, while it waits for them; libcurl's call to end that is made for
+        /// other threads.
+        var wake: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    func post(_ letter: @escaping Letter) {
+        state.withLock { state in
+            state.letters.append(letter)
+            state.wake?()
+        }
+    }
+
+    func take() -> [Letter] {
+        state.withLock { state in
+            defer { state.letters = [] }
+            return state.letters
+        }
+    }
+
+    func setWake(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
+}
+
+/// The part of the engine that belongs to its thread.
+package final class TransferEngineState {
+    /// Bytes, and seconds, after which what was received is brought to the disk.
+    private static let syncBytes: Int64 = 4 << 20
+    private static let syncSeconds = 5.0
+    /// Records of transfers that are over which are kept.
+    private static let keptRecords = 200
+
+    package private(set) var policy: TransferPolicy
+    /// The most bytes per second of all together; nil for no limit.
+    package private(set) var speedLimit: Int64?
+    private let folder: TransferFolder
+    private let settings: TransferEngine.Settings
+    private let clock: any HostClock
+    private let reports: TransferEngine.Reports
+    private let mail: TransferMail
+    private let multi: CURLPointer?
+    private var transfers: [Int: HTTPTransfer] = [:]
+    /// What has to wait until libcurl does not run.
+    private var deferred: [TransferPolicy.Effect] = []
+    private var isInCallback = false
+    private var changed: Set<Int> = []
+    private var idleSince: Double?
+    private var isEnded = false
+
+    fileprivate init(
+        _ folder: TransferFolder, _ settings: TransferEngine.Settings, _ clock: any HostClock,
+        _ reports: TransferEngine.Reports, _ mail: TransferMail
+    ) {
+        self.folder = folder
+        self.settings = settings
+        self.clock = clock
+        self.reports = reports
+        self.mail = mail
+        policy = TransferPolicy(seed: settings.seed)
+        multi = unsafe curl_multi_init().map { unsafe CURLPointer($0) }
+    }
+
+    /// The time as the policy counts it.
+    package var now: Moment {
+        Moment(boot: clock.secondsSinceBoot, epoch: clock.secondsSinceEpoch)
+    }
+
+    /// Handles an input, and performs what follows from it.
+    package func handle(_ input: TransferPolicy.Input) {
+        guard !isEnded else { return }
+        perform(policy.handle(input, at: now))
+    }
+
+    /// The bytes of a transfer that have been received.
+    package func received(_ id: Int) -> Int64 {
+        transfers[id]?.part?.length ?? policy.tasks[id]?.part.offset ?? 0
+    }
+
+    /// The ids of the transfers that receive bytes.
+    package var receiving: Set<Int> { Set(transfers.values.filter { $0.part != nil }.map(\.id)) }
+
+    /// Limits the speed of all together, in bytes per second.
+    package func limit(_ speed: Int64?) {
+        speedLimit = speed
+        shareSpeed()
+    }
+
+    /// Counts the time without work from now on.
+    package func countIdleTimeAgain() { idleSince = nil }
+
+    // MARK: The loop
+
+    fileprivate func run() {
+        guard let multi else { return reports.trouble("libcurl does not start") }
+        mail.setWake { unsafe curl_multi_wakeup(multi.raw) }
+        restore()
+        while !isEnded {
+            for letter in mail.take() { letter(self) }
+            if isEnded { break }
+            step(multi)
+            report()
+            wait(multi)
+        }
+        mail.setWake(nil)
+        unsafe curl_multi_cleanup(multi.raw)
+    }
+
+    private func restore() {
+        let (tasks, troubles) = folder.load()
+        troubles.forEach(reports.trouble)
+        // Records have no name for the start of the machine: it is in a file beside them.
+        handle(.restored(tasks, isSameBoot: folder.isSameBoot(settings.bootID)))
+    }
+
+    /// Lets libcurl work, and handles what has come of it.
+    private func step(_ multi: CURLPointer) {
+        if let due = policy.nextDue(at: now), due <= now.boot { handle(.tick) }
+        var running: Int32 = 0
+        isInCallback = true
+        unsafe curl_multi_perform(multi.raw, &running)
+        isInCallback = false
+        let effects = deferred
+        deferred = []
+        perform(effects)
+        var left: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multi.raw, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+            let handle = unsafe message.pointee.easy_handle.map { unsafe CURLPointer($0) }
+            let result = unsafe ccurl_result(message)
+            if let transfer = transfers.values.first(where: { $0.handle == handle }) {
+                finish(transfer, result)
+            }
+        }
+        for transfer in transfers.values { syncIfDue(transfer) }
+    }
+
+    private func wait(_ multi: CURLPointer) {
+        let now = now
+        var due = policy.nextDue(at: now) ?? .infinity
+        for transfer in transfers.values {
+            guard let part = transfer.part, part.length > part.syncedLength else { continue }
+            due = min(due, transfer.syncTime + Self.syncSeconds)
+        }
+        if policy.hasWork || !transfers.isEmpty {
+            idleSince = nil
+        } else if let idleSeconds = settings.idleSeconds {
+            let since = idleSince ?? now.boot
+            idleSince = since
+            if now.boot >= since + idleSeconds {
+                idleSince = .infinity
+                reports.idle()
+            } else {
+                due = min(due, since + idleSeconds)
+            }
+        }
+        let milliseconds = max(0, (due - now.boot) * 1000).rounded(.up)
+        unsafe curl_multi_poll(
+            multi.raw, nil, 0, Int32(min(milliseconds, 86_400_000)), nil)
+    }
+
+    private func report() {
+        guard !changed.isEmpty else { return }
+        let ids = changed
+        changed = []
+        reports.changed(self, ids)
+    }
+
+    /// Stores what was received, and ends.
+    fileprivate func end() {
+        for transfer in transfers.values {
+            guard let part = transfer.part, part.sync() == 0 else { continue }
+            handle(.stored(transfer.id, part.length))
+        }
+        isEnded = true
+        for id in Array(transfers.keys) { drop(id) }
+        folder.release()
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effects: [TransferPolicy.Effect]) {
+        for effect in effects { perform(effect) }
+    }
+
+    private func perform(_ effect: TransferPolicy.Effect) {
+        switch effect {
+        case .keep(let task): keep(task)
+        case .publish(let id): changed.insert(id)
+        case .forget(let id): folder.forget(id)
+        // The body that follows is written by `accept`.
+        case .write: break
+        case .discard, .start, .stop, .verify, .place:
+            guard !isInCallback else { return deferred.append(effect) }
+            performOutside(effect)
+        }
+    }
+
+    private func performOutside(_ effect: TransferPolicy.Effect) {
+        switch effect {
+        case .start(let id, let attempt): start(id, attempt)
+        case .stop(let id): stop(id)
+        case .discard(let id): folder.discard(id)
+        case .verify(let task): verify(task)
+        case .place(let task, let file): place(task, file)
+        case .keep, .publish, .forget, .write: break
+        }
+    }
+
+    private func keep(_ task: TransferTask) {
+        let code = folder.keep(task)
+        guard code != 0 else { return }
+        reports.trouble("cannot write the record of transfer \(task.id): \(reason(code))")
+        // Bytes that no record counts are received again after a restart, so a record that is
+        // behind is safe; one that names another version is not, and `accept` looks at that.
+        failedRecords[task.id] = code
+    }
+
+    /// Transfers whose last record could not be written, with the `errno`.
+    private var failedRecords: [Int: Int32] = [:]
+
+    private func start(_ id: Int, _ attempt: TransferAttempt) {
+        let speed = speedLimit.map { $0 / Int64(transfers.count + 1) }
+        let transfer = HTTPTransfer(id: id, attempt, settings: settings, speed: speed) {
+            [unowned self] in accept($0)
+        }
+        guard let transfer, let multi else {
+            return handle(.ended(id, .lost("There is no memory for a request", 0)))
+        }
+        transfers[id] = transfer
+        shareSpeed()
+        unsafe curl_multi_add_handle(
+            multi.raw, transfer.handle.raw)
+    }
+
+    /// The header of a response is complete, and its body comes next.
+    private func accept(_ transfer: HTTPTransfer) -> PartFile? {
+        failedRecords[transfer.id] = nil
+        let effects = policy.handle(.response(transfer.id, transfer.head), at: now)
+        perform(effects)
+        let offsets = effects.compactMap { effect -> Int64? in
+            if case .write(transfer.id, let offset) = effect { offset } else { nil }
+        }
+        guard let offset = offsets.last else { return nil }
+        if let code = failedRecords[transfer.id] {
+            refusedWrites[transfer.id] = code
+            return nil
+        }
+        guard let part = PartFile(folder.partPath(transfer.id), cutTo: offset) else {
+            refusedWrites[transfer.id] = errno
+            return nil
+        }
+        transfer.syncTime = now.boot
+        return part
+    }
+
+    /// Transfers whose part could not be opened, with the `errno`.
+    private var refusedWrites: [Int: Int32] = [:]
+
+    private func stop(_ id: Int) {
+        guard let transfer = transfers[id] else { return }
+        let part = transfer.part
+        drop(id)
+        if let part, part.sync() == 0 { handle(.stored(id, part.length)) }
+    }
+
+    private func drop(_ id: Int) {
+        guard let transfer = transfers.removeValue(forKey: id), let multi else { return }
+        unsafe curl_multi_remove_handle(
+            multi.raw, transfer.handle.raw)
+        shareSpeed()
+    }
+
+    private func shareSpeed() {
+        let speed = speedLimit.map { max(1, $0 / Int64(max(1, transfers.count))) } ?? 0
+        for transfer in transfers.values { transfer.limit(speed) }
+    }
+
+    private func verify(_ task: TransferTask) {
+        let delivery = delivery(of: task)
+        startThread(named: "verify") { [mail] in
+            let result = delivery.prepare()
+            mail.post { $0.take(result, of: task.id) }
+        }
+    }
+
+    private func take(_ result: TransferPolicy.Verification, of id: Int) {
+        handle(.verified(id, result))
+        guard case .prepared(let file) = result, file.path != folder.partPath(id) else { return }
+        // A copy for a transfer that was cancelled meanwhile belongs to nobody.
+        if case .placing(let wanted)? = policy.tasks[id]?.stage, wanted == file { return }
+        unsafe unlink(file.path)
+    }
+
+    private func place(_ task: TransferTask, _ file: PreparedFile) {
+        let delivery = delivery(of: task)
+        startThread(named: "deliver") { [mail] in
+            let result = delivery.place(file)
+            mail.post { state in
+                state.handle(.placed(task.id, result))
+                guard case .success = result else {
+                    if file.path != delivery.partPath { unsafe unlink(file.path) }
+                    return
+                }
+                state.folder.discard(task.id)
+                state.prune()
+            }
+        }
+    }
+
+    private func delivery(of task: TransferTask) -> FileDelivery {
+        FileDelivery(task: task, partPath: folder.partPath(task.id), mode: settings.mode)
+    }
+
+    /// Forgets the oldest of those that are over.
+    private func prune() {
+        let over = policy.tasks.values.filter { !$0.isUnfinished }.map(\.id).sorted()
+        for id in over.dropLast(Self.keptRecords) { handle(.remove(id)) }
+    }
+
+    // MARK: What comes of requests
+
+    private func syncIfDue(_ transfer: HTTPTransfer) {
+        guard let part = transfer.part, part.length > part.syncedLength else { return }
+        let now = now.boot
+        guard
+            part.length - part.syncedLength >= Self.syncBytes
+                || now - transfer.syncTime >= Self.syncSeconds
+        else { return }
+        guard part.sync() == 0 else {
+            let ending = ending(of: transfer, errno)
+            drop(transfer.id)
+            return handle(.ended(transfer.id, ending))
+        }
+        transfer.syncTime = now
+        handle(.stored(transfer.id, part.length))
+    }
+
+    private func finish(_ transfer: HTTPTransfer, _ result: CURLcode) {
+        let id = transfer.id
+        if result == CURLE_OK, !transfer.isDecided {
+            // A response without a body.
+            guard transfer.decide() else { return refuse(transfer) }
+        } else if transfer.isDecided, transfer.part == nil {
+            return refuse(transfer)
+        }
+        let code = transfer.part?.sync() ?? 0
+        let ending = code == 0 ? ending(of: transfer, result) : ending(of: transfer, code)
+        drop(id)
+        handle(.ended(id, ending))
+    }
+
+    /// A response was not accepted: the policy knows that, unless it is the disk's fault.
+    private func refuse(_ transfer: HTTPTransfer) {
+        let id = transfer.id
+        // The policy may have replaced it by another request.
+        guard transfers[id] === transfer else { return }
+        drop(id)
+        guard let code = refusedWrites.removeValue(forKey: id) else { return }
+        let offset = policy.tasks[id]?.part.offset ?? 0
+        handle(.ended(id, Self.ending(code, at: offset)))
+    }
+
+    /// The file system has failed.
+    private func ending(of transfer: HTTPTransfer, _ code: Int32) -> TransferPolicy.Ending {
+        Self.ending(code, at: transfer.part?.syncedLength ?? 0)
+    }
+
+    private static func ending(_ code: Int32, at length: Int64) -> TransferPolicy.Ending {
+        code == ENOSPC || code == EDQUOT
+            ? .diskFull(length)
+            : .failed(
+                TransferFailure(.storage, "What is received cannot be written: \(reason(code))"))
+    }
+
+    private func ending(of transfer: HTTPTransfer, _ result: CURLcode) -> TransferPolicy.Ending {
+        let length = transfer.part?.length ?? 0
+        switch result {
+        case CURLE_OK: return .complete(length)
+        case CURLE_WRITE_ERROR where transfer.writeError != 0:
+            return Self.ending(transfer.writeError, at: length)
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .lostHTTP2(transfer.trouble, length)
+        case CURLE_TOO_MANY_REDIRECTS:
+            return .failed(
+                TransferFailure(.tooManyRedirects, "The server redirects more than 20 times"))
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+            return .failed(
+                TransferFailure(.unsupportedURL, "The URL is not of HTTP: \(transfer.trouble)"))
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return .failed(
+                TransferFailure(
+                    .certificate, "The server's certificate is not valid: \(transfer.trouble)"))
+        default: return .lost(transfer.trouble, length)
+        }
+    }
+}

@@ -1,0 +1,183 @@
+/// Why a transfer has failed for good.
+package struct TransferFailure: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+    /// The reason for machines.
+    package enum Code: String, Codable, Sendable, CaseIterable {
+        /// The server has answered with an error that another request will not change.
+        case httpStatus = "http-status"
+        /// The URL, or one to which it redirects, is not of HTTP or HTTPS.
+        case unsupportedURL = "unsupported-url"
+        case tooManyRedirects = "too-many-redirects"
+        /// The server's certificate is not valid.
+        case certificate
+        /// The body is compressed although that was not asked for.
+        case encoded
+        /// The response is no sound, where sound was expected.
+        case notAudio = "not-audio"
+        /// The SHA-256 of the file is another one.
+        case checksum
+        /// The time for the whole transfer is over.
+        case timedOut = "timed-out"
+        /// The destination's folder is gone.
+        case folderGone = "folder-gone"
+        /// The destination cannot be written.
+        case notWritable = "not-writable"
+        /// The record or the received bytes cannot be written or read.
+        case storage
+    }
+
+    package var code: Code
+    /// The reason for people: a sentence without its full stop.
+    package var text: String
+
+    package init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    package var description: String { text }
+}
+
+/// Why a transfer is not running.
+package enum WaitReason: String, Codable, Hashable, Sendable, CaseIterable {
+    /// It was paused, or never resumed (J3).
+    case paused
+    /// Its time has not come.
+    case earliestBegin = "earliest-begin"
+    /// It was begun in the background, and others before it too.
+    case rateLimit = "rate-limit"
+    /// It is discretionary, and the network is metered (J7).
+    case metered
+    /// It is discretionary, and there is no external power (J7).
+    case battery
+    /// There is no network.
+    case offline
+    /// An attempt has failed, and the next one is due later.
+    case retry
+    /// The server has said when to come again.
+    case server
+    /// The disk is full.
+    case diskFull = "disk-full"
+    /// As many transfers as may run at a time do, or as many from its host.
+    case limit
+}
+
+/// What a transfer is to fetch, and where to.
+package struct TransferRequest: Hashable, Codable, Sendable {
+    /// The URL that was asked for.
+    package var url: String
+    /// The absolute path of the file.
+    package var destination: String
+    /// Who has asked: transfers of different sessions do not concern each other (J8).
+    package var session = "default"
+    /// A text that labels it (J8).
+    package var label: String?
+    /// Whether it waits for external power and a network that is not metered (J7).
+    package var isDiscretionary = false
+    /// From 0 to 1; higher ones run first.
+    package var priority = 0.5
+    /// Seconds since 1970 before which it does not begin.
+    package var earliestBegin: Double?
+    /// Seconds after which it is given up (J15).
+    package var timeout = 604_800.0
+    /// Seconds without a byte after which an attempt is given up.
+    package var stallTimeout = 60.0
+    /// The SHA-256 that the file has to have, in lower-case hexadecimal digits.
+    package var sha256: String?
+    /// Whether something that is no sound is refused.
+    package var expectsAudio = false
+
+    package init(url: String, destination: String) {
+        self.url = url
+        self.destination = destination
+    }
+}
+
+/// How much of a file is there, and what proves that a later response continues it.
+package struct TransferPart: Hashable, Codable, Sendable {
+    /// The number of bytes that have reached the disk.
+    package var offset: Int64 = 0
+    /// The length of the whole file, if the server has said it.
+    package var total: Int64?
+    /// Of the response that these bytes come from.
+    package var validator: Validator?
+    /// The URL that has answered, which may name one variant of the file.
+    package var url: String?
+
+    package init() {}
+}
+
+/// A file that is complete and has not got its name yet.
+package struct PreparedFile: Hashable, Codable, Sendable {
+    package var path: String
+    package var device: UInt64
+    package var inode: UInt64
+
+    package init(path: String, device: UInt64, inode: UInt64) {
+        self.path = path
+        self.device = device
+        self.inode = inode
+    }
+}
+
+/// The record of a transfer: all that survives the process.
+package struct TransferTask: Hashable, Codable, Sendable {
+    /// How far it is.
+    package enum Stage: Hashable, Codable, Sendable {
+        case pending
+        /// The file is complete and about to get its name.
+        case placing(PreparedFile)
+        /// It is at this path.
+        case finished(path: String)
+        case failed(TransferFailure)
+        case cancelled
+    }
+
+    /// Identifies it; never reused.
+    package let id: Int
+    package var request: TransferRequest
+    package var stage = Stage.pending
+    /// Whether it is meant to run (J3).
+    package var isResumed = true
+    package var part = TransferPart()
+    /// Requests since the last that brought anything.
+    package var attempts = 0
+    /// How often what was there had to be thrown away.
+    package var restarts = 0
+    /// Whether it was tried to continue without `If-Range`.
+    package var hasTriedBareRange = false
+    /// Whether HTTP/2 has failed.
+    package var avoidsHTTP2 = false
+    /// What went wrong last.
+    package var lastTrouble: String?
+    /// Seconds of its time-out that were over at `mark`.
+    package var age = 0.0
+    /// When the record was written.
+    package var mark: Moment
+
+    package init(id: Int, _ request: TransferRequest, at now: Moment) {
+        self.id = id
+        self.request = request
+        mark = now
+    }
+
+    /// Whether there is something left to do.
+    package var isUnfinished: Bool {
+        switch stage {
+        case .pending, .placing: true
+        case .finished, .failed, .cancelled: false
+        }
+    }
+}
+
+/// A point of time.
+package struct Moment: Hashable, Codable, Sendable {
+    /// Seconds since the machine was started, also while it sleeps.
+    package var boot: Double
+    /// Seconds since 1970, which the user and the network may change.
+    package var epoch: Double
+
+    package init(boot: Double, epoch: Double) {
+        self.boot = boot
+        self.epoch = epoch
+    }
+}

@@ -1,0 +1,68 @@
+import CommandOptions
+import Control
+
+/// Formats transfers.
+enum TransferText {
+    /// One line: `3  finished  /home/me/song.mp3`.
+    static func line(_ status: TransferStatus) -> String {
+        "\(status.id)  \(state(status))  \(name(status))"
+    }
+
+    /// All, a line each.
+    static func list(_ list: TransferList) -> String {
+        list.transfers.isEmpty
+            ? "no transfers" : list.transfers.map(line).joined(separator: "\n")
+    }
+
+    /// The path of the file.
+    static func name(_ status: TransferStatus) -> String {
+        Columns.printable(status.label ?? status.path)
+    }
+
+    /// `12 kB`, `3.4 MB`.
+    static func size(_ bytes: Int64) -> String {
+        switch bytes {
+        case ..<1000: return "\(bytes) B"
+        case ..<1_000_000: return "\(bytes / 1000) kB"
+        default:
+            let tenths = bytes / 100_000
+            return tenths < 10_000
+                ? "\(tenths / 10).\(tenths % 10) MB" : "\(tenths / 10_000).\(tenths / 1000 % 10) GB"
+        }
+    }
+
+    /// `unlimited`, or `500 kB/s for all together`.
+    static func limit(_ reply: LimitTransfers.Reply) -> String {
+        reply.limit.map { "\(size($0))/s for all together" } ?? "unlimited"
+    }
+
+    private static func state(_ status: TransferStatus) -> String {
+        let received =
+            status.total.map { "\(size(status.received)) of \(size($0))" }
+            ?? size(status.received)
+        switch status.state {
+        case .waiting:
+            let reasons = (status.because ?? []).map(reason).joined(separator: ", ")
+            let trouble = status.reason.map { " (\(Columns.printable($0)))" } ?? ""
+            return "\(reasons)\(trouble), \(received)"
+        case .connecting: return "connecting"
+        case .receiving: return received
+        case .verifying: return "checking"
+        case .finished: return "finished"
+        case .failed: return "failed: \(Columns.printable(status.reason ?? ""))"
+        case .cancelled: return "cancelled"
+        }
+    }
+
+    private static func reason(_ word: String) -> String {
+        switch word {
+        case "paused": "paused"
+        case "offline": "waiting for a network"
+        case "retry": "waiting for the next attempt"
+        case "server": "waiting as long as the server wants"
+        case "disk-full": "waiting for room on the disk"
+        case "limit": "waiting for others"
+        default: "waiting (\(word))"
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Glibc
+import Playback
+import Threads
+
+/// `undersong download`: files from the web.
+struct DownloadVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "download",
+        abstract: "Download files, through lost connections, crashes and restarts.",
+        discussion: """
+            A program of its own, undersong-transferd, downloads: it goes on when this command and \
+            the terminal are gone, and continues what it has begun after a restart. A file appears \
+            whole, or not at all.
+            """,
+        subcommands: [
+            Fetch.self, List.self, Pause.self, Resume.self, Cancel.self, Retry.self, Remove.self,
+            Limit.self, Wait.self,
+        ],
+        defaultSubcommand: Fetch.self)
+
+    /// `undersong download URL...`
+    struct Fetch: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "fetch", abstract: "Download files (default).",
+            discussion: """
+                Without --to the files come into the current folder, named as in their URLs. Ctrl-C \
+                ends this command only; the files come nevertheless.
+
+                Exit status: 1 when a file does not come.
+                """)
+        @Argument(help: "URLs of HTTP or HTTPS.") var url: [String]
+        @Option(help: "The file, or the folder for the files.") var to: String?
+        @Option(help: "Give up after this time: 2d, 12h, 30m, or a number of minutes.")
+        var within: TransferTime?
+        @Option(help: "Refuse a file with another SHA-256, in hexadecimal digits.")
+        var sha256: String?
+        @Flag(help: "Return at once, and do not wait for the files.") var detach = false
+        @OptionGroup var options: SessionOptions
+
+        func validate() throws {
+            if sha256 != nil, url.count > 1 {
+                throw ValidationError("--sha256 goes with one URL only.")
+            }
+        }
+
+        func perform() throws {
+            let calls = try url.map { try call($0) }
+            let connection = try TransferConnection(to: "download", session: options.session)
+            let statuses = try calls.map { try connection.call($0) }
+            guard !detach else { return options.show(TransferList(statuses), TransferText.list) }
+            try TransferFollower(session: options.session, isJSON: options.json)
+                .follow(statuses.map(\.id), connection)
+        }
+
+        /// The request for a URL.
+        func call(_ url: String) throws -> AddTransfer {
+            var call = AddTransfer(url: url, to: try destination(of: url))
+            call.within = within?.seconds
+            call.sha256 = sha256?.lowercased()
+            call.audio = TransferName.isAudio(TransferName.name(in: url) ?? "") ? true : nil
+            return call
+        }
+
+        private func destination(of url: String) throws -> String {
+            let folder = try TransferName.absolute(to ?? ".")
+            var status = stat()
+            let isFolder =
+                unsafe stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+                || (to?.hasSuffix("/") ?? false)
+            guard isFolder else {
+                guard self.url.count == 1 else {
+                    throw Failure(
+                        "cannot download \(self.url.count) files to \(folder): It is no folder",
+                        status: 64)
+                }
+                return folder
+            }
+            guard let name = TransferName.name(in: url) else {
+                throw Failure(
+                    "cannot download \(url): It names no file; --to FILE does", status: 64)
+            }
+            return folder + (folder.hasSuffix("/") ? "" : "/") + name
+        }
+    }
+
+    /// `undersong download list`
+    struct List: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show the downloads.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            let connection = try TransferConnection(to: "list", session: options.session)
+            options.show(try connection.call(ListTransfers()), TransferText.list)
+        }
+    }
+
+    /// `undersong download pause`
+    struct Pause: TransferChange {
+        static let configuration = CommandConfiguration(
+            commandName: "pause", abstract: "Stop downloads until they are resumed.")
+        static let action = ChangeTransfers.Action.pause
+        @OptionGroup var selection: TransferSelection
+        @OptionGroup var options: SessionOptions
+    }
+
+    /// `undersong download resume`
+    struct Resume: TransferChange {
+        static let configuration = CommandConfiguration(
+            commandName: "resume", abstract: "Continue downloads that were paused.")
+        static let action = ChangeTransfers.Action.resume
+        @OptionGroup var selection: TransferSelection
+        @OptionGroup var options: SessionOptions
+    }
+
+    /// `undersong download cancel`
+    struct Cancel: TransferChange {
+        static let configuration = CommandConfiguration(
+            commandName: "cancel", abstract: "End downloads, and throw away what is there.")
+        static let action = ChangeTransfers.Action.cancel
+        @OptionGroup var selection: TransferSelection
+        @OptionGroup var options: SessionOptions
+    }
+
+    /// `undersong download retry`
+    struct Retry: TransferChange {
+        static let configuration = CommandConfiguration(
+            commandName: "retry", abstract: "Try failed downloads again, and waiting ones at once.")
+        static let action = ChangeTransfers.Action.retry
+        @OptionGroup var selection: TransferSelection
+        @OptionGroup var options: SessionOptions
+    }
+
+    /// `undersong download remove`
+    struct Remove: TransferChange {
+        static let configuration = CommandConfiguration(
+            commandName: "remove",
+            abstract: "Take downloads that are over off the list; their files stay.")
+        static let action = ChangeTransfers.Action.remove
+        @OptionGroup var selection: TransferSelection
+        @OptionGroup var options: SessionOptions
+    }
+
+    /// `undersong download limit`
+    struct Limit: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "limit", abstract: "Limit the speed of all downloads, or show the limit.",
+            discussion: "It lasts as long as there are downloads.")
+        @Argument(help: "Bytes per second: 500k, 2M, or off.") var speed: TransferSpeed?
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            let connection = try TransferConnection(to: "limit", session: options.session)
+            let call = LimitTransfers(limit: speed?.bytes)
+            options.show(try connection.call(call), TransferText.limit)
+        }
+    }
+
+    /// `undersong download wait`
+    struct Wait: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "wait", abstract: "Wait until downloads are over.",
+            discussion: "Exit status: 1 when a file does not come.")
+        @OptionGroup var selection: TransferSelection
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            let connection = try TransferConnection(to: "wait", session: options.session)
+            let list = try connection.call(ListTransfers(ids: selection.ids))
+            let wanted =
+                selection.ids == nil ? list.transfers.filter { !$0.isOver } : list.transfers
+            try TransferFollower(session: options.session, isJSON: options.json)
+                .follow(wanted.map(\.id), connection)
+        }
+    }
+}
+
+/// The downloads that a verb is about.
+struct TransferSelection: ParsableArguments {
+    @Argument(help: "Numbers from the list; without any, all downloads are meant.")
+    var number: [Int] = []
+
+    /// Nil for all.
+    var ids: [Int]? { number.isEmpty ? nil : number }
+}
+
+/// A verb that changes downloads.
+protocol TransferChange: Verb {
+    static var action: ChangeTransfers.Action { get }
+    var selection: TransferSelection { get }
+    var options: SessionOptions { get }
+}
+
+extension TransferChange {
+    func perform() throws {
+        let connection = try TransferConnection(
+            to: Self.action.rawValue, session: options.session)
+        let call = ChangeTransfers(Self.action, ids: selection.ids)
+        options.show(try connection.call(call), TransferText.list)
+    }
+}
+
+/// Shows downloads until they are over.
+struct TransferFollower {
+    /// How often the program may go away before this is given up.
+    private static let patience = 5
+
+    let session: String
+    let isJSON: Bool
+
+    /// Follows downloads on the terminal. A program that is killed is started again. Throws when a
+    /// file has not come.
+    func follow(_ ids: [Int], _ first: TransferConnection) throws {
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let clock = SystemClock()
+        var progress = TransferProgress(ids, isTerminal: isTerminal, isJSON: isJSON) {
+            clock.secondsSinceBoot
+        }
+        var connection = first
+        for _ in 0..<Self.patience {
+            let ends = try connection.follow(ids) { changed in
+                let text = progress.take(changed, columns: Self.columns)
+                if !text.isEmpty { writeAll(text, to: STDOUT_FILENO) }
+            }
+            if let ends {
+                guard ends.allSatisfy({ $0.state == .finished }) else { throw ExitCode(1) }
+                return
+            }
+            connection = try TransferConnection(to: "download", session: session)
+        }
+        throw Failure(
+            "cannot download: undersong-transferd ends again and again",
+            status: Failure.unavailable)
+    }
+
+    private static var columns: Int {
+        var size = winsize()
+        let hasSize = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        return hasSize && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+}

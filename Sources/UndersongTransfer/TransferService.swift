@@ -1,0 +1,227 @@
+import Control
+import Glibc
+import Playback
+import Synchronization
+import TransferIO
+import Transfers
+
+/// Answers clients for an engine.
+final class TransferService: ControlHandler {
+    /// Seconds between two reports of bytes that come.
+    private static let reportSeconds = 0.2
+
+    private struct State {
+        var followers: [Int: (connection: ControlConnection, ids: Set<Int>?)] = [:]
+        /// Whether the next report of bytes is on its way.
+        var isReporting = false
+    }
+
+    private typealias Perform =
+        @Sendable (ControlRequest, ControlConnection, TransferService, TransferEngineState)
+        throws(ControlError) -> ControlReply
+
+    private static let methods: [String: Perform] = [
+        Hello.method: { _, _, service, _ throws(ControlError) in
+            ControlReply(
+                Hello.Reply(
+                    protocol: ControlProtocol.version, version: Version.text,
+                    session: service.session, process: getpid()))
+        },
+        AddTransfer.method: { request, _, _, engine throws(ControlError) in
+            ControlReply(try add(request.decode(AddTransfer.self), engine))
+        },
+        ListTransfers.method: { request, _, _, engine throws(ControlError) in
+            ControlReply(try list(request.decode(ListTransfers.self).ids, engine))
+        },
+        ChangeTransfers.method: { request, _, _, engine throws(ControlError) in
+            ControlReply(try change(request.decode(ChangeTransfers.self), engine))
+        },
+        LimitTransfers.method: { request, _, _, engine throws(ControlError) in
+            ControlReply(try limit(request.decode(LimitTransfers.self), engine))
+        },
+        FollowTransfers.method: { request, connection, service, engine throws(ControlError) in
+            let ids = try request.decode(FollowTransfers.self).ids
+            let reply = try list(ids, engine)
+            service.follow(connection, ids.map(Set.init), engine)
+            return ControlReply(reply)
+        },
+    ]
+
+    private let engine: TransferEngine
+    private let session: String
+    private let clock: any HostClock
+    private let state = Mutex(State())
+
+    init(_ engine: TransferEngine, session: String, clock: any HostClock) {
+        self.engine = engine
+        self.session = session
+        self.clock = clock
+    }
+
+    // MARK: Clients
+
+    func opened(_ connection: ControlConnection) {}
+
+    func closed(_ connection: ControlConnection) {
+        state.withLock { _ = $0.followers.removeValue(forKey: connection.id) }
+    }
+
+    func handle(
+        _ request: ControlRequest, from connection: ControlConnection,
+        reply: @escaping @Sendable (Result<ControlReply, ControlError>) -> Void
+    ) {
+        guard let method = Self.methods[request.method] else {
+            let text = "cannot do \(request.method): No such method"
+            return reply(.failure(ControlError(.methodNotFound, text)))
+        }
+        engine.perform { engine in
+            do throws(ControlError) {
+                reply(.success(try method(request, connection, self, engine)))
+            } catch {
+                reply(.failure(error))
+            }
+        }
+    }
+
+    // MARK: Reports
+
+    /// Reports a change to those who follow. On the engine's thread.
+    func changed(_ ids: Set<Int>, in engine: TransferEngineState) {
+        let followers = state.withLock { $0.followers.values.map { $0 } }
+        for follower in followers {
+            let wanted = follower.ids.map { $0.intersection(ids) } ?? ids
+            let statuses = wanted.sorted().compactMap { TransferStatus($0, in: engine) }
+            guard !statuses.isEmpty else { continue }
+            follower.connection.notify(TransfersChanged(statuses))
+        }
+        reportLater(engine)
+    }
+
+    private func follow(
+        _ connection: ControlConnection, _ ids: Set<Int>?, _ engine: TransferEngineState
+    ) {
+        state.withLock { $0.followers[connection.id] = (connection, ids) }
+        reportLater(engine)
+    }
+
+    /// Reports bytes in a while, as long as somebody follows and bytes come.
+    private func reportLater(_ engine: TransferEngineState) {
+        guard !engine.receiving.isEmpty else { return }
+        let isDue = state.withLock { state in
+            guard !state.isReporting, !state.followers.isEmpty else { return false }
+            state.isReporting = true
+            return true
+        }
+        guard isDue else { return }
+        _ = clock.wake(after: Self.reportSeconds, leeway: 50_000_000) {
+            self.engine.perform { engine in
+                self.state.withLock { $0.isReporting = false }
+                self.changed(engine.receiving, in: engine)
+            }
+        }
+    }
+
+    // MARK: Methods
+
+    private static func add(
+        _ call: AddTransfer, _ engine: TransferEngineState
+    ) throws(ControlError) -> TransferStatus {
+        let purpose = "cannot download \(call.url): "
+        guard TransferURL(call.url) != nil else {
+            throw ControlError(.invalidParams, purpose + "Only URLs of HTTP and HTTPS can be")
+        }
+        guard call.to.hasPrefix("/"), !call.to.hasSuffix("/"), !call.to.utf8.contains(0) else {
+            throw ControlError(.invalidParams, purpose + "\(call.to) is no absolute path of a file")
+        }
+        guard call.within ?? 1 > 0, call.stall ?? 1 >= 1 else {
+            throw ControlError(.invalidParams, purpose + "A time is out of range")
+        }
+        if let sum = call.sha256, !SHA256.isDigest(sum) {
+            throw ControlError(
+                .invalidParams, purpose + "A SHA-256 has 64 lower-case hexadecimal digits")
+        }
+        try check(call.to, purpose, engine)
+        var request = TransferRequest(url: call.url, destination: call.to)
+        request.label = call.label
+        request.timeout = call.within ?? request.timeout
+        request.stallTimeout = call.stall ?? request.stallTimeout
+        request.sha256 = call.sha256
+        request.expectsAudio = call.audio ?? false
+        let id = engine.policy.nextID
+        engine.handle(.add(request, isResumed: true, isBackground: false))
+        guard let status = TransferStatus(id, in: engine) else {
+            throw ControlError(.internalError, purpose + "The service ends")
+        }
+        return status
+    }
+
+    /// Whether a file can be made at `path`, and no other transfer is about to make it.
+    private static func check(
+        _ path: String, _ purpose: String, _ engine: TransferEngineState
+    ) throws(ControlError) {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        let folder = end == path.startIndex ? "/" : String(path[..<end])
+        guard unsafe access(folder, W_OK | X_OK) == 0 else {
+            let text = unsafe String(cString: strerror(errno))
+            throw ControlError(.notPossible, purpose + "The folder \(folder): \(text)")
+        }
+        var status = stat()
+        guard unsafe lstat(path, &status) != 0 else {
+            throw ControlError(.notPossible, purpose + "\(path) exists already")
+        }
+        let other = engine.policy.tasks.values.first {
+            $0.isUnfinished && $0.request.destination == path
+        }
+        if let other {
+            throw ControlError(
+                .notPossible, purpose + "Transfer \(other.id) has the same destination")
+        }
+    }
+
+    private static func list(
+        _ ids: [Int]?, _ engine: TransferEngineState
+    ) throws(ControlError) -> TransferList {
+        let wanted = try existing(ids, engine)
+        return TransferList(wanted.compactMap { TransferStatus($0, in: engine) })
+    }
+
+    private static func change(
+        _ call: ChangeTransfers, _ engine: TransferEngineState
+    ) throws(ControlError) -> TransferList {
+        let ids = try existing(call.ids, engine)
+        let all = TransferList(ids.compactMap { TransferStatus($0, in: engine) })
+        for id in ids {
+            switch call.action {
+            case .pause: engine.handle(.pause(id))
+            case .resume: engine.handle(.resume(id))
+            case .cancel: engine.handle(.cancel(id))
+            case .retry: engine.handle(.retry(id))
+            case .remove: engine.handle(.remove(id))
+            }
+        }
+        return TransferList(
+            all.transfers.map { TransferStatus($0.id, in: engine) ?? $0 })
+    }
+
+    private static func limit(
+        _ call: LimitTransfers, _ engine: TransferEngineState
+    ) throws(ControlError) -> LimitTransfers.Reply {
+        if let limit = call.limit {
+            guard limit >= 0 else {
+                throw ControlError(.invalidParams, "cannot limit transfers: \(limit) is below 0")
+            }
+            engine.limit(limit == 0 ? nil : limit)
+        }
+        return LimitTransfers.Reply(limit: engine.speedLimit)
+    }
+
+    private static func existing(
+        _ ids: [Int]?, _ engine: TransferEngineState
+    ) throws(ControlError) -> [Int] {
+        guard let ids else { return engine.policy.tasks.keys.sorted() }
+        for id in ids where engine.policy.tasks[id] == nil {
+            throw ControlError(.notFound, "cannot find transfer \(id): There is no such transfer")
+        }
+        return ids
+    }
+}

@@ -1,0 +1,215 @@
+import CLinux
+internal import Foundation
+import Glibc
+internal import Synchronization
+internal import Threads
+
+/// A server of HTTP/1.1 whose answers are closures, and which can also cut, stall and contradict
+/// itself. Each connection has a thread, and serves one request.
+package final class ScriptedHTTPServer: Sendable {
+    /// A request, without its body.
+    package struct Request: Sendable {
+        package let path: String
+        /// By name in lower case.
+        package let fields: [String: String]
+        /// Which of the server's requests it is, from 1.
+        package let number: Int
+
+        /// The first byte that is asked for by `Range: bytes=N-`.
+        package var rangeStart: Int? {
+            guard let range = fields["range"], range.hasPrefix("bytes="), range.hasSuffix("-")
+            else { return nil }
+            return Int(range.dropFirst(6).dropLast())
+        }
+    }
+
+    /// What the server sends.
+    package struct Response: Sendable {
+        package var status = 200
+        package var fields: [(String, String)] = []
+        package var body: [UInt8] = []
+        /// Whether the length is announced.
+        package var announcesLength = true
+        /// Sends so many bytes of the body only, and closes the connection.
+        package var cut: Int?
+        /// Sends so many bytes of the body only, and then nothing more until the client goes.
+        package var stall: Int?
+        /// Sends nothing at all, and closes the connection.
+        package var isSilent = false
+
+        package init() {}
+    }
+
+    package typealias Answer = @Sendable (Request) -> Response
+
+    private struct State {
+        var number = 0
+        var requests: [Request] = []
+        var bytesSent = 0
+        var connections: Set<Int32> = []
+        var isOpen = true
+    }
+
+    package let port: UInt16
+    private let listener: Int32
+    private let state = Mutex(State())
+
+    /// Serves on a free port of the loopback device.
+    package init(_ answer: @escaping Answer) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                guard bind(listener, pointer, length) == 0, listen(listener, 64) == 0,
+                    getsockname(listener, pointer, &length) == 0
+                else { return errno }
+                return 0
+            }
+        }
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+        port = UInt16(bigEndian: address.sin_port)
+        self.listener = listener
+        startThread(named: "http server") { [weak self] in
+            while true {
+                let connection = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+                if connection < 0 && (errno == EINTR || errno == ECONNABORTED) { continue }
+                guard connection >= 0 else { return }
+                guard let self, self.open(connection) else {
+                    Glibc.close(connection)
+                    return
+                }
+                startThread(named: "http client") {
+                    self.serve(connection, answer)
+                    self.close(connection)
+                }
+            }
+        }
+    }
+
+    deinit { stop() }
+
+    /// The URL of a path.
+    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// The requests so far.
+    package var requests: [Request] { state.withLock(\.requests) }
+
+    /// The bytes of all bodies that were sent.
+    package var bytesSent: Int { state.withLock(\.bytesSent) }
+
+    /// Closes all connections, and accepts no more.
+    package func stop() {
+        state.withLock { state in
+            guard state.isOpen else { return }
+            state.isOpen = false
+            shutdown(listener, Int32(SHUT_RDWR))
+            Glibc.close(listener)
+            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    private func open(_ connection: Int32) -> Bool {
+        state.withLock { state in
+            if state.isOpen { state.connections.insert(connection) }
+            return state.isOpen
+        }
+    }
+
+    private func close(_ connection: Int32) {
+        state.withLock { _ = $0.connections.remove(connection) }
+        Glibc.close(connection)
+    }
+
+    private func serve(_ connection: Int32, _ answer: Answer) {
+        guard let request = read(connection) else { return }
+        let response = answer(request)
+        guard !response.isSilent else { return }
+        var head = "HTTP/1.1 \(response.status) Scripted\r\nConnection: close\r\n"
+        for (name, value) in response.fields { head += "\(name): \(value)\r\n" }
+        if response.announcesLength { head += "Content-Length: \(response.body.count)\r\n" }
+        guard send(Array((head + "\r\n").utf8)[...], connection) else { return }
+        let end = min(response.cut ?? response.stall ?? response.body.count, response.body.count)
+        for start in stride(from: 0, to: end, by: 16384) {
+            let piece = response.body[start..<min(start + 16384, end)]
+            guard send(piece, connection) else { return }
+            state.withLock { $0.bytesSent += piece.count }
+        }
+        if response.stall != nil {
+            var byte: UInt8 = 0
+            while recv(connection, &byte, 1, 0) > 0 {}
+        }
+    }
+
+    private func send(_ bytes: ArraySlice<UInt8>, _ connection: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private func read(_ connection: Int32) -> Request? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            bytes += buffer.prefix(count)
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ")
+        guard words.count == 3 else { return nil }
+        var fields: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let value = line[line.index(after: colon)...]
+            fields[line[..<colon].lowercased()] = value.trimmingCharacters(in: .whitespaces)
+        }
+        return state.withLock { state in
+            state.number += 1
+            let request = Request(
+                path: String(words[1]), fields: fields, number: state.number)
+            state.requests.append(request)
+            return request
+        }
+    }
+}
+
+extension ScriptedHTTPServer.Response {
+    /// A file as an honest server gives it: with ranges, as long as `If-Range` allows.
+    package init(
+        file bytes: [UInt8], tag: String? = "\"1\"", modified: String? = nil,
+        to request: ScriptedHTTPServer.Request
+    ) {
+        self.init()
+        if let tag { fields.append(("ETag", tag)) }
+        if let modified {
+            fields.append(("Last-Modified", modified))
+            fields.append(("Date", "Sun, 06 Nov 1994 08:49:37 GMT"))
+        }
+        fields.append(("Accept-Ranges", "bytes"))
+        let condition = request.fields["if-range"]
+        let isSame = condition == nil || condition == tag || condition == modified
+        guard let start = request.rangeStart, isSame else {
+            body = bytes
+            return
+        }
+        guard start < bytes.count else {
+            status = 416
+            fields.append(("Content-Range", "bytes */\(bytes.count)"))
+            return
+        }
+        status = 206
+        fields.append(("Content-Range", "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"))
+        body = Array(bytes[start...])
+    }
+}

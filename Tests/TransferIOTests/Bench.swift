@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Threads
+import TransferIO
+import Transfers
+
+/// A folder for transfers and one for files, and an engine on them.
+final class Bench {
+    let url = FileManager.default.temporaryDirectory.appending(path: "transfers-\(UUID())")
+    private var engine: TransferEngine?
+    private var latest: [Int: TransferPolicy.State] = [:]
+    private let changes = Inbox<[Int: TransferPolicy.State]>()
+
+    init() throws {
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+        try start()
+    }
+
+    deinit {
+        stop()
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// Where files are to be.
+    var files: URL { url.appending(path: "files") }
+
+    /// Where records and parts are.
+    var state: URL { url.appending(path: "state") }
+
+    /// The names of the files that are there, also of hidden ones.
+    var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: files.path)) ?? []).sorted()
+    }
+
+    /// The length of the first transfer's part, whether it has reached the disk or not.
+    var partLength: Int? {
+        let part = state.appending(path: "parts/1.part").path
+        return try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int
+    }
+
+    func start() throws {
+        let engine = TransferEngine()
+        let changes = changes
+        var reports = TransferEngine.Reports()
+        reports.changed = { engine, ids in
+            let states = ids.compactMap { id in
+                engine.policy.state(of: id, at: engine.now).map { (id, $0) }
+            }
+            changes.put(Dictionary(uniqueKeysWithValues: states))
+        }
+        var settings = TransferEngine.Settings()
+        settings.bootID = "boot"
+        try engine.start(
+            folder: state.path, settings: settings, clock: SystemClock(), reports: reports)
+        self.engine = engine
+    }
+
+    /// Stops the engine, which stores what has come.
+    func stop() {
+        guard let engine else { return }
+        let done = Semaphore()
+        engine.stop { done.post() }
+        done.wait()
+        self.engine = nil
+        latest = [:]
+    }
+
+    /// Begins a transfer of `url` to `name`.
+    func add(
+        _ url: String, to name: String = "file", _ body: (inout TransferRequest) -> Void = { _ in }
+    ) {
+        var request = TransferRequest(url: url, destination: files.appending(path: name).path)
+        body(&request)
+        handle(.add(request, isResumed: true, isBackground: false))
+    }
+
+    func handle(_ input: TransferPolicy.Input) {
+        engine?.perform { $0.handle(input) }
+    }
+
+    /// Waits until transfer `id` is over, and returns how.
+    func end(of id: Int = 1) throws -> TransferPolicy.State {
+        try state(of: id) { state in
+            switch state {
+            case .finished, .failed, .cancelled: true
+            case .waiting, .active: false
+            }
+        }
+    }
+
+    /// Waits for a state of transfer `id`.
+    func state(
+        of id: Int = 1, _ condition: (TransferPolicy.State) -> Bool
+    ) throws -> TransferPolicy.State {
+        while true {
+            if let state = latest[id], condition(state) { return state }
+            latest.merge(try changes.next()) { $1 }
+        }
+    }
+
+    func contents(_ name: String = "file") -> [UInt8]? {
+        (try? Data(contentsOf: files.appending(path: name))).map(Array.init)
+    }
+}
+
+/// Bytes that differ from place to place, and from one `seed` to another.
+func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    return (0..<count).map { _ in
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return UInt8(truncatingIfNeeded: state >> 32)
+    }
+}
+
+extension Bench {
+    /// Another user of a folder.
+    struct Second {
+        let ids: [Int]
+        let troubles: Int
+
+        init(_ path: String) throws {
+            let (tasks, troubles) = try TransferFolder(path).load()
+            ids = tasks.map(\.id)
+            self.troubles = troubles.count
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Testing
+import Transfers
+
+@Suite struct `SHA-256` {
+    @Test(arguments: [
+        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+    ]) func `is that of FIPS 180`(text: String, digest: String) {
+        var sum = SHA256()
+        sum.update(Array(text.utf8))
+
+        #expect(sum.digest == digest)
+    }
+
+    @Test func `is the same in whatever pieces the bytes come`() {
+        let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
+        for size in [1_000_000, 65_536, 4093, 64] {
+            var sum = SHA256()
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                sum.update(Array(bytes[start..<min(start + size, bytes.count)]))
+            }
+
+            #expect(
+                sum.digest == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Control
+import Testing
+
+@testable import UndersongCLI
+
+@Suite struct `A download on the command line` {
+    @Test func `has a time`() {
+        #expect(TransferTime(argument: "2d")?.seconds == 172_800)
+        #expect(TransferTime(argument: "90s")?.seconds == 90)
+        #expect(TransferTime(argument: "1.5h")?.seconds == 5400)
+        #expect(TransferTime(argument: "10")?.seconds == 600)
+        for text in ["", "0", "-1h", "h", "2w", "1000d", "nan"] {
+            #expect(TransferTime(argument: text) == nil)
+        }
+    }
+
+    @Test func `has a speed`() {
+        #expect(TransferSpeed(argument: "500k")?.bytes == 500_000)
+        #expect(TransferSpeed(argument: "2M")?.bytes == 2_000_000)
+        #expect(TransferSpeed(argument: "1234")?.bytes == 1234)
+        #expect(TransferSpeed(argument: "off")?.bytes == 0)
+        for text in ["", "0", "-1", "k", "1e20", "nan"] {
+            #expect(TransferSpeed(argument: text) == nil)
+        }
+    }
+
+    @Test func `is named as in its URL`() {
+        #expect(TransferName.name(in: "https://host/a/Some%20Song.mp3?x=/y") == "Some Song.mp3")
+        for url in ["https://host", "https://host/", "https://host/%2e%2e", "https://host/a%2Fb"] {
+            #expect(TransferName.name(in: url) == nil)
+        }
+    }
+
+    @Test func `asks for an absolute path, and for sound where the name says so`() throws {
+        let verb = try DownloadVerb.Fetch.parse(["http://host/a.mp3", "--to", "/nowhere/b"])
+        let other = try DownloadVerb.Fetch.parse(["http://host/a.zip", "--to", "/nowhere/"])
+
+        let call = try verb.call("http://host/a.mp3")
+        #expect(call.to == "/nowhere/b")
+        #expect(call.audio == true)
+        #expect(try other.call("http://host/a.zip").to == "/nowhere/a.zip")
+        #expect(try other.call("http://host/a.zip").audio == nil)
+    }
+
+    @Test func `is shown with a bar, its size and its speed`() {
+        var time = 0.0
+        var progress = TransferProgress([7], isTerminal: true, isJSON: false) { time }
+        var status = TransferStatus(
+            id: 7, url: "http://host/a", path: "/a", state: .receiving, received: 1_000_000)
+        status.total = 4_000_000
+
+        let first = progress.take([status], columns: 100)
+        time = 1
+        status.received = 3_000_000
+        let second = progress.take([status], columns: 100)
+
+        #expect(first == "\u{1B}[K[#####---------------] 25 %  1.0 MB of 4.0 MB  /a\n")
+        #expect(
+            second
+                == "\r\u{1B}[1A\u{1B}[K[###############-----] 75 %  3.0 MB of 4.0 MB  2.0 MB/s  /a\n"
+        )
+    }
+
+    @Test func `is a line once it is over where there is no terminal`() {
+        var progress = TransferProgress([7], isTerminal: false, isJSON: false) { 0 }
+        var status = TransferStatus(
+            id: 7, url: "http://host/a", path: "/a", state: .receiving, received: 1)
+
+        let going = progress.take([status], columns: 80)
+        status.state = .failed
+        status.reason = "The server answers 404"
+        let over = progress.take([status], columns: 80)
+        let again = progress.take([status], columns: 80)
+
+        #expect(going == "")
+        #expect(over == "7  failed: The server answers 404  /a\n")
+        #expect(again == "")
+    }
+}
