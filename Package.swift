@@ -31,6 +31,7 @@ let package = Package(
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux"),
@@ -57,7 +58,7 @@ let package = Package(
         // The adapter of transfers: the only module that reaches the network.
         .target(
             name: "TransferIO",
-            dependencies: ["Transfers", "Playback", "CCurl", "CLinux", "Threads"],
+            dependencies: ["Transfers", "Playback", "CCrypto", "CCurl", "CLinux", "Threads"],
             swiftSettings: strict),
 
         // One file per system service.
@@ -146,7 +147,7 @@ let package = Package(
         .executableTarget(
             name: "UndersongCLI",
             dependencies: [
-                "Control", "CommandOptions", "Playback", "CLinux", "Threads",
+                "Control", "CommandOptions", "Playback", "CLinux", "Threads", "Transfers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -223,7 +224,7 @@ let package = Package(
             name: "UndersongCLITests",
             dependencies: [
                 "UndersongCLI", "CommandOptions", "Control", "Playback", "CLinux", "TestSupport",
-                "Threads",
+                "Threads", "Transfers",
             ]),
         .testTarget(
             name: "EndToEndTests",

@@ -37,7 +37,7 @@ csoundtouch *csoundtouch_new(
     library.setSetting(SETTING_SEEKWINDOW_MS, seek_window);
     library.setSetting(SETTING_OVERLAP_MS, overlap);
     // It belongs to the change of pitch, and would filter and delay what is only stretched. Comes
-    // last, since it begins anew with as much silence as these channels need.
+    // last, since it starts again with as much silence as these channels need.
     library.setSetting(SETTING_USE_AA_FILTER, 0);
     return stretcher;
 }

@@ -137,10 +137,10 @@ struct FileDelivery {
             isFirst = false
             guard let expected = task.request.sha256 else { return nil }
             if count > 0 {
-                sum.update(count == buffer.count ? buffer : Array(buffer.prefix(count)))
+                unsafe buffer.withUnsafeBytes { unsafe sum.update(.init(rebasing: $0[..<count])) }
                 continue
             }
-            let found = sum.digest
+            let found = sum.digest()
             return found == expected
                 ? nil : TransferFailure(.checksum, "The SHA-256 is \(found), not \(expected)")
         }

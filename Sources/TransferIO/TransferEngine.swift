@@ -49,9 +49,9 @@ package final class TransferEngine: Sendable {
     ) throws(TransferFolder.Trouble) {
         let folder = try TransferFolder(path)
         _ = ccurl_global_init()
-        let state = TransferEngineState(folder, settings, clock, reports, mail)
-        let box = Handover(state)
-        startThread(named: "transfers") { box.value.run() }
+        startThread(named: "transfers") { [mail] in
+            TransferEngineState(folder, settings, clock, reports, mail).run()
+        }
     }
 
     /// Calls `body` on the engine's thread, unless it has ended.
@@ -67,43 +67,6 @@ package final class TransferEngine: Sendable {
             whenDone()
         }
     }
-}
-
-/// Hands a value over to the thread that uses it from then on.
-private struct Handover: @unchecked Sendable {
-    let value: TransferEngineState
-
-    init(_ value: TransferEngineState) { self.value = value }
-}
-
-/// What other threads want the engine to do.
-final class TransferMail: Sendable {
-    typealias Letter = @Sendable (TransferEngineState) -> Void
-
-    private struct State {
-        var letters: [Letter] = []
-        /// The engine's transfers, while it waits for them; libcurl's call to end that is made for
-        /// other threads.
-        var wake: (@Sendable () -> Void)?
-    }
-
-    private let state = Mutex(State())
-
-    func post(_ letter: @escaping Letter) {
-        state.withLock { state in
-            state.letters.append(letter)
-            state.wake?()
-        }
-    }
-
-    func take() -> [Letter] {
-        state.withLock { state in
-            defer { state.letters = [] }
-            return state.letters
-        }
-    }
-
-    func setWake(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
 }
 
 /// The part of the engine that belongs to its thread.
@@ -127,6 +90,10 @@ package final class TransferEngineState {
     /// What has to wait until libcurl does not run.
     private var deferred: [TransferPolicy.Effect] = []
     private var isInCallback = false
+    /// Transfers whose last record could not be written, with the `errno`.
+    private var failedRecords: [Int: Int32] = [:]
+    /// Transfers whose part could not be opened, with the `errno`.
+    private var refusedWrites: [Int: Int32] = [:]
     private var changed: Set<Int> = []
     private var idleSince: Double?
     private var isEnded = false
@@ -193,7 +160,7 @@ package final class TransferEngineState {
         let (tasks, troubles) = folder.load()
         troubles.forEach(reports.trouble)
         // Records have no name for the start of the machine: it is in a file beside them.
-        handle(.restored(tasks, isSameBoot: folder.isSameBoot(settings.bootID)))
+        handle(.restored(tasks, isSameBoot: folder.recordBoot(settings.bootID)))
     }
 
     /// Lets libcurl work, and handles what has come of it.
@@ -299,9 +266,6 @@ package final class TransferEngineState {
         failedRecords[task.id] = code
     }
 
-    /// Transfers whose last record could not be written, with the `errno`.
-    private var failedRecords: [Int: Int32] = [:]
-
     private func start(_ id: Int, _ attempt: TransferAttempt) {
         let speed = speedLimit.map { $0 / Int64(transfers.count + 1) }
         let transfer = HTTPTransfer(id: id, attempt, settings: settings, speed: speed) {
@@ -336,9 +300,6 @@ package final class TransferEngineState {
         transfer.syncTime = now.boot
         return part
     }
-
-    /// Transfers whose part could not be opened, with the `errno`.
-    private var refusedWrites: [Int: Int32] = [:]
 
     private func stop(_ id: Int) {
         guard let transfer = transfers[id] else { return }

@@ -7,7 +7,7 @@ package import Transfers
 ///
 /// A record is replaced as a whole, and only after the bytes that it counts have reached the disk.
 /// Used on one thread.
-package final class TransferFolder {
+package final class TransferFolder: Sendable {
     /// Why the folder cannot be used.
     package struct Trouble: Error, CustomStringConvertible {
         package let description: String
@@ -72,6 +72,14 @@ package final class TransferFolder {
             if tasks[id] == nil { unsafe unlink("\(path)/parts/\(name)") }
         }
         return (tasks.values.sorted { $0.id < $1.id }, troubles)
+    }
+
+    /// Records that this process runs in the boot `id`. Returns whether the last process did so too.
+    func recordBoot(_ id: String) -> Bool {
+        let file = path + "/boot"
+        guard FileManager.default.contents(atPath: file) != Data(id.utf8) else { return true }
+        _ = Self.write(Array(id.utf8), to: file)
+        return false
     }
 
     /// Writes a record, durably. Returns 0 or the `errno` of a failure.
@@ -152,7 +160,7 @@ package final class TransferFolder {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    static func write(_ bytes: [UInt8], to file: String) -> Int32 {
+    private static func write(_ bytes: [UInt8], to file: String) -> Int32 {
         let new = file + ".new"
         let descriptor = unsafe open(new, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return errno }
@@ -168,15 +176,3 @@ package final class TransferFolder {
 
 /// The description of an `errno`.
 func reason(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
-
-extension TransferFolder {
-    /// Whether the last process that used the folder did so since the machine was started, which
-    /// `bootID` names. The next one is asked about this one.
-    func isSameBoot(_ bootID: String) -> Bool {
-        let file = path + "/boot"
-        let last = FileManager.default.contents(atPath: file)
-        let isSame = last == Data(bootID.utf8)
-        if !isSame { _ = Self.write(Array(bootID.utf8), to: file) }
-        return isSame
-    }
-}

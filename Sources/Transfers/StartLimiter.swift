@@ -18,7 +18,4 @@ package struct StartLimiter: Hashable, Sendable {
         end = now + max(delay, Self.delays[1])
         return now + delay
     }
-
-    /// The user has come to the foreground: the next transfer waits for nothing.
-    package mutating func reset() { self = StartLimiter() }
 }

@@ -470,10 +470,10 @@ package struct TransferPolicy: Sendable {
         _ id: Int, _ length: Int64, _ activity: Activity, _ hasProgress: Bool, _ now: Moment,
         _ effects: inout [Effect]
     ) {
-        guard activity == .receiving, let total = tasks[id]?.part.total else {
-            guard activity == .receiving else {
-                return lose(id, "The server does not answer", false, now, &effects)
-            }
+        guard activity == .receiving else {
+            return lose(id, "The server does not answer", false, now, &effects)
+        }
+        guard let total = tasks[id]?.part.total else {
             change(id, now, &effects) { $0.part.total = length }
             return verify(id, &effects)
         }

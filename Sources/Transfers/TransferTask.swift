@@ -90,6 +90,12 @@ package struct TransferRequest: Hashable, Codable, Sendable {
         self.url = url
         self.destination = destination
     }
+
+    /// Whether `text` is a possible value of `sha256`.
+    package static func isSHA256(_ text: String) -> Bool {
+        text.utf8.count == 64
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
 }
 
 /// How much of a file is there, and what proves that a later response continues it.

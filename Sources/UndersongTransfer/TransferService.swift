@@ -136,7 +136,7 @@ final class TransferService: ControlHandler {
         guard call.within ?? 1 > 0, call.stall ?? 1 >= 1 else {
             throw ControlError(.invalidParams, purpose + "A time is out of range")
         }
-        if let sum = call.sha256, !SHA256.isDigest(sum) {
+        if let sum = call.sha256, !TransferRequest.isSHA256(sum) {
             throw ControlError(
                 .invalidParams, purpose + "A SHA-256 has 64 lower-case hexadecimal digits")
         }

@@ -59,8 +59,8 @@ extension EndToEnd {
                 ![1, 0.49304, 0.80436, 0.3].contains { isNear(heard, scaled(source, $0)) }
             }
             #expect(strange < 900)
-            let told = studio.reportedVolumes.map { (Double($0) * 100).rounded() / 100 }
-            #expect(told == [0.49, 0.8, 0.3])
+            let reported = studio.reportedVolumes.map { (Double($0) * 100).rounded() / 100 }
+            #expect(reported == [0.49, 0.8, 0.3])
         }
 
         @Test(.comparesSamples)
@@ -84,8 +84,8 @@ extension EndToEnd {
             try studio.server.waitForStream("Mute: yes")
             let recording = try await studio.stop()
 
-            let told = studio.events.compactMap(\.isMuted)
-            #expect(told == [true, false, true, false, true])
+            let reported = studio.events.compactMap(\.isMuted)
+            #expect(reported == [true, false, true, false, true])
             let heard = Heard(recording, of: sources.music).joined
             #expect(heard.count >= 3)
         }

@@ -98,7 +98,7 @@ extension EndToEnd {
 /// Records an observer's times, on a queue of its own.
 private final class Times: Sendable {
     private let queue = DispatchQueue(label: "times")
-    private let told = Mutex<[CMTime]>([])
+    private let times = Mutex<[CMTime]>([])
     private let isReported = DispatchSemaphore(value: 0)
 
     @discardableResult
@@ -106,7 +106,7 @@ private final class Times: Sendable {
         _ add: (DispatchQueue, @escaping @Sendable (CMTime) -> Void) -> TimeObserverToken
     ) -> TimeObserverToken {
         add(queue) { [weak self] time in
-            self?.told.withLock { $0.append(time) }
+            self?.times.withLock { $0.append(time) }
             self?.isReported.signal()
         }
     }
@@ -114,11 +114,11 @@ private final class Times: Sendable {
     /// All times so far, after pending calls have arrived.
     var seconds: [Double] {
         queue.sync {}
-        return told.withLock { $0.map(\.seconds) }
+        return times.withLock { $0.map(\.seconds) }
     }
 
     /// Waits until there are `count` times.
     func wait(for count: Int) throws {
-        while told.withLock(\.count) < count { try isReported.waitPatiently() }
+        while times.withLock(\.count) < count { try isReported.waitPatiently() }
     }
 }

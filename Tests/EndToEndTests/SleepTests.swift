@@ -62,13 +62,13 @@ extension EndToEnd {
                 ] + sources.paths, environment: server.environment)
             // The next item is already in the stream.
             try file.wait { !$0["time"].isEmpty }
-            let told = try undersong(["sleep", "--after", "item"], server)
+            let answer = try undersong(["sleep", "--after", "item"], server)
             try file.wait { $0["state"].last?["status"] as? String == "paused" }
             try recording.wait(0.3)
             _ = try undersong(["resume"], server)
             let status = try player.wait()
 
-            #expect(status == 0 && told == "stops after the item\n")
+            #expect(status == 0 && answer == "stops after the item\n")
             let heard = Heard(try recording.finish(), of: sources.music)
             #expect(heard.unmatchedFrames == 0)
             #expect(heard.joined.map(\.source) == [0, 1])
@@ -101,10 +101,10 @@ extension EndToEnd {
             let original = trimmed(sources.music[0])
             let full = zip(original.dropFirst(first.count), second).prefix { $0 == $1 }.count
             #expect(full > 8_820)
-            let told = studio.events.compactMap { event in
+            let reported = studio.events.compactMap { event in
                 if case .itemEnded = event.kind { true } else { nil }
             }
-            #expect(told.isEmpty)
+            #expect(reported.isEmpty)
         }
 
         @Test func `ends a fade with the item, whose end is silent too`() async throws {

@@ -35,8 +35,10 @@ extension EndToEnd {
             #expect(heard.joined.first?.end == sources.music[0].count)
             let second = heard.pieces.first { $0.start == place }
             #expect(second.map { $0.silence > 8_820 } == true)
-            let told = studio.events.filter { if case .itemEnded = $0.kind { true } else { false } }
-            #expect(told.count == 1)
+            let reported = studio.events.filter {
+                if case .itemEnded = $0.kind { true } else { false }
+            }
+            #expect(reported.count == 1)
         }
 
         @Test(.comparesSamples) func `is cancelled by nil and by a jump`() async throws {

@@ -26,10 +26,10 @@ extension EndToEnd {
             let walk = Walk(along: heard, of: trimmed(sources.music[0]), factors: [1, 0.5, 0.3, 1])
             #expect(walk.failure == "")
             #expect(walk.lengths.allSatisfy { $0 > 4410 })
-            let told = studio.events.compactMap { event in
+            let reported = studio.events.compactMap { event in
                 if case .settings(let settings) = event.kind { settings.volume } else { nil }
             }
-            #expect(told == [0.5, 0.3, 1])
+            #expect(reported == [0.5, 0.3, 1])
         }
 
         @Test(.comparesSamples) func `that is muted is silence while the time continues`()

@@ -1,7 +1,7 @@
 package import Playback
 package import Testing
 
-/// Expects of a store, which is new, what the port says. `reopen` closes a store and opens it anew:
+/// Expects of a store, which is new, what the port says. `reopen` closes a store and opens it again:
 /// it returns the new one and the record that was durable.
 package func expectQueueStoreContract<Store: QueueStore>(
     of new: Store, reopen: @escaping (Store) async -> (Store, PlayerRecord?),

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import TransferIO
 import Transfers
 
 private typealias Server = ScriptedHTTPServer
@@ -247,8 +248,8 @@ private typealias Server = ScriptedHTTPServer
         let server = try Server { Server.Response(file: Self.old, to: $0) }
         let bench = try Bench()
         var sum = SHA256()
-        sum.update(Self.old)
-        let digest = sum.digest
+        Self.old.withUnsafeBytes { sum.update($0) }
+        let digest = sum.digest()
 
         bench.add(server.url("/file")) { $0.sha256 = digest }
 

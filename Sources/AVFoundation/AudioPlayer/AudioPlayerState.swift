@@ -42,10 +42,10 @@ struct AudioPlayerState {
     /// are too many.
     func missing(ahead: Int) -> Int {
         if failure != nil { return 1 - items.count }
-        let behind = items.count - 1
-        guard numberOfLoops >= 0 else { return max(0, ahead - behind) }
+        let queued = items.count - 1
+        guard numberOfLoops >= 0 else { return max(0, ahead - queued) }
         let wanted = max(0, numberOfLoops - loopsHeard)
-        return wanted < behind ? wanted - behind : max(0, min(wanted, ahead) - behind)
+        return wanted < queued ? wanted - queued : max(0, min(wanted, ahead) - queued)
     }
 
     mutating func makeID() -> ItemID {

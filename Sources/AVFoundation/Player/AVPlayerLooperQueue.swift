@@ -47,7 +47,7 @@ extension AVPlayerLooper {
         // A copy that was put into another player is left there.
         for replica in replicas where !queued.contains(replica) && !replica.isInPlayer {
             prepare(replica)
-            player.append(replica, behind: replicas) { state.withLock { $0.status == .ready } }
+            player.append(replica, after: replicas) { state.withLock { $0.status == .ready } }
         }
     }
 
@@ -115,7 +115,7 @@ extension AVQueuePlayer {
     /// item is in a player, or if it is no longer wanted. That is checked while the queue is
     /// locked, so disabling looping and then removing the queued copies leaves none behind.
     fileprivate func append(
-        _ item: AVPlayerItem, behind others: [AVPlayerItem], if isWanted: () -> Bool
+        _ item: AVPlayerItem, after others: [AVPlayerItem], if isWanted: () -> Bool
     ) {
         let id = state.withLock { $0.makeID() }
         guard item.attach(to: self, as: id) else { return }

@@ -35,9 +35,6 @@ final class PulseStream {
         var request: Int
     }
 
-    /// How long before its deadline a wait may end with a message of the server.
-    private static let earliness: Int64 = 100_000_000
-
     private let connection: ServerConnection
     /// The connection's own one may be another by the time that this one has gone.
     private let context: OpaquePointer
@@ -134,7 +131,7 @@ final class PulseStream {
         let loop = connection.loop
         loop.watch(descriptor)
         defer { loop.stopWatching() }
-        let enough = isPipeWire == false ? deadline.map { $0 - Self.earliness } : nil
+        let enough = isPipeWire == false ? deadline.map { $0 - PulseOutput.waitEarliness } : nil
         hasNews = false
         while !loop.isWoken && !hasNews {
             try check()

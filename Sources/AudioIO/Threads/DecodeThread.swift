@@ -6,7 +6,7 @@ import Synchronization
 struct DecodeThread: ~Copyable {
     /// How far to decode ahead of the device.
     static let readAheadMilliseconds = 5000
-    /// How much to keep behind the device, for frames that a flush returns and for those not heard
+    /// How much to keep after the device has taken it, for frames that a flush returns and for those not heard
     /// when a server is lost: more than any buffer that is requested, plus what is on its way there
     /// and what counts as not heard.
     static let historyMilliseconds = 5000

@@ -12,7 +12,7 @@ extension OutputLoop where Output: ~Copyable {
         guard let lastReading = stretch?.lastReading else { return }
         if let frame = loudness.settlingFrame {
             let margin = format.frames(milliseconds: Self.settlingMilliseconds)
-            if lastReading.heard >= Double(frame + margin) { try commitLoudness(behind: frame) }
+            if lastReading.heard >= Double(frame + margin) { try commitLoudness(after: frame) }
         } else if !loudness.isKnown {
             try learnStreamVolume(isAsked: false)
             // A new stream begins with the volume that the server remembers, but the wanted one
@@ -43,7 +43,7 @@ extension OutputLoop where Output: ~Copyable {
     }
 
     /// Sets the stream's volume after a ramp that ended at `frame` and was heard.
-    private mutating func commitLoudness(behind frame: Int) throws(OutputError) {
+    private mutating func commitLoudness(after frame: Int) throws(OutputError) {
         if !loudness.isSilent { try flush(toGoOn: true) }
         guard frames.position >= frame else { return }
         try setStreamVolume(loudness.commit())

@@ -4,9 +4,8 @@ import Playback
 extension OutputLoop where Output: ~Copyable {
     /// How soon to ask again if a device does not report what it holds.
     private static var retryNanoseconds: Int64 { 20_000_000 }
-    /// How often to ask a device in the long run, and how much sooner if the thread is awake anyway.
+    /// How often to ask a device in the long run.
     private static var heartbeatNanoseconds: Int64 { 600_000_000 }
-    private static var earlinessNanoseconds: Int64 { 100_000_000 }
     /// How long a report is trusted: the clock does not run on for longer with a server that hangs.
     private static var beliefNanoseconds: Int64 { 850_000_000 }
 
@@ -23,7 +22,7 @@ extension OutputLoop where Output: ~Copyable {
         mutating get {
             guard let stretch else { return false }
             // An old stretch takes its reading with a wait that ends a little early.
-            let earliness = stretch.isYoung ? 0 : Self.earlinessNanoseconds
+            let earliness = stretch.isYoung ? 0 : Output.waitEarliness
             return hostClock.now >= stretch.nextReading - earliness
                 || stretch.deviceChanges != deviceChanges
         }

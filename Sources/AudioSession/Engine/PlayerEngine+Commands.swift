@@ -101,7 +101,7 @@ extension PlayerEngine {
     func insert(_ entries: [QueueEntry], after id: ItemID?) throws(QueueError) -> [ItemID] {
         guard let id else { return append(entries) }
         let ids = stage(entries)
-        try edit(.insert(ids, .behind(id), seed: 0))
+        try edit(.insert(ids, .after(id), seed: 0))
         return ids
     }
 

@@ -44,7 +44,8 @@ package protocol AudioOutput: ~Copyable {
     mutating func flush(toGoOn: Bool) throws(OutputError) -> Int
 
     /// Waits until `descriptor` is readable, the device wants frames or has changed, or until
-    /// `deadline`, in nanoseconds of CLOCK_MONOTONIC. Errors: the device is gone.
+    /// `deadline`, in nanoseconds of CLOCK_MONOTONIC. It may return up to `waitEarliness` before the
+    /// deadline if something wakes the thread then anyway. Errors: the device is gone.
     mutating func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError)
 
     /// The stream's volume on the sound server, as the device reported it last, or as it answers
@@ -70,6 +71,9 @@ package protocol AudioOutput: ~Copyable {
 }
 
 extension AudioOutput where Self: ~Copyable {
+    /// In nanoseconds.
+    package static var waitEarliness: Int64 { 100_000_000 }
+
     // Without a server, the samples carry the whole loudness.
     package mutating func streamVolume(isAsked: Bool) -> StreamVolume? { nil }
     package mutating func setStreamVolume(_ change: StreamVolume.Change) -> Bool { false }

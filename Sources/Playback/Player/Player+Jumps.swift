@@ -115,7 +115,7 @@ extension Player {
         else { return }
         let time = currentTime.seconds
         let seconds = ResumePolicy.skipBack(
-            behind: now.date - left.lastPlayed, of: left.duration, setting: settings.skipBack)
+            after: now.date - left.lastPlayed, of: left.duration, setting: settings.skipBack)
         guard min(seconds, time) > 0 else { return }
         let target = Int64((max(0, time - seconds) * 1e9).rounded())
         seek(to: CMTime(value: target, timescale: 1_000_000_000), nil)

@@ -42,7 +42,7 @@ package enum ResumePolicy {
     /// The seconds to skip back, at most `setting`, when an item of `duration` resumes after a
     /// pause. Longer pauses skip back further.
     package static func skipBack(
-        behind pause: Double, of duration: Double, setting: Double
+        after pause: Double, of duration: Double, setting: Double
     ) -> Double {
         guard isLong(duration), setting > 0 else { return 0 }
         return switch pause {

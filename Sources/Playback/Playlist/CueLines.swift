@@ -22,24 +22,24 @@ struct CueLines: PlaylistLines {
 
     mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
         let range = line.trimmed(line.indices)
-        func value(behind word: StaticString) -> Range<Int>? {
+        func value(after word: StaticString) -> Range<Int>? {
             let end = range.lowerBound + word.utf8CodeUnitCount
             guard line.has(word, at: range.lowerBound), end < range.upperBound,
                 line[end] == 0x20 || line[end] == 0x09
             else { return nil }
             return line.trimmed(end..<range.upperBound)
         }
-        if let value = value(behind: "FILE") {
+        if let value = value(after: "FILE") {
             path = names.path(line.extracting(Self.fileName(line, value)))
-        } else if let value = value(behind: "TRACK") {
+        } else if let value = value(after: "TRACK") {
             endTrack()
             track = Track(isSound: Self.words(line, value).dropFirst().first == "AUDIO")
-        } else if let value = value(behind: "TITLE") {
+        } else if let value = value(after: "TITLE") {
             track?.title = line.bytes(Self.unquoted(line, value))
-        } else if let value = value(behind: "PERFORMER") {
+        } else if let value = value(after: "PERFORMER") {
             let name = line.bytes(Self.unquoted(line, value))
             if track == nil { performer = name } else { track?.performer = name }
-        } else if let value = value(behind: "INDEX") {
+        } else if let value = value(after: "INDEX") {
             begin(Self.words(line, value), into: &entries)
         }
     }

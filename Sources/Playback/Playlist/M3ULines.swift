@@ -56,27 +56,27 @@ struct M3ULines: PlaylistLines {
 
     /// Reads a comment.
     private mutating func note(_ line: Span<UInt8>, _ range: Range<Int>) {
-        func value(behind prefix: StaticString) -> Range<Int>? {
+        func value(after prefix: StaticString) -> Range<Int>? {
             let place = range.lowerBound
             guard line.has(prefix, at: place) else { return nil }
             return line.trimmed(place + prefix.utf8CodeUnitCount..<range.upperBound)
         }
-        if let value = value(behind: "#EXTINF:") {
+        if let value = value(after: "#EXTINF:") {
             told.title = Self.title(line, value)
             let length = value.first { line[$0] == UInt8(ascii: ",") || line[$0] == 0x20 }
             let text = line.text(value.lowerBound..<(length ?? value.upperBound))
             told.duration = PlaylistTime.length(text)
-        } else if let value = value(behind: "#EXTVLCOPT:START-TIME=") {
+        } else if let value = value(after: "#EXTVLCOPT:START-TIME=") {
             told.start = PlaylistTime.time(line.text(value))
-        } else if let value = value(behind: "#EXTVLCOPT:STOP-TIME=") {
+        } else if let value = value(after: "#EXTVLCOPT:STOP-TIME=") {
             told.end = PlaylistTime.time(line.text(value))
-        } else if let value = value(behind: Own.start) {
+        } else if let value = value(after: Own.start) {
             told.ownStart = PlaylistTime.time(line.text(value))
-        } else if let value = value(behind: Own.end) {
+        } else if let value = value(after: Own.end) {
             told.ownEnd = PlaylistTime.time(line.text(value))
-        } else if let value = value(behind: Own.title) {
+        } else if let value = value(after: Own.title) {
             told.ownTitle = PercentCoding.text(line.extracting(value))
-        } else if let value = value(behind: Self.encoding) {
+        } else if let value = value(after: Self.encoding) {
             names.characterSet = line.text(value)
             return
         } else {

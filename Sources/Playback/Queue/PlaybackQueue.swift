@@ -193,7 +193,7 @@ package struct PlaybackQueue: Sendable {
     ) throws(QueueError) -> [ItemID] {
         guard let id else { return append(entries) }
         let place = try existingPlace(of: id, operation: "insert after item \(id)")
-        return insert(entries, at: place + 1, originally: originalPlace(behind: id))
+        return insert(entries, at: place + 1, originally: originalPlace(after: id))
     }
 
     /// Inserts an item that already has an id directly after `id`; if that has left the queue,
@@ -206,7 +206,7 @@ package struct PlaybackQueue: Sendable {
         guard let id = isComing ? id : currentID, let target = place(of: id) else {
             return insert([item.id], at: count, originally: original.count)
         }
-        insert([item.id], at: target + 1, originally: originalPlace(behind: id))
+        insert([item.id], at: target + 1, originally: originalPlace(after: id))
     }
 
     /// Inserts items directly after the current one, or at the end if there is none, and returns
@@ -214,7 +214,7 @@ package struct PlaybackQueue: Sendable {
     @discardableResult
     package mutating func insertNext(_ entries: [QueueEntry]) -> [ItemID] {
         guard let currentID else { return append(entries) }
-        return insert(entries, at: place + 1, originally: originalPlace(behind: currentID))
+        return insert(entries, at: place + 1, originally: originalPlace(after: currentID))
     }
 
     /// Removes an item and returns whether the queue contained it. If it was current, the next item
@@ -270,14 +270,14 @@ package struct PlaybackQueue: Sendable {
         guard target != id else { return }
         var to = 0
         if let target {
-            let behind = try existingPlace(of: target, operation: "move after item \(target)")
-            to = behind < from ? behind + 1 : behind
+            let before = try existingPlace(of: target, operation: "move after item \(target)")
+            to = before < from ? before + 1 : before
         }
         keepCurrent { queue in
             queue.list.move(from: from, to: to)
             guard queue.modes.isShuffled else { return }
             queue.original.remove(id)
-            queue.original.insert([id], at: target.map { queue.originalPlace(behind: $0) } ?? 0)
+            queue.original.insert([id], at: target.map { queue.originalPlace(after: $0) } ?? 0)
         }
     }
 
@@ -305,10 +305,10 @@ package struct PlaybackQueue: Sendable {
             append(ids, using: &generator)
         case .insert(let ids, .next, let seed):
             guard let currentID else { return try apply(.insert(ids, .end, seed: seed)) }
-            insert(ids, at: place + 1, originally: originalPlace(behind: currentID))
-        case .insert(let ids, .behind(let id), _):
+            insert(ids, at: place + 1, originally: originalPlace(after: currentID))
+        case .insert(let ids, .after(let id), _):
             let place = try existingPlace(of: id, operation: "insert after item \(id)")
-            insert(ids, at: place + 1, originally: originalPlace(behind: id))
+            insert(ids, at: place + 1, originally: originalPlace(after: id))
         case .move(let id, let target): try move(id, after: target)
         case .remove(let ids): try remove(ids)
         case .removeAll: removeAll()
@@ -396,7 +396,7 @@ package struct PlaybackQueue: Sendable {
     }
 
     /// Where an item inserted after `id` goes in the original order.
-    private func originalPlace(behind id: ItemID) -> Int {
+    private func originalPlace(after id: ItemID) -> Int {
         original.place(of: id, near: 0).map { $0 + 1 } ?? original.count
     }
 

@@ -7,7 +7,7 @@ package enum QueueChange: Sendable {
         /// After the current item, or at the end if there is none.
         case next
         /// After this item.
-        case behind(ItemID)
+        case after(ItemID)
     }
 
     /// Inserts items from the itemStore. `seed` is used in a shuffled queue; the same seed gives the

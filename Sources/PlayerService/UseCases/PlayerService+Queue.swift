@@ -69,7 +69,7 @@ extension PlayerService {
     package func insert(
         _ media: MediaNames, after item: ItemID?
     ) async throws(ServiceError) -> Addition {
-        try await add(media, item.map(QueueChange.Target.behind) ?? .next, "insert into the queue")
+        try await add(media, item.map(QueueChange.Target.after) ?? .next, "insert into the queue")
     }
 
     /// Replaces the queue by what the names stand for, paused; does nothing if nothing is found.

@@ -22,7 +22,7 @@ struct ListDifference: Equatable {
     init(from old: [ItemID], to new: [ItemID]) {
         guard old != new else { return }
         let front = Self.commonPrefix(old, new)
-        let end = Self.commonSuffix(old, new, behind: front)
+        let end = Self.commonSuffix(old, new, after: front)
         let (from, to) = (front..<old.count - end, front..<new.count - end)
         if let turn = Self.rotation(old[from], new[to]) {
             if turn <= from.count / 2 {
@@ -69,7 +69,7 @@ struct ListDifference: Equatable {
         return place
     }
 
-    private static func commonSuffix(_ old: [ItemID], _ new: [ItemID], behind front: Int) -> Int {
+    private static func commonSuffix(_ old: [ItemID], _ new: [ItemID], after front: Int) -> Int {
         let most = min(old.count, new.count) - front
         var length = 0
         while length < most, old[old.count - 1 - length] == new[new.count - 1 - length] {

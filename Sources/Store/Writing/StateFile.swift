@@ -133,7 +133,7 @@ final class StateFile {
         folder.unlock()
     }
 
-    /// Closes the damaged file so that it can be opened anew. Until then items are still read from
+    /// Closes the damaged file so that it can be opened again. Until then items are still read from
     /// it.
     func abandon() {
         check?.cancel()

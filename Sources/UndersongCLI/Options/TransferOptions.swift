@@ -38,29 +38,14 @@ struct TransferSpeed: ExpressibleByArgument, Equatable {
     }
 }
 
-/// Names of files that come from URLs.
+/// What to download, and where to.
 enum TransferName {
-    private static let audio: Set<String> = [
+    /// The extensions of names that promise a sound file.
+    static let audioExtensions: Set<String> = [
         "mp3", "flac", "ogg", "oga", "opus", "wav", "aif", "aiff", "m4a", "aac",
     ]
 
-    /// The last part of a URL's path, without percent signs; nil if that is no name for a file.
-    static func name(in url: String) -> String? {
-        guard let scheme = url.firstRange(of: "://") else { return nil }
-        let rest = url[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }
-        let parts = rest.split(separator: "/")
-        guard parts.count > 1, let last = parts.last else { return nil }
-        let name = String(validating: decoded(last), as: UTF8.self) ?? String(last)
-        let isName = name != "." && name != ".." && !name.utf8.contains { $0 < 0x20 || $0 == 0x2f }
-        return isName && name.utf8.count <= 200 ? name : nil
-    }
-
-    /// Whether a file of this name is sound.
-    static func isAudio(_ name: String) -> Bool {
-        name.split(separator: ".").last.map { audio.contains($0.lowercased()) } ?? false
-    }
-
-    /// `path`, from the root folder.
+    /// `path` as an absolute path. Errors: the current folder is gone.
     static func absolute(_ path: String) throws -> String {
         guard !path.hasPrefix("/") else { return path }
         guard let folder = unsafe getcwd(nil, 0) else {
@@ -69,22 +54,5 @@ enum TransferName {
         defer { unsafe free(folder) }
         let start = unsafe String(cString: folder)
         return path == "." ? start : (start == "/" ? "" : start) + "/" + path
-    }
-
-    private static func decoded(_ text: Substring) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(\.isHexDigit),
-                let value = UInt8(digits, radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
     }
 }

@@ -37,7 +37,7 @@ struct TransferProgress {
         guard isTerminal else { return ended.map { TransferText.line($0) + "\n" }.joined() }
         var text = drawnLines > 0 ? "\r\u{1B}[\(drawnLines)A" : ""
         let lines = order.compactMap { statuses[$0] }.map { line($0) }
-        for line in lines { text += "\u{1B}[K\(Columns.fitted(line, into: columns - 1))\n" }
+        for line in lines { text += "\u{1B}[K\(Columns.fitted(line, into: columns))\n" }
         drawnLines = lines.count
         return text
     }

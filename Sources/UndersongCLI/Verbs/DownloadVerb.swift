@@ -4,6 +4,7 @@ import Control
 import Glibc
 import Playback
 import Threads
+import Transfers
 
 /// `undersong download`: files from the web.
 struct DownloadVerb: ParsableCommand {
@@ -60,7 +61,8 @@ struct DownloadVerb: ParsableCommand {
             var call = AddTransfer(url: url, to: try destination(of: url))
             call.within = within?.seconds
             call.sha256 = sha256?.lowercased()
-            call.audio = TransferName.isAudio(TransferName.name(in: url) ?? "") ? true : nil
+            let fileExtension = TransferURL(url)?.fileExtension ?? ""
+            call.audio = TransferName.audioExtensions.contains(fileExtension) ? true : nil
             return call
         }
 
@@ -78,7 +80,7 @@ struct DownloadVerb: ParsableCommand {
                 }
                 return folder
             }
-            guard let name = TransferName.name(in: url) else {
+            guard let name = TransferURL(url)?.fileName else {
                 throw Failure(
                     "cannot download \(url): It names no file; --to FILE does", status: 64)
             }
@@ -222,7 +224,7 @@ struct TransferFollower {
         var connection = first
         for _ in 0..<Self.patience {
             let ends = try connection.follow(ids) { changed in
-                let text = progress.take(changed, columns: Self.columns)
+                let text = progress.take(changed, columns: Screen.columns)
                 if !text.isEmpty { writeAll(text, to: STDOUT_FILENO) }
             }
             if let ends {
@@ -234,11 +236,5 @@ struct TransferFollower {
         throw Failure(
             "cannot download: undersong-transferd ends again and again",
             status: Failure.unavailable)
-    }
-
-    private static var columns: Int {
-        var size = winsize()
-        let hasSize = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
-        return hasSize && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 }

@@ -36,19 +36,19 @@ struct Heard {
                 if zeros > 0 {
                     position += zeros
                 } else if let piece = piece(at: position, of: recording, sources, index) {
-                    unmatchedFrames += recording[told..<piece.position].count { $0 != 0 }
+                    unmatchedFrames += recording[matchedEnd..<piece.position].count { $0 != 0 }
                     pieces.append(piece)
-                    position = told
+                    position = matchedEnd
                 } else {
                     position += 1
                 }
             }
-            unmatchedFrames += recording[told...].count { $0 != 0 }
+            unmatchedFrames += recording[matchedEnd...].count { $0 != 0 }
         }
     }
 
     /// Where in the recording the last piece ends.
-    private var told: Int { pieces.last.map { $0.position + $0.count } ?? 0 }
+    private var matchedEnd: Int { pieces.last.map { $0.position + $0.count } ?? 0 }
 
     /// The pieces, joined where one continues the one before, whatever silence is between them.
     var joined: [Piece] {
@@ -78,13 +78,14 @@ struct Heard {
         else { return nil }
         return sources[source].withUnsafeBufferPointer { music in
             let before = recording.commonLength(
-                before: position, with: music, before: frame, atMost: position - told)
+                before: position, with: music, before: frame, atMost: position - matchedEnd)
             let behind = recording.commonLength(from: position, with: music, from: frame)
             guard before + behind > Self.stride / 2 else { return nil }
             let first = position - before
             return Piece(
                 source: source, start: frame - before, count: before + behind,
-                silence: recording.zeros(before: first, atMost: first - told), position: first)
+                silence: recording.zeros(before: first, atMost: first - matchedEnd), position: first
+            )
         }
     }
 

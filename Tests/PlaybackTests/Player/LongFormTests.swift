@@ -58,9 +58,9 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
         (-5, 0),
     ])
     func `goes back further the longer the pause was`(pause: Double, back: Double) {
-        #expect(ResumePolicy.skipBack(behind: pause, of: 1200, setting: 30) == back)
-        #expect(ResumePolicy.skipBack(behind: pause, of: 1199, setting: 30) == 0)
-        #expect(ResumePolicy.skipBack(behind: pause, of: 1200, setting: 0) == 0)
+        #expect(ResumePolicy.skipBack(after: pause, of: 1200, setting: 30) == back)
+        #expect(ResumePolicy.skipBack(after: pause, of: 1199, setting: 30) == 0)
+        #expect(ResumePolicy.skipBack(after: pause, of: 1200, setting: 0) == 0)
     }
 }
 

@@ -107,7 +107,7 @@ struct RandomPlayerInputs {
         switch Int.random(in: 0..<14, using: &generator) {
         case 0..<4: insert(.end)
         case 4..<6: insert(.next)
-        case 6: if let id = anyItem() { insert(.behind(id)) }
+        case 6: if let id = anyItem() { insert(.after(id)) }
         case 7..<9: remove()
         case 9: move()
         case 10: clear()
@@ -122,7 +122,7 @@ struct RandomPlayerInputs {
             switch target {
             case .end: list.last
             case .next: stage.player.queue.currentID ?? list.last
-            case .behind(let id): id
+            case .after(let id): id
             }
         let place = before.flatMap(list.firstIndex).map { $0 + 1 } ?? list.count
         let ids = stage.stage(.random(in: 1...2, using: &generator))

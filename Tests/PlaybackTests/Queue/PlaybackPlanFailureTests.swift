@@ -109,7 +109,7 @@ import Testing
         #expect(!plan.isComplete)
     }
 
-    @Test func `T25: counts anew once the stream has ended`() {
+    @Test func `T25: counts again from 0 once the stream has ended`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
         for number in 1...3 { _ = plan.failed(PassageID(number), in: queue) }
@@ -123,7 +123,8 @@ import Testing
         #expect(actions.first?.itemNumber == 5)
     }
 
-    @Test func `counts anew once the queue has something new, even before the stream ends`() {
+    @Test func `counts again from 0 once the queue has something new, even before the stream ends`()
+    {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue)
         for number in 1...2 { _ = plan.failed(PassageID(number), in: queue) }
@@ -140,7 +141,7 @@ import Testing
         #expect(others == [2, 3])
     }
 
-    @Test func `counts anew once the user has jumped elsewhere`() {
+    @Test func `counts again from 0 once the user has jumped elsewhere`() {
         let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue)
         _ = plan.failed(PassageID(1), in: queue)

@@ -43,7 +43,7 @@ private struct EditedSession {
         guard let current = plan.current else { return [] }
         var items = path.heardItems.isEmpty || !hasBegun ? [current.item.id] : []
         var last = current.item.id
-        while items.count < limit, let next = playable(behind: last) {
+        while items.count < limit, let next = playable(after: last) {
             items.append(next)
             last = next
         }
@@ -53,7 +53,7 @@ private struct EditedSession {
     private var hasBegun: Bool { plan.current.map { begun == $0.id } ?? false }
     private var begun: PassageID?
 
-    private func playable(behind id: ItemID) -> ItemID? {
+    private func playable(after id: ItemID) -> ItemID? {
         guard case .play(var item) = queue.following(id) else { return nil }
         for _ in 0..<queue.count {
             if !path.unplayable.contains(item.id) { return item.id }

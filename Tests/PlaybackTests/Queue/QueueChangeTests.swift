@@ -9,7 +9,7 @@ import Testing
         let new = queue.stage([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: "/b"))])
 
         try queue.apply(.insert([new[0]], .next, seed: 1))
-        try queue.apply(.insert([new[1]], .behind(ItemID(2)), seed: 1))
+        try queue.apply(.insert([new[1]], .after(ItemID(2)), seed: 1))
         let last = queue.stage([QueueEntry(.file(path: "/c"))])
         try queue.apply(.insert(last, .end, seed: 1))
 
@@ -53,7 +53,7 @@ import Testing
                 .noSuchItem, operation: "remove item 9", reason: "the queue has no such item")
         ) { try queue.apply(.remove([ItemID(1), ItemID(9)])) }
         #expect(throws: QueueError.self) {
-            try queue.apply(.insert([ItemID(1)], .behind(ItemID(9)), seed: 1))
+            try queue.apply(.insert([ItemID(1)], .after(ItemID(9)), seed: 1))
         }
         #expect(throws: QueueError.self) { try queue.apply(.move(ItemID(9), after: nil)) }
 

@@ -15,8 +15,8 @@ struct QueueModel {
         let new = Array(lastNumber + 1..<lastNumber + 1 + count)
         lastNumber += count
         let isAtEnd = target == nil || target == played.last
-        played.insert(contentsOf: new, behind: target ?? played.last)
-        original.insert(contentsOf: new, behind: target ?? original.last)
+        played.insert(contentsOf: new, after: target ?? played.last)
+        original.insert(contentsOf: new, after: target ?? original.last)
         if current == nil && isAtEnd { current = new.first }
     }
 
@@ -39,8 +39,8 @@ struct QueueModel {
         guard target != number else { return }
         played.removeAll { $0 == number }
         original.removeAll { $0 == number }
-        played.insert(contentsOf: [number], behind: target)
-        original.insert(contentsOf: [number], behind: target)
+        played.insert(contentsOf: [number], after: target)
+        original.insert(contentsOf: [number], after: target)
     }
 
     mutating func advance(to number: Int?) {
@@ -52,7 +52,7 @@ struct QueueModel {
 
 extension [Int] {
     /// At the front for nil.
-    fileprivate mutating func insert(contentsOf new: [Int], behind target: Int?) {
+    fileprivate mutating func insert(contentsOf new: [Int], after target: Int?) {
         let place = target.flatMap { firstIndex(of: $0) }
         insert(contentsOf: new, at: place.map { $0 + 1 } ?? 0)
     }

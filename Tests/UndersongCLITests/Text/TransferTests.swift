@@ -1,5 +1,6 @@
 import Control
 import Testing
+import Transfers
 
 @testable import UndersongCLI
 
@@ -25,9 +26,9 @@ import Testing
     }
 
     @Test func `is named as in its URL`() {
-        #expect(TransferName.name(in: "https://host/a/Some%20Song.mp3?x=/y") == "Some Song.mp3")
+        #expect(TransferURL("https://host/a/Some%20Song.mp3?x=/y")?.fileName == "Some Song.mp3")
         for url in ["https://host", "https://host/", "https://host/%2e%2e", "https://host/a%2Fb"] {
-            #expect(TransferName.name(in: url) == nil)
+            #expect(TransferURL(url)?.fileName == nil)
         }
     }
 
