@@ -147,7 +147,7 @@ let package = Package(
         .executableTarget(
             name: "UndersongCLI",
             dependencies: [
-                "Control", "CommandOptions", "Playback", "CLinux", "Threads", "Transfers",
+                "Control", "CommandOptions", "Playback", "CLinux", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -224,7 +224,7 @@ let package = Package(
             name: "UndersongCLITests",
             dependencies: [
                 "UndersongCLI", "CommandOptions", "Control", "Playback", "CLinux", "TestSupport",
-                "Threads", "Transfers",
+                "Threads",
             ]),
         .testTarget(
             name: "EndToEndTests",

@@ -1,7 +1,7 @@
 /// Percent-encoding as in URLs.
-enum PercentCoding {
+package enum PercentCoding {
     /// Appends `bytes` with each `%` and two hex digits decoded; other bytes are unchanged.
-    static func decode(_ bytes: Span<UInt8>, into decoded: inout [UInt8]) {
+    package static func decode(_ bytes: Span<UInt8>, into decoded: inout [UInt8]) {
         var index = 0
         while index < bytes.count {
             let code =

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Playback
 
 /// How long a download may take: `2d`, `12h`, `90s`; a number alone is in minutes.
 struct TransferTime: ExpressibleByArgument, Equatable {
@@ -40,10 +41,30 @@ struct TransferSpeed: ExpressibleByArgument, Equatable {
 
 /// What to download, and where to.
 enum TransferName {
-    /// The extensions of names that promise a sound file.
-    static let audioExtensions: Set<String> = [
+    private static let audioExtensions: Set<String> = [
         "mp3", "flac", "ogg", "oga", "opus", "wav", "aif", "aiff", "m4a", "aac",
     ]
+
+    /// The file name at the end of a URL's path, decoded; nil if there is none, or none that is safe.
+    static func name(in url: String) -> String? {
+        guard let scheme = url.firstRange(of: "://") else { return nil }
+        let path = url[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }
+        let parts = path.split(separator: "/")
+        guard parts.count > 1, let last = parts.last else { return nil }
+        var bytes: [UInt8] = []
+        PercentCoding.decode(Array(last.utf8).span, into: &bytes)
+        guard let name = String(validating: bytes, as: UTF8.self), name != ".", name != "..",
+            bytes.count <= 200,
+            !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
+        else { return nil }
+        return name
+    }
+
+    /// Whether the name in a URL promises a sound file.
+    static func isAudio(_ url: String) -> Bool {
+        guard let name = name(in: url), let dot = name.lastIndex(of: ".") else { return false }
+        return audioExtensions.contains(name[name.index(after: dot)...].lowercased())
+    }
 
     /// `path` as an absolute path. Errors: the current folder is gone.
     static func absolute(_ path: String) throws -> String {

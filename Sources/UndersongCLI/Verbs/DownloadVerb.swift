@@ -4,7 +4,6 @@ import Control
 import Glibc
 import Playback
 import Threads
-import Transfers
 
 /// `undersong download`: files from the web.
 struct DownloadVerb: ParsableCommand {
@@ -61,8 +60,7 @@ struct DownloadVerb: ParsableCommand {
             var call = AddTransfer(url: url, to: try destination(of: url))
             call.within = within?.seconds
             call.sha256 = sha256?.lowercased()
-            let fileExtension = TransferURL(url)?.fileExtension ?? ""
-            call.audio = TransferName.audioExtensions.contains(fileExtension) ? true : nil
+            call.audio = TransferName.isAudio(url) ? true : nil
             return call
         }
 
@@ -80,7 +78,7 @@ struct DownloadVerb: ParsableCommand {
                 }
                 return folder
             }
-            guard let name = TransferURL(url)?.fileName else {
+            guard let name = TransferName.name(in: url) else {
                 throw Failure(
                     "cannot download \(url): It names no file; --to FILE does", status: 64)
             }

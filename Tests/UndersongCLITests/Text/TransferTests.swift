@@ -1,6 +1,5 @@
 import Control
 import Testing
-import Transfers
 
 @testable import UndersongCLI
 
@@ -25,11 +24,18 @@ import Transfers
         }
     }
 
-    @Test func `is named as in its URL`() {
-        #expect(TransferURL("https://host/a/Some%20Song.mp3?x=/y")?.fileName == "Some Song.mp3")
-        for url in ["https://host", "https://host/", "https://host/%2e%2e", "https://host/a%2Fb"] {
-            #expect(TransferURL(url)?.fileName == nil)
-        }
+    @Test(
+        arguments: [
+            ("https://host/a/Some%20Song.mp3?x=/y", "Some Song.mp3"),
+            ("http://host/a/b.mp3", "b.mp3"),
+            ("HTTPS://User:pass@Host:8080/Some%20Name.MP3?token=/x#y", "Some Name.MP3"),
+            ("http://[::1]:80/x", "x"), ("http://host", nil), ("http://host?a/b.mp3", nil),
+            ("http://host/", nil), ("http://host/..", nil), ("http://host/%2e%2e", nil),
+            ("http://host/a%2Fb", nil), ("http://host/a%00b", nil), ("http://host/%ff", nil),
+            ("http://host/100%", "100%"),
+        ] as [(String, String?)])
+    func `is named as in its URL`(url: String, name: String?) {
+        #expect(TransferName.name(in: url) == name)
     }
 
     @Test func `asks for an absolute path, and for sound where the name says so`() throws {
