@@ -11,10 +11,12 @@ import Threads
 
     @Test(arguments: [
         Device(), Device(block: 800), Device(block: 800, rewinds: true),
+        Device(keepsPausedFrames: false),
     ])
     func `is implemented by a scripted device`(_ model: Device) throws {
         let device = ScriptedDevice()
         (device.block, device.rewinds) = (model.block, model.rewinds)
+        device.keepsPausedFrames = model.keepsPausedFrames
 
         try expectOutputContract(
             of: ScriptedDevice.format, deviceShare: 100_000_000, now: { device.now },

@@ -435,14 +435,18 @@ struct Device: CustomTestStringConvertible {
     var block = 40
     var rewinds = false
     var isVague = false
+    var keepsPausedFrames = true
 
-    var testDescription: String { "blocks of \(block) frames\(rewinds ? ", rewinds" : "")" }
+    var testDescription: String {
+        "blocks of \(block) frames\(rewinds ? ", rewinds" : "")"
+            + (keepsPausedFrames ? "" : ", discards what is paused")
+    }
 }
 
 /// Sound cards and sinks with blocks of 5, 25, 100 ms and 2 s.
 private let devices = [
-    Device(), Device(block: 200), Device(block: 800, rewinds: true),
-    Device(block: 16_000, rewinds: true),
+    Device(), Device(block: 200), Device(block: 200, keepsPausedFrames: false),
+    Device(block: 800, rewinds: true), Device(block: 16_000, rewinds: true),
 ]
 
 /// A loop on a scripted device, with a ring full of frames that all differ. The loop runs on the
@@ -473,6 +477,7 @@ private final class Stage: @unchecked Sendable {
         device.block = kind.block
         device.rewinds = kind.rewinds
         device.isVague = kind.isVague
+        device.keepsPausedFrames = kind.keepsPausedFrames
         control = OutputControl(signals: signals)
         gate = SpliceGate(signals: signals)
         device.onHang = { [control] in

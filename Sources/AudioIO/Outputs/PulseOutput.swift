@@ -11,7 +11,9 @@ package import Playback
 /// for short sounds, and with none an underrun would lose what comes after it.
 ///
 /// A pause is a cork, exact by construction: what the device has not taken for good stays on the
-/// server, and an uncork continues with it. A seek or skip is a flush while corked: measured on null
+/// server, and an uncork continues with it. PipeWire is paused by a flush instead, and corked once its
+/// device has played what it held: it stops a sound card at once when no stream plays, and 50 to 110
+/// ms of sound are lost (measured; mpv loses them). A seek or skip is a flush while corked: measured on null
 /// sinks with and without rewinds, the read index after it is the first frame that was not heard. Where
 /// something has to continue without a gap, and the device holds little, the stream is flushed while it
 /// runs, and what the server had taken for mixing with other streams is counted by itself.
@@ -31,6 +33,8 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private static let longestStart: Int64 = 300_000_000
     /// A volume is set while the device waits for frames.
     private static let volumeDeadline: Int64 = 10_000_000
+    /// How much longer than it holds sound PipeWire's device keeps running after a pause.
+    private static let afterrun: Int64 = 50_000_000
     /// What a start waits for the volume that the server gives the stream.
     private static let startVolumeDeadline: Int64 = 50_000_000
 
@@ -44,6 +48,8 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// Whether the server holds nothing, and has not asked for more yet.
     private var isEmpty = true
     private var isCorked = false
+    /// When to cork a stream that is paused on PipeWire.
+    private var corkTime: Int64?
     /// Whether the server does not let the stream's volume be set.
     private var isVolumeRefused = false
     /// What PipeWire's readings say of what is heard.
@@ -85,7 +91,11 @@ package struct PulseOutput: AudioOutput, ~Copyable {
 
     package var blockLength: Int { stream.blockLength / format.bytesPerFrame }
 
+    package var keepsPausedFrames: Bool { !(stream.isPipeWire ?? false) }
+
     package mutating func write(_ frames: UnsafeRawBufferPointer) throws(OutputError) {
+        if corkTime != nil, let timing = try stream.flush() { restart(at: timing) }
+        corkTime = nil
         try unsafe stream.write(frames, at: restart)
         restart = nil
         end += Int64(frames.count)
@@ -118,11 +128,30 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     }
 
     package mutating func pause() throws(OutputError) -> Int {
+        guard keepsPausedFrames else { return try pausePipeWire() }
         isCorked = true
         stream.setCorked(true)
         // A server that does not say where the stream is has lost it.
         guard let timing = try stream.timing() else { return 0 }
         return frames(from: timing.readIndex, to: timing.writeIndex)
+    }
+
+    /// Discards what the device has not taken, and lets it play what it has.
+    private mutating func pausePipeWire() throws(OutputError) -> Int {
+        isEmpty = true
+        guard let timing = try stream.flush() else { return 0 }
+        let dropped = frames(from: timing.readIndex, to: end)
+        restart(at: timing)
+        corkTime = clock.now + timing.deviceLatency + Self.afterrun
+        return dropped
+    }
+
+    private mutating func corkWhenDue() throws(OutputError) {
+        guard let time = corkTime, clock.now >= time else { return }
+        corkTime = nil
+        isCorked = true
+        stream.setCorked(true)
+        if let timing = try stream.flush() { restart(at: timing) }
     }
 
     package mutating func resume() throws(OutputError) {
@@ -132,6 +161,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     }
 
     package mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
+        guard corkTime == nil else { return 0 }
         guard toGoOn, !isCorked else { return try flushCorked() }
         var before = try stream.timing()
         if let held = before?.deviceLatency, held < Self.quietLatency {
@@ -174,7 +204,9 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     }
 
     package mutating func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
-        try stream.wait(until: deadline, or: descriptor)
+        try stream.wait(
+            until: corkTime.map { min($0, deadline ?? .max) } ?? deadline, or: descriptor)
+        try corkWhenDue()
     }
 
     package mutating func streamVolume(isAsked: Bool) throws(OutputError) -> StreamVolume? {

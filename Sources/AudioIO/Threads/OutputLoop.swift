@@ -261,12 +261,16 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         try releaseWhenDue()
     }
 
-    /// Silences the device, which keeps what was not heard. Returns the number of those frames.
+    /// Silences the device. Returns the number of frames that it keeps and that were not heard.
     private mutating func pause() throws(OutputError) -> Int {
         if case .playing = state {
             let unheard = try call { output throws(OutputError) in try output?.pause() ?? 0 }
-            state = .paused(unheard: unheard)
             epoch += 1
+            guard output?.keepsPausedFrames ?? true else {
+                takeBack(unheard)
+                return 0
+            }
+            state = .paused(unheard: unheard)
         }
         return if case .paused(let unheard) = state { unheard } else { 0 }
     }

@@ -33,6 +33,10 @@ package protocol AudioOutput: ~Copyable {
     /// block of earlier frames may still be heard; they are not counted.
     mutating func pause() throws(OutputError) -> Int
 
+    /// Whether `pause` keeps what has not been heard; otherwise it discards that, as `flush` does, and
+    /// `resume` is not called.
+    var keepsPausedFrames: Bool { get }
+
     /// Continues with the very next frame after a `pause`. Does not wait for the device.
     mutating func resume() throws(OutputError)
 
@@ -80,6 +84,7 @@ extension AudioOutput where Self: ~Copyable {
     package mutating func expectEnd() {}
     package var blockLength: Int { .max }
     package var isVague: Bool { false }
+    package var keepsPausedFrames: Bool { true }
     package var deviceChanges: Int { 0 }
 }
 

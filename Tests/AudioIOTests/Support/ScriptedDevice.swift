@@ -24,6 +24,8 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
     var block = 40
     /// Whether it returns what it has taken and not played.
     var rewinds = false
+    /// Whether a pause keeps what was not heard, rather than discarding it.
+    var keepsPausedFrames = true
     /// Whether its latency is an estimate.
     var isVague = false
     /// Whether sound plays at the listener's pace, unlike into a file.
@@ -142,6 +144,10 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
 
     func pause() throws(OutputError) -> Int {
         try begin(.pause)
+        guard keepsPausedFrames else {
+            defer { queue = [] }
+            return queue.count
+        }
         isCorked = true
         giveBack()
         return queue.count
@@ -266,6 +272,7 @@ struct ScriptedOutput: AudioOutput, ~Copyable {
 
     var isRealTime: Bool { device.isRealTime }
     var isVague: Bool { device.isVague }
+    var keepsPausedFrames: Bool { device.keepsPausedFrames }
     var room: Int { device.room }
     var deviceChanges: Int { device.deviceChanges }
 
