@@ -4,19 +4,19 @@ package import Playback
 /// Plays on a PulseAudio server, or on PipeWire's, over the session's connection to it. Owned by the
 /// output thread, which is that of the connection.
 ///
-/// The server drives: it asks for frames by `minreq`, about every 1.4 s, and gets what it asks for.
-/// The buffer is long, so that the player seldom wakes, while the device's own share of it is short:
-/// with `PA_STREAM_ADJUST_LATENCY` that is half of what is left of it beside two requests, 100 ms.
-/// Playing starts 20 ms after the first frame: with the server's default it would not start at all
-/// for short sounds, and with none an underrun would lose what comes after it.
+/// The server drives: it asks for `minreq` frames about every 1.4 s and gets what it asks for. The
+/// buffer is long, so that the player seldom wakes, while the device's own share of it is short: with
+/// `PA_STREAM_ADJUST_LATENCY` that is half of what two requests leave of it, 100 ms. Playing starts
+/// once 20 ms have been written: with the server's default, short sounds would not start at all, and
+/// without a threshold an underrun would lose what follows it.
 ///
-/// A pause is a cork, exact by construction: what the device has not taken for good stays on the
-/// server, and an uncork continues with it. PipeWire is paused by a flush instead, and corked once its
+/// A pause is a cork, exact by construction: frames that the device has not taken for good stay on
+/// the server, and an uncork continues with them. PipeWire is paused by a flush instead, and corked once its
 /// device has played what it held: it stops a sound card at once when no stream plays, and 50 to 110
 /// ms of sound are lost (measured; mpv loses them). A seek or skip is a flush while corked: measured on null
 /// sinks with and without rewinds, the read index after it is the first frame that was not heard. Where
-/// something has to continue without a gap, and the device holds little, the stream is flushed while it
-/// runs, and what the server had taken for mixing with other streams is counted by itself.
+/// sound has to continue without a gap and the device holds little, the stream is flushed while it
+/// runs, and the frames that the server had taken for mixing with other streams are counted separately.
 @safe
 package struct PulseOutput: AudioOutput, ~Copyable {
     private static let bufferMilliseconds = 3000
@@ -24,18 +24,17 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private static let requestMilliseconds = 1400
     /// Less than this is not worth a message.
     private static let leastMilliseconds = 20
-    /// A device that holds less than this may take another block before a flush is done and more is
-    /// written.
+    /// A device that holds less than this may take another block between a flush and the next write.
     private static let quietLatency: Int64 = 4_000_000
-    /// What a device holds may be heard out; of more it takes back what it can.
+    /// What a device holds may be played to its end; of more than this it takes back what it can.
     private static let residue: Int64 = 60_000_000
-    /// What a device may hold of a sound that is shorter than its start.
+    /// How long a device may hold a sound that is too short to start it.
     private static let longestStart: Int64 = 300_000_000
     /// A volume is set while the device waits for frames.
     private static let volumeDeadline: Int64 = 10_000_000
     /// How much longer than it holds sound PipeWire's device keeps running after a pause.
     private static let afterrun: Int64 = 50_000_000
-    /// What a start waits for the volume that the server gives the stream.
+    /// How long a start waits to learn the volume that the server gives the stream.
     private static let startVolumeDeadline: Int64 = 50_000_000
 
     private let stream: PulseStream
@@ -43,7 +42,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private let clock: any HostClock
     /// The server's index after the last byte that was written.
     private var end: Int64 = 0
-    /// Where the next bytes go after a flush that left the write index elsewhere.
+    /// Where the next bytes go if a flush left the write index elsewhere.
     private var restart: Int64?
     /// Whether the server holds nothing, and has not asked for more yet.
     private var isEmpty = true
@@ -52,13 +51,13 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     private var corkTime: Int64?
     /// Whether the server does not let the stream's volume be set.
     private var isVolumeRefused = false
-    /// What PipeWire's readings say of what is heard.
+    /// What PipeWire's readings reveal about the frame being heard.
     private var blocks: BlockwiseIndex
 
-    /// Opens a stream on `device` (nil: the default sink) over `connection`, whose thread this is, and
-    /// which is waited for. With `asksVolume` it also waits, 50 ms at most, until it knows the volume
-    /// that the server gives the stream, which may remember another than its own: no sound is to begin
-    /// with it. Errors: the server does not answer, or refuses.
+    /// Waits for `connection`, whose thread must be the calling one, and opens a stream on `device`
+    /// (nil: the default sink). With `asksVolume` it also waits, 50 ms at most, to learn the volume
+    /// that the server gives the stream: servers remember one from earlier, and no sound should begin
+    /// with that. Errors: the server does not answer, or refuses.
     init(
         format: StreamFormat, on connection: ServerConnection, device: String?,
         asksVolume: Bool = false
@@ -78,7 +77,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     }
 
     package var isRealTime: Bool { true }
-    /// PipeWire goes through what it held at once when it continues after it hung.
+    /// After a hang PipeWire plays everything that it held at once.
     package var isVague: Bool { stream.isPipeWire ?? true }
 
     package var deviceChanges: Int { stream.deviceChanges }
@@ -105,7 +104,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     }
 
     package mutating func reading() throws(OutputError) -> OutputReading? {
-        // Where nothing waits to be played, the device may hold silence by now.
+        // If nothing waits to be played, the device may hold silence by now.
         guard !isCorked, let timing = try stream.timing(), timing.writeIndex > timing.readIndex
         else { return nil }
         let queued = Int((timing.writeIndex - timing.readIndex) / Int64(format.bytesPerFrame))
@@ -116,7 +115,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         return reading
     }
 
-    /// Says of PipeWire's reading what its blocks leave open.
+    /// Corrects a reading of PipeWire's, and states the uncertainty that its blocks leave.
     private mutating func refine(_ reading: inout OutputReading, by timing: PulseStream.Timing) {
         let (rate, size) = (Double(format.sampleRate), Int64(format.bytesPerFrame))
         let estimate = blocks.estimate(
@@ -131,7 +130,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         guard keepsPausedFrames else { return try pausePipeWire() }
         isCorked = true
         stream.setCorked(true)
-        // A server that does not say where the stream is has lost it.
+        // A server that does not report the stream's position has lost it.
         guard let timing = try stream.timing() else { return 0 }
         return frames(from: timing.readIndex, to: timing.writeIndex)
     }
@@ -171,7 +170,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         guard let before, before.deviceLatency <= Self.residue else { return try flushCorked() }
         isEmpty = true
         guard let timing = try stream.flush() else { return 0 }
-        // What the device took after the queue was looked at was no mix.
+        // Frames that the device took after the queue was read were not taken for mixing.
         let mixed =
             before.readIndex == timing.readIndex
             ? stream.mixed(beyond: before.writeIndex - before.readIndex) : 0
@@ -180,7 +179,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         return dropped + mixed
     }
 
-    /// Throws away what the device has not taken, and of that what it can give back.
+    /// Discards what the device has not taken, and what it can give back.
     private mutating func flushCorked() throws(OutputError) -> Int {
         if !isCorked { stream.setCorked(true) }
         (isCorked, isEmpty) = (true, true)
@@ -191,12 +190,13 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         return dropped + mixed
     }
 
-    /// How many frames the device has not taken; PipeWire's read index runs on when there is none.
+    /// How many frames the device has not taken. PipeWire's read index keeps moving when there are
+    /// none.
     private func frames(from readIndex: Int64, to writeIndex: Int64) -> Int {
         max(0, Int((writeIndex - readIndex) / Int64(format.bytesPerFrame)))
     }
 
-    /// The next bytes go where the device stands after a flush.
+    /// After a flush, makes the next bytes go where the device is.
     private mutating func restart(at timing: PulseStream.Timing) {
         blocks.restart()
         end = timing.readIndex
@@ -215,7 +215,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             return nil
         }
         if isVolumeRefused || hasFlatVolume {
-            // The volume is the device's as well: what the stream has of it is not to be had.
+            // The volume is also the device's, and the stream's share of it cannot be known.
             (volume.factor, volume.isSettable) = (1, false)
         }
         return volume
@@ -233,14 +233,14 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         }
     }
 
-    /// PipeWire plays silence instead of the last frames when they are fewer than it fetches at once,
-    /// and them after that, unless it knows by then that there are no more.
+    /// If the last frames are fewer than PipeWire fetches at once, it plays silence before them, unless
+    /// it knows by then that no more follow.
     package mutating func expectEnd() { stream.beginDrain() }
 
     package mutating func drain() throws(OutputError) {
         let isPlaying = try stream.timing()?.isPlaying ?? true
         try stream.drain()
-        // What has begun only now is still in the device, which would lose it with the stream.
+        // A sound that has only just begun is still in the device, and would be lost with the stream.
         guard !isPlaying, let held = try stream.timing()?.deviceLatency else { return }
         clock.sleep(until: clock.now + min(held, Self.longestStart))
     }

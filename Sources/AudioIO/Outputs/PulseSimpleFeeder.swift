@@ -16,16 +16,16 @@ final class PulseSimpleFeeder: @unchecked Sendable {
 
     /// What the server has been given.
     let claims = FrameClaims()
-    /// When frames of the stream are heard, as libpulse said last.
+    /// When frames of the stream are heard, by libpulse's last answer.
     let clock = RenderClock()
-    /// Becomes readable when there is the room that was wished for, or the stream has failed.
+    /// Becomes readable when the room asked for is free, or the stream has failed.
     let news = Wakeup()
 
     private let format: StreamFormat
     private let server: String?
     private let device: String?
     private let hostClock: any HostClock
-    /// Frames that are free in the ring when there is room.
+    /// How many frames must be free in the ring for it to count as room.
     private let leastRoom: Int
     private let work = Semaphore()
     private let answer = Semaphore()
@@ -33,7 +33,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
     private let wantsRoom = Atomic<Bool>(false)
     private let wantsDrain = Atomic<Bool>(false)
     private let isOpen = Atomic<Bool>(false)
-    /// libpulse's code of what went wrong; 0: nothing has.
+    /// libpulse's error number; 0 if nothing went wrong.
     private let failure = Atomic<Int32>(0)
 
     private var frames: FrameConsumer
@@ -76,8 +76,8 @@ final class PulseSimpleFeeder: @unchecked Sendable {
     /// There may be more frames to take. Does not wait.
     func notify() { work.post() }
 
-    /// Says whether `news` is to become readable as soon as there is room. Who wants that has to look
-    /// once more then.
+    /// Sets whether `news` becomes readable as soon as there is room. The caller must check for room
+    /// once more afterwards.
     func setWantsRoom(_ isWanted: Bool) {
         wantsRoom.store(isWanted, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -130,7 +130,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
         isOpen.store(true, ordering: .relaxed)
     }
 
-    /// Gives the next piece to the server; false: there is none, or it may not be taken.
+    /// Gives the next piece to the server; returns false if there is none or it may not be taken.
     private func feed() -> Bool {
         let moment = claims.now
         let samples = unsafe frames.next(limit: format.frames(milliseconds: Self.pieceMilliseconds))
@@ -163,7 +163,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
     }
 
     private func sayWhetherThereIsRoom() {
-        // What is free must be seen before the wish is read, or both sides may miss each other.
+        // The free space must be published before the wish is read, or both sides could miss each other.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         guard wantsRoom.load(ordering: .sequentiallyConsistent),
             frames.ahead - frames.available >= leastRoom

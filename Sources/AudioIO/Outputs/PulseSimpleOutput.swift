@@ -8,13 +8,12 @@ import Threads
 /// buffers a quarter of a second, wants them. That thread takes them from a ring of the same length;
 /// nothing here waits for it but an opening and `drain`.
 ///
-/// What it cannot do: libpulse-simple has no cork, and nothing is guessed of what the server has been
-/// given. A pause, a flush and a change of the loudness keep or throw away what is in the ring only; the
-/// server's part sounds out, so that they are heard up to a quarter of a second late, though no frame
-/// is lost or repeated. The clock is as right as `pa_simple_get_latency`, which extrapolates, and begins
-/// once the server has been given more than it buffers. A server that hangs is waited for, and no error
-/// says so. The stream has no volume here, and does not say that it was moved or that its device is
-/// suspended.
+/// Its limits: libpulse-simple has no cork, and nothing is guessed about frames that the server has.
+/// A pause, a flush or a change of loudness affects only the frames in the ring; the server plays the
+/// rest, so these are heard up to a quarter of a second late, though no frame is lost or repeated. The
+/// clock is as accurate as `pa_simple_get_latency`, which extrapolates, and starts once the server has
+/// been given more than it buffers. A server that hangs is waited for without an error. The stream has
+/// no volume here, and does not report that it was moved or that its device was suspended.
 @safe
 package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     private static let ringMilliseconds = 250
@@ -29,7 +28,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     private let leastRoom: Int
     private var ring: FrameProducer
     private var isPaused = false
-    /// What libpulse said last.
+    /// libpulse's last answer.
     private var latest: ClockReading?
     private var seen = 0
     /// When the server began to play from silence, and with which frame.
@@ -56,7 +55,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
     deinit { feeder.end() }
 
     package var isRealTime: Bool { true }
-    /// A latency that is extrapolated is a guess.
+    /// An extrapolated latency is an estimate.
     package var isVague: Bool { true }
 
     package var room: Int {
@@ -106,7 +105,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
         return dropped
     }
 
-    /// Lets the server have frames again, which may have played all that it had.
+    /// Gives the server frames again; it may have played all that it had.
     private mutating func restart() {
         isPaused = false
         start = (clock.now, feeder.claims.now.position)
@@ -115,7 +114,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
 
     package mutating func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
         try feeder.check()
-        // Who waits with room left has nothing to write.
+        // A caller that waits although there is room has nothing to write.
         let wantsRoom = room == 0
         feeder.setWantsRoom(wantsRoom)
         if !wantsRoom || room == 0 {
@@ -131,9 +130,9 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
 
     package consuming func close() {}
 
-    /// Whether the server plays what `reading` says. libpulse says so from the first frame on, though
-    /// a device may take none for half a second; it has taken some when the server has been given
-    /// more than it buffers. Of what is shorter nothing better is known.
+    /// Whether the server really plays what `reading` describes. libpulse claims so from the first
+    /// frame, though a device may take none for half a second; it has taken some once the server has
+    /// been given more than it buffers. For shorter sounds nothing better is known.
     private func isKnown(_ reading: ClockReading) -> Bool {
         guard reading.hostTime - reading.error >= start.hostTime else { return false }
         let buffer = format.frames(milliseconds: PulseSimpleFeeder.bufferMilliseconds)
@@ -144,7 +143,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
         if let reading = feeder.clock.reading(after: &seen) { latest = reading }
     }
 
-    /// When all that is written was, or will be, heard.
+    /// When the last written frame was, or will be, heard.
     private var expectedEnd: Int64? {
         mutating get {
             refresh()
@@ -154,7 +153,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
         }
     }
 
-    /// Nanoseconds from `reading` on until a frame that is written now is heard.
+    /// Nanoseconds from `reading` until a frame written now is heard.
     private func latency(at reading: ClockReading) -> Int64? {
         reading.heard.map { heard in
             Int64((Double(ring.position) - heard) * 1e9 / Double(format.sampleRate))

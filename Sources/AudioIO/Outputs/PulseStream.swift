@@ -5,17 +5,17 @@ import Playback
 /// A stream on a sound server. Belongs to its connection's thread.
 @safe
 final class PulseStream {
-    /// What the server said of the stream at one moment, in bytes from its start.
+    /// What the server reported about the stream at one moment, in bytes from its start.
     struct Timing {
         /// Where the next byte would be written.
         var writeIndex: Int64
-        /// What the device has taken up to here.
+        /// How far the device has taken bytes.
         var readIndex: Int64
         /// Nanoseconds of sound that the device holds of what it has taken.
         var deviceLatency: Int64
         /// Whether the device takes bytes; else it waits for the first ones, or for more.
         var isPlaying: Bool
-        /// The moment, and by how much it may be off: half the time that the answer took.
+        /// When that was, and by how much this may be off: half of the time that the answer took.
         var hostTime: Int64
         var error: Int64
     }
@@ -24,7 +24,7 @@ final class PulseStream {
     enum Outcome {
         case done
         case refused
-        /// There is no answer yet: it may be done later.
+        /// No answer came in time; it may still be done.
         case unanswered
     }
 
@@ -36,30 +36,30 @@ final class PulseStream {
     }
 
     private let connection: ServerConnection
-    /// The connection's own one may be another by the time that this one has gone.
+    /// Kept because the connection may have another one before this one is gone.
     private let context: OpaquePointer
     private let stream: OpaquePointer
     /// Why the stream has ended.
     private var endCode: Int32 = 0
     private let specification: pa_sample_spec
-    /// Whether the server has asked for more, or something has happened to the stream.
+    /// Whether the server has asked for more, or the stream has changed.
     private var hasNews = false
     /// Counts how often the stream was moved, and its device suspended or resumed.
     private(set) var deviceChanges = 0
-    /// What became of the request that is under way.
+    /// What became of the pending request.
     private var outcome = Outcome.unanswered
-    /// Whether the server is PipeWire's; nil: it has not said yet.
+    /// Whether the server is PipeWire; nil until it has said so.
     private(set) var isPipeWire: Bool?
-    /// The stream's volume as the server said it last; nil: it has not yet.
+    /// The stream's volume as last reported by the server; nil until then.
     private(set) var volume: StreamVolume?
     private var channelVolumes = pa_cvolume()
-    /// Microseconds of sound of the stream that the server has not given to the device, as it said last.
+    /// Microseconds of sound that the server had not given to the device at its last report.
     private var queued: pa_usec_t = 0
-    /// Whether the volumes of the device's streams are its own as well; nil: not known.
+    /// Whether the device's volume follows those of its streams; nil if unknown.
     private(set) var hasFlatVolume: Bool?
 
-    /// Makes a stream on `device`; nil: the default sink. Blocks for the server's answers. Errors: it
-    /// does not answer, or refuses.
+    /// Creates a stream on `device` (nil: the default sink). Blocks for the server's answers. Errors:
+    /// the server does not answer, or refuses.
     init(
         on connection: ServerConnection, _ format: StreamFormat, _ buffer: Buffer, device: String?
     ) throws(OutputError) {
@@ -103,7 +103,7 @@ final class PulseStream {
         connection.streamCount -= 1
     }
 
-    /// Connects the stream, and waits until that is done. Returns libpulse's number for why it is not.
+    /// Connects the stream and waits for the result. Returns libpulse's error number if it fails.
     private func connect(_ buffer: Buffer, _ device: String?) -> Int32? {
         var attributes = pa_buffer_attr(
             maxlength: .max, tlength: UInt32(buffer.length), prebuf: UInt32(buffer.prebuffer),
@@ -124,9 +124,9 @@ final class PulseStream {
     /// Waits until `descriptor` can be read, the server asks for more or changes the stream, or until
     /// `deadline`. Errors: the server or the stream has gone.
     ///
-    /// Any message of PulseAudio's also ends a wait shortly before its deadline, since waking once is
-    /// cheaper than twice. PipeWire's messages come when it takes a block: readings after them would all
-    /// be of the same phase of a block, and their mean would not be that of the positions.
+    /// Shortly before the deadline any message from PulseAudio also ends the wait, since waking once is
+    /// cheaper than waking twice. Not on PipeWire: its messages come when it takes a block, so readings
+    /// after them would all be at the same phase of a block and their mean would be biased.
     func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
         let loop = connection.loop
         loop.watch(descriptor)
@@ -149,8 +149,8 @@ final class PulseStream {
 
     private var failure: OutputError { PulseError.ofStream(endCode) }
 
-    /// Sends what `request` asks for and waits for the answer, however long that takes unless there is
-    /// a deadline. Errors: the server has gone.
+    /// Sends a request and waits for its answer, without limit unless there is a deadline. Errors: the
+    /// server is gone.
     @discardableResult
     private func ask(
         until deadline: Int64? = nil, _ request: (UnsafeMutableRawPointer) -> OpaquePointer?
@@ -193,8 +193,8 @@ final class PulseStream {
     /// Whether the device is suspended, and plays nothing.
     var isSuspended: Bool { unsafe pa_stream_is_suspended(stream) > 0 }
 
-    /// The most bytes that the server gets as one block of shared memory. It says when it is through with
-    /// a block, which wakes this thread: the fewer blocks, the fewer wake-ups.
+    /// The most bytes that fit into one block of shared memory. The server returns each block when it
+    /// has used it, which wakes this thread: the fewer blocks, the fewer wake-ups.
     private(set) lazy var blockLength: Int = {
         // Every bit set asks for as many bytes as there can be.
         var length = -1
@@ -204,8 +204,8 @@ final class PulseStream {
         return length
     }()
 
-    /// Hands over bytes, which libpulse copies; it never waits for the server. They go to `index`; nil:
-    /// after those that were written last.
+    /// Writes bytes, which libpulse copies, at `index` (nil: after the last ones). Never waits for the
+    /// server.
     func write(
         _ frames: UnsafeRawBufferPointer, at index: Int64? = nil
     ) throws(OutputError) {
@@ -216,32 +216,32 @@ final class PulseStream {
         else { throw failure }
     }
 
-    /// Keeps the device from taking bytes, and takes back what it has taken and can return, so that the
-    /// read index then says what it has taken for good; or lets it take bytes again. Does not wait.
+    /// Stops the device from taking bytes and takes back those that it can return, so that the read
+    /// index then says what it has taken for good; or lets it take bytes again. Does not wait.
     func setCorked(_ isCorked: Bool) {
         unsafe forget(pa_stream_cork(stream, isCorked ? 1 : 0, nil, nil))
     }
 
-    /// Throws away what the device has not taken. The write index may be some frames beyond the read
-    /// index then.
+    /// Discards what the device has not taken. The write index may then be some frames after the read
+    /// index.
     func flush() throws(OutputError) -> Timing? {
         askInput()
         unsafe forget(pa_stream_flush(stream, nil, nil))
         return try timing()
     }
 
-    /// Beside other streams the server takes some frames more than it can mix at once. They are heard
-    /// after a cork, and go with a flush: how many of those before the read index went with the last,
-    /// where `waiting` bytes after it did too.
+    /// Beside other streams the server takes a few more frames than it can mix at once. They are heard
+    /// after a cork, but a flush discards them. Returns how many of them, which are before the read
+    /// index, the last flush discarded together with `waiting` bytes after it.
     func mixed(beyond waiting: Int64) -> Int {
         let frameSize = unsafe withUnsafePointer(to: specification) { unsafe pa_frame_size($0) }
         let held = Int((Double(queued) * Double(specification.rate) / 1e6).rounded())
-        // PipeWire does not know what it holds, and says 0; its read index runs on when there is
-        // nothing to read.
+        // PipeWire does not know what it holds and reports 0; its read index keeps moving when there
+        // is nothing to read.
         return max(0, held - max(0, Int(waiting)) / frameSize)
     }
 
-    /// Asks the server where the stream is. Nil where it does not say.
+    /// Asks the server for the stream's position; nil if it does not report one.
     func timing() throws(OutputError) -> Timing? {
         let start = connection.clock.now
         let outcome = try unsafe ask { userData in
@@ -257,8 +257,8 @@ final class PulseStream {
             hostTime: moment(of: info) ?? start + (end - start) / 2, error: (end - start) / 2)
     }
 
-    /// When the server looked, by its own clock where that is this machine's: an answer that was long
-    /// on its way says nothing of when. Nil: its clock is another.
+    /// When the server took the reading, by its own clock, since a late answer does not reveal that;
+    /// nil if its clock is not this machine's.
     private func moment(of info: pa_timing_info) -> Int64? {
         guard info.synchronized_clocks != 0 else { return nil }
         let looked =
@@ -266,17 +266,17 @@ final class PulseStream {
         return connection.clock.now - (connection.clock.sinceEpoch - looked)
     }
 
-    /// Asks for all that was written to be played, and does not wait for that.
+    /// Asks the server to play everything written; does not wait for that.
     func beginDrain() { unsafe forget(pa_stream_drain(stream, nil, nil)) }
 
-    /// Waits until the device has played all that it was given.
+    /// Waits until the device has played everything written.
     func drain() throws(OutputError) {
         _ = try unsafe ask { userData in unsafe pa_stream_drain(stream, isDone, userData) }
     }
 
     // MARK: The volume
 
-    /// Asks for the stream's volume, whose answer comes while the thread waits.
+    /// Asks for the stream's volume; the answer arrives during a later wait.
     func askVolume() {
         askInput()
         let userData = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -290,7 +290,7 @@ final class PulseStream {
         unsafe forget(pa_context_get_sink_input_info(context, index, takeInput, userData))
     }
 
-    /// Waits until the volume that was asked for is known.
+    /// Asks for the volume and waits for the answer.
     func waitForVolume(until deadline: Int64) throws(OutputError) {
         let index = unsafe pa_stream_get_index(stream)
         try unsafe ask(until: deadline) { userData in
@@ -298,7 +298,7 @@ final class PulseStream {
         }
     }
 
-    /// Sets the stream's volume, its channels in proportion.
+    /// Sets the stream's volume and keeps the proportions of its channels.
     func set(_ change: StreamVolume.Change, until deadline: Int64) throws(OutputError) -> Outcome {
         let index = unsafe pa_stream_get_index(stream)
         if let factor = change.factor {
