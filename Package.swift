@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "AudioSession", targets: ["AudioSession"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
+        .library(name: "BackgroundTransfer", targets: ["BackgroundTransfer"]),
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
         .library(name: "UIKit", targets: ["UIKit"]),
@@ -41,7 +42,8 @@ let package = Package(
         // The pure cores: no C, files, clocks or threads.
         .target(name: "Playback", swiftSettings: strict),
         .target(name: "Background", dependencies: ["Playback"], swiftSettings: strict),
-        .target(name: "Transfers", swiftSettings: strict),
+        .target(
+            name: "Transfers", dependencies: ["Background", "Playback"], swiftSettings: strict),
 
         // What threads are started with and wait on, and the clock, wherever there are some.
         .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
@@ -50,7 +52,7 @@ let package = Package(
         .target(
             name: "AudioIO",
             dependencies: [
-                "Playback", "Background", "CMpg123", "CPulse", "CSndFile", "CLinux",
+                "Playback", "Background", "Transfers", "CMpg123", "CPulse", "CSndFile", "CLinux",
                 "CSoundTouch", "Threads",
             ],
             swiftSettings: strict),
@@ -79,6 +81,18 @@ let package = Package(
         .target(
             name: "Control", dependencies: ["Playback", "CLinux", "Threads"], swiftSettings: strict),
 
+        // The way to the process that transfers, for programs and libraries.
+        .target(name: "TransferClient", dependencies: ["Control"], swiftSettings: strict),
+
+        // What is played from the network, by way of the program that may use it.
+        .target(
+            name: "Streaming",
+            dependencies: [
+                "AudioIO", "Control", "Playback", "TransferClient", "Transfers", "CLinux",
+                "Threads",
+            ],
+            swiftSettings: strict),
+
         // What both programs' command lines have in common.
         .target(
             name: "CommandOptions",
@@ -91,7 +105,7 @@ let package = Package(
         // The library, the player as a service, and the programs on top of them.
         .target(
             name: "AudioSession",
-            dependencies: ["Playback", "AudioIO", "Background", "CExpat", "Threads"],
+            dependencies: ["Playback", "AudioIO", "Background", "CExpat", "Threads", "Transfers"],
             swiftSettings: strict),
 
         // Where the host's state is put up: all that the modules below know of each other.
@@ -101,8 +115,15 @@ let package = Package(
         .target(
             name: "AVFoundation",
             dependencies: [
-                "AudioIO", "AudioSession", "Background", "HostState", "Playback", "Threads",
+                "AudioIO", "AudioSession", "Background", "HostState", "Playback", "Streaming",
+                "Threads", "TransferClient",
             ],
+            swiftSettings: strict),
+
+        // Apple's background URLSession, by the process that transfers.
+        .target(
+            name: "BackgroundTransfer",
+            dependencies: ["Background", "Control", "HostState", "TransferClient", "Transfers"],
             swiftSettings: strict),
 
         // Names under which sources for iOS import parts of it.
@@ -131,7 +152,7 @@ let package = Package(
             dependencies: [
                 "PlayerService", "AudioSession", "AudioIO", "Playback", "Background",
                 "LinuxPlatform", "MPRIS", "Control", "CommandOptions", "CLinux", "Store",
-                "Threads",
+                "Streaming", "Threads", "TransferClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -139,15 +160,15 @@ let package = Package(
         .executableTarget(
             name: "UndersongTransfer",
             dependencies: [
-                "TransferIO", "Transfers", "Control", "CommandOptions", "LinuxPlatform", "Playback",
-                "Threads",
+                "TransferIO", "Transfers", "CLinux", "Control", "CommandOptions", "LinuxPlatform",
+                "Playback", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "UndersongCLI",
             dependencies: [
-                "Control", "CommandOptions", "Playback", "CLinux", "Threads",
+                "Control", "CommandOptions", "Playback", "CLinux", "Threads", "TransferClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -165,11 +186,15 @@ let package = Package(
         .executableTarget(
             name: "NowPlayingExample", dependencies: ["AVFoundation", "MediaPlayer"],
             path: "Examples/NowPlaying", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "BackgroundDownloadExample", dependencies: ["BackgroundTransfer", "UIKit"],
+            path: "Examples/BackgroundDownload", swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
         .testTarget(
             name: "BackgroundTests", dependencies: ["Background", "Playback", "TestSupport"]),
-        .testTarget(name: "TransfersTests", dependencies: ["Transfers", "TestSupport"]),
+        .testTarget(
+            name: "TransfersTests", dependencies: ["Transfers", "Background", "TestSupport"]),
         .testTarget(
             name: "TransferIOTests",
             dependencies: [
@@ -196,7 +221,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Background", "CLinux", "Playback", "Threads"],
             path: "Tests/Support",
-            exclude: ["mock-logind"]),
+            exclude: ["mock-logind", "mock-machine"]),
         .testTarget(
             name: "PlayerServiceTests",
             dependencies: [
@@ -212,14 +237,25 @@ let package = Package(
             ]),
         .testTarget(
             name: "AVFoundationTests",
-            dependencies: ["AVFoundation", "UIKit", "Background", "TestSupport"]),
+            dependencies: [
+                "AVFoundation", "UIKit", "Background", "TestSupport", "TransferClient",
+                "UndersongTransfer",
+            ]),
         .testTarget(
             name: "MediaPlayerTests",
             dependencies: [
                 "MediaPlayer", "AVFoundation", "Background", "LinuxPlatform", "MPRIS",
                 "TestSupport",
             ]),
-        .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background"]),
+        .testTarget(
+            name: "BackgroundTransferTests",
+            dependencies: [
+                "BackgroundTransfer", "Background", "UIKit", "Control", "HostState", "TestSupport",
+                "Threads",
+                "TransferClient", "UndersongCLI", "UndersongTransfer",
+                "BackgroundDownloadExample",
+            ]),
+        .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background", "HostState"]),
         .testTarget(
             name: "UndersongCLITests",
             dependencies: [
@@ -230,8 +266,9 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AVFoundation", "AudioSession", "AudioIO", "Background", "Control", "Playback",
-                "UndersongCLI",
-                "UndersongService", "CLinux", "TestSupport", "Threads", "QueuePlayerExample",
+                "Streaming", "TransferClient", "UndersongCLI",
+                "UndersongService", "UndersongTransfer", "CLinux", "TestSupport", "Threads",
+                "QueuePlayerExample",
                 "ViewModelExample",
                 "InterruptionsExample",
                 "NowPlayingExample",

@@ -26,6 +26,10 @@ public struct AVError: CustomNSError, LocalizedError, Sendable {
         case mediaServicesWereReset = -11819
         /// The operation is not supported for this item.
         case operationNotSupportedForAsset = -11838
+        /// The server does not give what was asked for, or gives something else.
+        case serverIncorrectlyConfigured = -11850
+        /// There is no way to the network.
+        case noLongerPlayable = -11867
         /// The file does not exist.
         case contentIsUnavailable = -11863
     }
@@ -71,6 +75,8 @@ extension AVError.Code {
             case .decodeFailed: .decodeFailed
             case .notSeekable: .operationNotSupportedForAsset
             case .readFailed: .fileFailedToParse
+            case .refusedByServer, .notSound: .serverIncorrectlyConfigured
+            case .changedOnServer, .noNetwork: .noLongerPlayable
             }
     }
 }

@@ -37,10 +37,11 @@ package struct PlaybackPipeline: Sendable {
     ///   - server: the connection to the destination's sound server; nil if it has none.
     ///   - watches: the times that the clock reports from the start.
     ///   - hostClock: the clock of the threads.
+    ///   - network: the way to the network; nil if there is none.
     ///   - chooseFormat: returns the stream's format, given the first item's.
     package init(
         destination: OutputDestination, server: (any SoundServer)? = nil, watches: [TimeWatch],
-        indexer: MediaIndexer, hostClock: any HostClock,
+        indexer: MediaIndexer, hostClock: any HostClock, network: (any NetworkStreams)? = nil,
         chooseFormat: @escaping @Sendable (StreamFormat) -> StreamFormat, handlers: Handlers
     ) {
         let signals = PipelineSignals()
@@ -55,7 +56,8 @@ package struct PlaybackPipeline: Sendable {
         startThread(named: "decode", isUrgent: true) {
             var thread = DecodeThread(
                 control: decode, gate: gate, signals: signals, timeline: timeline,
-                indexer: indexer, hostClock: hostClock, isRounding: !destination.isRealTime,
+                indexer: indexer, hostClock: hostClock, network: network,
+                isRounding: !destination.isRealTime,
                 chooseFormat: chooseFormat,
                 start: { format, frames in
                     let readings = RenderClock()

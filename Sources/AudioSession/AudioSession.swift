@@ -45,6 +45,12 @@ public final class AudioSession: Sendable {
     /// The clock that the session uses.
     package var clock: any HostClock { engine.configuration.clock }
 
+    /// Fetches playlists on the network; nil if there is no way there.
+    package var playlistFetcher: PlaylistFetcher? {
+        let configuration = engine.configuration
+        return configuration.network.map { PlaylistFetcher($0, clock: configuration.clock) }
+    }
+
     /// Where positions in long files are saved; nil for nowhere.
     package var fileMemory: (any FileMemory)? { engine.configuration.fileMemory }
 
@@ -100,9 +106,12 @@ public final class AudioSession: Sendable {
 
     /// Applies an edit to the queue once it is durable; `name` describes it in errors: `clear the
     /// queue`. Throws, without changing anything, if the queue does not contain an item or the disk
-    /// does not take the edit.
-    package func commit(_ change: QueueChange, as name: String) async throws(QueueError) {
-        try await engine.commit(change, as: name)
+    /// does not take the edit. An edit with a `key` is made only once: after that it throws
+    /// `alreadyDone`.
+    package func commit(
+        _ change: QueueChange, as name: String, key: String? = nil
+    ) async throws(QueueError) {
+        try await engine.commit(change, as: name, key: key)
     }
 
     /// Undoes the last edit. Throws if there is none.

@@ -92,6 +92,12 @@ package struct BackgroundTasks: Sendable {
         phase = .background(warning: now + budget - warning, deadline: now + budget)
     }
 
+    /// The host, which was suspended, is woken for an event: a new budget starts to run.
+    package mutating func wake(at now: Double) {
+        guard case .suspended = phase else { return }
+        phase = .background(warning: now + budget - warning, deadline: now + budget)
+    }
+
     /// The host was notified that it is in the background. Returns whether it may be suspended
     /// because it has no task (E8).
     package mutating func settle() -> Bool {

@@ -24,6 +24,13 @@ static inline CURLcode ccurl_set_callback(CURL *transfer, CURLoption option, ccu
     return curl_easy_setopt(transfer, option, value);
 }
 
+typedef int (*ccurl_seek)(void *context, curl_off_t offset, int origin);
+
+static inline CURLcode ccurl_set_seek(CURL *transfer, ccurl_seek value)
+{
+    return curl_easy_setopt(transfer, CURLOPT_SEEKFUNCTION, value);
+}
+
 static inline CURLMcode ccurl_multi_set_long(CURLM *transfers, CURLMoption option, long value)
 {
     return curl_multi_setopt(transfers, option, value);

@@ -97,3 +97,14 @@ static inline int clinux_peer(int socket, pid_t *process, uid_t *user)
     *user = peer.user;
     return 0;
 }
+
+// Files of which only some bytes are there.
+int fallocate(int file, int mode, off_t offset, off_t length);
+int memfd_create(const char *name, unsigned int flags);
+enum { CLINUX_O_TMPFILE = 020000000 | 0200000, CLINUX_MFD_CLOEXEC = 1 };
+
+/// Frees the space of a range, which reads as zeros from then on.
+static inline int clinux_punch_hole(int file, off_t offset, off_t length)
+{
+    return fallocate(file, 0x01 | 0x02, offset, length);
+}

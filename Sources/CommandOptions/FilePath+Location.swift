@@ -11,10 +11,13 @@ extension FilePath {
     }
 
     /// The absolute path, for the service, which has another working directory; `-`, the standard
-    /// input, stays as it is, and a `file:` URL becomes its path. Links and `..` are not resolved,
-    /// and the service reports files that do not exist. Errors: the URL is not a file's.
+    /// input, and URLs of HTTP and HTTPS stay as they are, and a `file:` URL becomes its path. Links
+    /// and `..` are not resolved, and the service reports files that do not exist. Errors: it is a
+    /// URL of another kind.
     package func located(in folder: FilePath) throws(LocationError) -> FilePath {
-        self == .standardStream ? self : try local(in: folder).absolute(in: folder)
+        if self == .standardStream { return self }
+        if NetworkName.isOne(self), !exists(in: folder) { return self }
+        return try local(in: folder).absolute(in: folder)
     }
 
     /// The path as it is, or the path of a `file:` URL. Errors: the URL is not a file's.
@@ -25,14 +28,20 @@ extension FilePath {
         case .url, .nothing, .remote: break
         }
         // A folder may well be called `http:`.
-        let path = absolute(in: folder)
-        if unsafe path.withPlatformString({ unsafe access($0, F_OK) }) == 0 { return self }
+        if exists(in: folder) { return self }
         if let path = PlaylistNames.path(ofFileURL: self) { return path }
         guard case .remote = kind else {
             throw LocationError(name: self, reason: "There is no path in it")
         }
         throw LocationError(
-            name: self, reason: "Undersong plays files only. Try: curl -sL URL | undersong play -")
+            name: self,
+            reason: NetworkName.isOne(self)
+                ? "Only a file can be used here"
+                : "Only files, and URLs of HTTP and HTTPS, can be played")
+    }
+
+    private func exists(in folder: FilePath) -> Bool {
+        unsafe absolute(in: folder).withPlatformString { unsafe access($0, F_OK) } == 0
     }
 
     private func absolute(in folder: FilePath) -> FilePath {
@@ -55,7 +64,7 @@ extension FilePath {
     }
 }
 
-/// Why a location on the command line is not a file.
+/// Why a location on the command line cannot be played.
 package struct LocationError: Error, CustomStringConvertible {
     let name: FilePath
     let reason: String

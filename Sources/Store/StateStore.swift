@@ -45,14 +45,14 @@ package final class StateStore: QueueStore, FileMemory {
     /// Returns when the store is open. Call it once, if `init` did not wait.
     package func waitUntilOpen() { opened.wait() }
 
-    deinit { _ = memory.mailbox.post(.close) }
+    deinit { memory.mailbox.post(.close) }
 
     /// The record found in the file, until an edit is committed; nil if there was none. After
     /// trouble from the start it appears when the trouble ends.
-    package var record: PlayerRecord? { memory.findings.record }
+    package var record: PlayerRecord? { memory.findings.withLock(\.record) }
 
     /// Why the store cannot keep anything; nil while it can.
-    package var trouble: StoreTrouble? { memory.findings.trouble }
+    package var trouble: StoreTrouble? { memory.findings.withLock(\.trouble) }
 
     /// Makes all pending changes durable and closes the file, which takes a second at most. Nothing
     /// is kept after that.
@@ -71,7 +71,12 @@ package final class StateStore: QueueStore, FileMemory {
     package func stage(_ entries: [QueueEntry]) -> [ItemID] {
         let items = memory.itemStore.add(entries)
         stages.wait()
-        if !memory.mailbox.post(.stage(items, { [stages] in stages.post() })) { stages.post() }
+        let isPosted = memory.mailbox.post(
+            .run { [stages] keeper in
+                try? keeper.attempt { try $0.stage(items) }
+                stages.post()
+            })
+        if !isPosted { stages.post() }
         return items.map(\.id)
     }
 
@@ -84,20 +89,20 @@ package final class StateStore: QueueStore, FileMemory {
     package func items(_ ids: [ItemID]) -> [QueueItem] { memory.itemStore.items(ids) }
 
     package func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
-        if memory.itemStore.setRange(of: id, start: start, end: end) {
-            _ = memory.mailbox.post(.saveItems)
-        }
+        change(id) { $0.setRange(start: start, end: end) }
     }
 
-    package func learn(_ facts: ItemFacts, of id: ItemID) {
-        if memory.itemStore.learn(facts, of: id) { _ = memory.mailbox.post(.saveItems) }
+    package func learn(_ facts: ItemFacts, of id: ItemID) { change(id) { $0.facts = facts } }
+
+    private func change(_ id: ItemID, _ body: (inout QueueItem) -> Void) {
+        if memory.itemStore.change(id, body) { memory.mailbox.post(.run { $0.saveWanted() }) }
     }
 
     /// Forgets only items that no record has named. The store itself finds out when neither the
     /// queue nor an undoable edit needs the others.
     package func forget(_ ids: some Collection<ItemID>) {
-        let forgotten = memory.itemStore.forget(ids)
-        if !forgotten.isEmpty { _ = memory.mailbox.post(.discard(forgotten)) }
+        guard memory.itemStore.forget(ids) else { return }
+        memory.mailbox.post(.run { $0.file?.garbage.isDue = true })
     }
 
     // MARK: Records
@@ -105,25 +110,59 @@ package final class StateStore: QueueStore, FileMemory {
     package func commit(
         _ record: PlayerRecord, as kind: QueueCommit
     ) async throws(QueueError) {
-        try await ask { .commit(record, kind, $0) }
+        let (operation, change): (String, DurableState.Change) =
+            if case .edit(let name, _) = kind { (name, .edit) } else { (Self.undo, .undo) }
+        let isNew = try await ask(operation) { keeper throws(StoreTrouble) in
+            try keeper.commit(record, as: change, key: kind.key)
+        }
+        guard isNew else {
+            throw QueueError(
+                .alreadyDone, operation: operation, reason: "it was done before, with the same key")
+        }
     }
 
-    package func keep(_ record: PlayerRecord) { _ = memory.mailbox.post(.keep(record)) }
+    package func keep(_ record: PlayerRecord) { memory.mailbox.post(.keep(record)) }
 
     package func keep(_ position: CMTime, of item: ItemID) {
-        _ = memory.mailbox.post(.keepPosition(position, item))
+        memory.mailbox.post(.keepPosition(position, item))
     }
 
     package func flush() async {
         await withCheckedContinuation { continuation in
-            if !memory.mailbox.post(.flush({ continuation.resume() })) { continuation.resume() }
+            if !memory.mailbox.post(.run { _ in continuation.resume() }) { continuation.resume() }
         }
     }
 
     package func orderBeforeLastEdit() async throws(QueueError)
         -> (order: QueueOrder, position: CMTime)?
     {
-        try await ask { .orderBeforeLastEdit($0) }
+        try await ask(Self.undo) { keeper throws(StoreTrouble) in
+            try keeper.attempt { try $0.orderBeforeLastEdit() }
+        }
+    }
+
+    private static let undo = "undo the last edit"
+
+    /// Runs a job and waits for its result.
+    private func ask<T: Sendable>(
+        _ operation: String,
+        _ body: @escaping @Sendable (inout Keeper) throws(StoreTrouble) -> T
+    ) async throws(QueueError) -> T {
+        @Sendable func failure(_ reason: String) -> Result<T, QueueError> {
+            .failure(QueueError(.notDurable, operation: operation, reason: reason))
+        }
+        let result: Result<T, QueueError> = await withCheckedContinuation { continuation in
+            let isPosted = memory.mailbox.post(
+                .run { keeper in
+                    do throws(StoreTrouble) {
+                        continuation.resume(returning: .success(try body(&keeper)))
+                    } catch {
+                        continuation.resume(returning: failure(error.reason))
+                    }
+                })
+            if !isPosted { continuation.resume(returning: failure("the store is closed")) }
+        }
+        return try result.get()
     }
 
     // MARK: Search
@@ -139,7 +178,7 @@ package final class StateStore: QueueStore, FileMemory {
                 search.matches(item.source.path.description, item.title, item.facts?.title)
             }.map(\.id))
         let found = await read { try search.run(in: $0) } ?? ItemSet()
-        let order = memory.findings.order.ids
+        let order = memory.findings.withLock(\.order.ids)
         let ids = order.lazy.filter { found.contains($0) || unsaved.contains($0) }
         return Array(ids.prefix(max(0, limit)))
     }
@@ -148,35 +187,31 @@ package final class StateStore: QueueStore, FileMemory {
 
     /// How far the file was heard; nil if unknown.
     package func resumePosition(of path: FilePath) -> ResumePoint? {
-        memory.listening.position(of: path)
-            ?? memory.itemStore.read { try PositionTable(db: $0).position(of: path) } ?? nil
+        memory.listening.unsaved.positions[path]
+            ?? memory.itemStore.read { try ListeningTable(db: $0).position(of: path) } ?? nil
     }
 
-    /// Keeps how far the file was heard. It is written with the next record that `keep` gets.
+    /// Keeps how far the file was heard.
     package func keepPosition(_ position: ResumePoint, of path: FilePath) {
         memory.listening.keep(position, of: path)
-        _ = memory.mailbox.post(.saveListening)
+        memory.mailbox.post(.run { $0.saveListening() })
     }
 
     /// What was heard, latest first.
     package func history(limit: Int) async -> [HistoryEntry] {
         let unsaved = Array(memory.listening.unsaved.history.reversed().prefix(max(0, limit)))
         let saved = await read { db in
-            var entries: [HistoryEntry] = []
-            guard unsaved.count < limit else { return entries }
-            try HistoryTable(db: db).read { entry in
-                if !unsaved.contains(entry) { entries.append(entry) }
-                return entries.count + unsaved.count < limit
-            }
-            return entries
+            _ = try EarlierFile(db)
+            return try ListeningTable(db: db).history(
+                without: unsaved, limit: limit - unsaved.count)
         }
         return unsaved + (saved ?? [])
     }
 
-    /// Adds to the history. It is written with the next record that `keep` gets.
+    /// Adds to the history.
     package func addToHistory(_ entry: HistoryEntry) {
         memory.listening.add(entry)
-        _ = memory.mailbox.post(.saveListening)
+        memory.mailbox.post(.run { $0.saveListening() })
     }
 
     /// Reads from the file, on a thread and a connection used only for that; nil if it cannot be
@@ -187,26 +222,9 @@ package final class StateStore: QueueStore, FileMemory {
         guard let folder else { return nil }
         return await withCheckedContinuation { continuation in
             startThread(named: "store reader") {
-                let path = folder + "/state.sqlite"
-                let connection = try? Connection(path, for: .reading, cacheSize: 512)
-                let result = try? connection?.read(body)
-                connection?.close()
-                continuation.resume(returning: result)
+                let database = try? Database(folder + "/state.sqlite", for: .reading)
+                continuation.resume(returning: database.flatMap { try? body($0) })
             }
         }
-    }
-
-    /// Posts a job and waits for its reply.
-    private func ask<T: Sendable>(
-        _ job: (@escaping Job.Reply<T>) -> Job
-    ) async throws(QueueError) -> T {
-        let result: Result<T, QueueError> = await withCheckedContinuation { continuation in
-            guard !memory.mailbox.post(job({ continuation.resume(returning: $0) })) else { return }
-            continuation.resume(
-                returning: .failure(
-                    QueueError(
-                        .notDurable, operation: "edit the queue", reason: "the store is closed")))
-        }
-        return try result.get()
     }
 }

@@ -12,9 +12,17 @@ final class HTTPTransfer {
     /// Asked before the first byte of the body is written: the part to write it into, or nil to end
     /// the request.
     private let accept: (HTTPTransfer) -> PartFile?
+    /// What is sent, if anything is.
+    let body: BodyFile?
     private(set) var part: PartFile?
     /// When the part was last known to have reached the disk, in seconds since the machine started.
     var syncTime = 0.0
+    /// Called after bytes of the body were written to the part.
+    var onWrite: (HTTPTransfer) -> Void = { _ in }
+    /// Bytes that wait for the disk before the server has to wait, too.
+    private static let patience: Int64 = 32 << 20
+    /// Whether the server waits for the disk.
+    private var isPaused = false
     /// Whether the response is refused.
     private var isRefused = false
     /// Whether `accept` was asked.
@@ -28,13 +36,15 @@ final class HTTPTransfer {
     /// Prepares a request at about `speed` bytes per second, nil for no limit. Nil if there is no
     /// memory.
     init?(
-        id: Int, _ attempt: TransferAttempt, settings: TransferEngine.Settings, speed: Int64?,
+        id: Int, _ attempt: TransferAttempt, _ body: BodyFile?,
+        settings: TransferEngine.Settings, speed: Int64?,
         accept: @escaping (HTTPTransfer) -> PartFile?
     ) {
         guard let handle = unsafe curl_easy_init() else { return nil }
         self.id = id
         self.attempt = attempt
         self.accept = accept
+        self.body = body
         unsafe self.handle = CURLPointer(handle)
         unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -68,6 +78,13 @@ final class HTTPTransfer {
         unsafe ccurl_set_large(raw, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t(speed))
     }
 
+    /// Continues, if the server has waited for the disk.
+    func resumeIfPaused() {
+        guard isPaused, let part, part.unsyncedLength < Self.patience else { return }
+        isPaused = false
+        unsafe curl_easy_pause(raw, CURLPAUSE_CONT)
+    }
+
     /// Has the response judged, if it was not. Returns whether it is accepted.
     func decide() -> Bool {
         guard !isDecided else { return !isRefused }
@@ -77,7 +94,7 @@ final class HTTPTransfer {
         return !isRefused
     }
 
-    private var raw: UnsafeMutableRawPointer { unsafe handle.raw }
+    var raw: UnsafeMutableRawPointer { unsafe handle.raw }
 
     private func configure(_ settings: TransferEngine.Settings, _ speed: Int64?) {
         set(CURLOPT_URL, attempt.url)
@@ -100,6 +117,11 @@ final class HTTPTransfer {
         }
         var fields = ["Accept-Encoding: identity"]
         if let validator = attempt.ifRange { fields.append("If-Range: \(validator)") }
+        // Libcurl leaves a field out that has no value, unless its name ends in a semicolon.
+        fields += attempt.fields.map {
+            $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
+        }
+        fields += setMethod()
         for field in fields { unsafe fieldList = curl_slist_append(fieldList, field) }
         unsafe ccurl_set_pointer(raw, CURLOPT_HTTPHEADER, fieldList)
         unsafe ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
@@ -119,8 +141,7 @@ final class HTTPTransfer {
             let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context)
                 .takeUnretainedValue()
             let body = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-            // Any other number ends the request.
-            return unsafe transfer.take(body: body) ? size * count : size * count + 1
+            return unsafe transfer.take(body: body)
         }
     }
 
@@ -129,7 +150,7 @@ final class HTTPTransfer {
         speed.map { Int(min(max($0 / 100, 1024), 256 * 1024)) } ?? 256 * 1024
     }
 
-    private func set(_ option: CURLoption, _ text: String) {
+    func set(_ option: CURLoption, _ text: String) {
         _ = unsafe text.withCString { unsafe ccurl_set_pointer(raw, option, $0) }
     }
 
@@ -139,10 +160,21 @@ final class HTTPTransfer {
         lines.append(line)
     }
 
-    private func take(body: UnsafeRawBufferPointer) -> Bool {
-        guard decide(), let part else { return false }
+    /// Returns what libcurl wants to know: any number other than that of the bytes ends the
+    /// request, or interrupts it.
+    private func take(body: UnsafeRawBufferPointer) -> Int {
+        guard decide(), let part else { return body.count + 1 }
+        // The answer to an upload is kept as far as it is short.
+        guard self.body == nil || part.length + Int64(body.count) <= Self.longestAnswer else {
+            return body.count
+        }
+        guard part.unsyncedLength < Self.patience else {
+            isPaused = true
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
         writeError = unsafe part.append(body)
-        return writeError == 0
+        onWrite(self)
+        return writeError == 0 ? body.count : body.count + 1
     }
 }
 

@@ -2,11 +2,13 @@ import Glibc
 
 /// The file into which a body is written. Used on one thread.
 final class PartFile {
-    private let descriptor: Int32
+    let descriptor: Int32
     /// The number of bytes in it.
     private(set) var length: Int64
     /// The number of bytes that have reached the disk.
     private(set) var syncedLength: Int64
+    /// Whether another thread waits for the disk.
+    var isSyncing = false
 
     /// Opens the part, and cuts it to `length` bytes; nil with `errno` if that fails.
     init?(_ path: String, cutTo length: Int64) {
@@ -42,11 +44,9 @@ final class PartFile {
         return 0
     }
 
-    /// Waits until all bytes have reached the disk. Returns 0 or the `errno` of a failure.
-    func sync() -> Int32 {
-        guard syncedLength != length else { return 0 }
-        guard fdatasync(descriptor) == 0 else { return errno }
-        syncedLength = length
-        return 0
-    }
+    /// The number of bytes that may not have reached the disk.
+    var unsyncedLength: Int64 { length - syncedLength }
+
+    /// The first `length` bytes have reached the disk.
+    func didSync(_ length: Int64) { syncedLength = max(syncedLength, length) }
 }

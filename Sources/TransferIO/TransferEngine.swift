@@ -1,4 +1,5 @@
 import CCurl
+import Dispatch
 import Glibc
 package import Playback
 import Synchronization
@@ -22,6 +23,9 @@ package final class TransferEngine: Sendable {
         package var bootID = ""
         /// Spreads the attempts of several machines.
         package var seed: UInt64 = 1
+        /// Waits until what was written to a descriptor has reached the disk. Returns 0 or the
+        /// `errno` of a failure. Called on any thread.
+        package var sync: @Sendable (Int32) -> Int32 = { fdatasync($0) == 0 ? 0 : errno }
 
         package init() {}
     }
@@ -32,6 +36,12 @@ package final class TransferEngine: Sendable {
         package var changed: @Sendable (TransferEngineState, Set<Int>) -> Void = { _, _ in }
         /// There was nothing to do for `idleSeconds`.
         package var idle: @Sendable () -> Void = {}
+        /// A finished file is to join the player's queue; the answer may come on any thread, and is
+        /// given once.
+        package var join:
+            @Sendable (
+                _ path: String, QueueWish, _ answer: @escaping @Sendable (QueueAnswer) -> Void
+            ) -> Void = { _, _, answer in answer(.refused("There is no player")) }
         /// One line for the log.
         package var trouble: @Sendable (String) -> Void = { _ in }
 
@@ -41,6 +51,11 @@ package final class TransferEngine: Sendable {
     private let mail = TransferMail()
 
     package init() {}
+
+    /// The versions of the libraries that it uses: `libcurl/7.88.1 OpenSSL/3.0.17 ...`
+    package static var libraries: String {
+        unsafe curl_version().map { unsafe String(cString: $0) } ?? "libcurl"
+    }
 
     /// Starts a thread that transfers what is in the folder at `path`. Called once. Errors:
     /// `TransferFolder.Trouble`.
@@ -80,13 +95,22 @@ package final class TransferEngineState {
     package private(set) var policy: TransferPolicy
     /// The most bytes per second of all together; nil for no limit.
     package private(set) var speedLimit: Int64?
-    private let folder: TransferFolder
+    package let folder: TransferFolder
     private let settings: TransferEngine.Settings
     private let clock: any HostClock
     private let reports: TransferEngine.Reports
     private let mail: TransferMail
     private let multi: CURLPointer?
     private var transfers: [Int: HTTPTransfer] = [:]
+    /// Requests that are over, of whose bodies the last bytes have yet to reach the disk.
+    private var closing: [Int: (transfer: HTTPTransfer, result: CURLcode)] = [:]
+    /// Waits for the disk, so that libcurl's thread does not.
+    private let disk = DispatchQueue(label: "undersong.disk")
+    /// The parts that it waits for, which must not be closed meanwhile.
+    private var syncing: [Int: (id: Int, part: PartFile)] = [:]
+    private var syncCount = 0
+    /// What the policy said last about the time after this; nil when it has to be asked again.
+    private var plan: (due: Double?, hasWork: Bool)?
     /// What has to wait until libcurl does not run.
     private var deferred: [TransferPolicy.Effect] = []
     private var isInCallback = false
@@ -119,21 +143,36 @@ package final class TransferEngineState {
     /// Handles an input, and performs what follows from it.
     package func handle(_ input: TransferPolicy.Input) {
         guard !isEnded else { return }
+        plan = nil
         perform(policy.handle(input, at: now))
     }
 
     /// The bytes of a transfer that have been received.
     package func received(_ id: Int) -> Int64 {
-        transfers[id]?.part?.length ?? policy.tasks[id]?.part.offset ?? 0
+        (transfers[id] ?? closing[id]?.transfer)?.part?.length ?? policy.tasks[id]?.part.offset ?? 0
     }
 
-    /// The ids of the transfers that receive bytes.
-    package var receiving: Set<Int> { Set(transfers.values.filter { $0.part != nil }.map(\.id)) }
+    /// The bytes of a transfer's body that have been sent.
+    package func sent(_ id: Int) -> Int64 {
+        transfers[id]?.body?.position ?? policy.tasks[id]?.session?.sent ?? 0
+    }
+
+    /// The bytes of a transfer's body, while it is sent.
+    package func bodyLength(_ id: Int) -> Int64? { transfers[id]?.body?.length }
+
+    /// The ids of the transfers that receive or send bytes.
+    package var moving: Set<Int> {
+        Set(transfers.values.filter { $0.part != nil || $0.body != nil }.map(\.id))
+    }
 
     /// Limits the speed of all together, in bytes per second.
-    package func limit(_ speed: Int64?) {
+    /// Returns 0, or the `errno` if it cannot be kept for the next process.
+    package func limit(_ speed: Int64?) -> Int32 {
+        let code = folder.keep(speedLimit: speed)
+        guard code == 0 else { return code }
         speedLimit = speed
         shareSpeed()
+        return 0
     }
 
     /// Counts the time without work from now on.
@@ -159,13 +198,15 @@ package final class TransferEngineState {
     private func restore() {
         let (tasks, troubles) = folder.load()
         troubles.forEach(reports.trouble)
+        folder.sweepKept(now: now.epoch)
+        speedLimit = folder.speedLimit
         // Records have no name for the start of the machine: it is in a file beside them.
         handle(.restored(tasks, isSameBoot: folder.recordBoot(settings.bootID)))
     }
 
     /// Lets libcurl work, and handles what has come of it.
     private func step(_ multi: CURLPointer) {
-        if let due = policy.nextDue(at: now), due <= now.boot { handle(.tick) }
+        if let due = currentPlan.due, due <= now.boot { handle(.tick) }
         var running: Int32 = 0
         isInCallback = true
         unsafe curl_multi_perform(multi.raw, &running)
@@ -185,14 +226,25 @@ package final class TransferEngineState {
         for transfer in transfers.values { syncIfDue(transfer) }
     }
 
+    /// Many transfers make these questions expensive, and most turns of the loop change nothing.
+    private var currentPlan: (due: Double?, hasWork: Bool) {
+        if let plan { return plan }
+        let new = (policy.nextDue(at: now), policy.hasWork)
+        plan = new
+        return new
+    }
+
     private func wait(_ multi: CURLPointer) {
         let now = now
-        var due = policy.nextDue(at: now) ?? .infinity
+        let plan = currentPlan
+        var due = plan.due ?? .infinity
         for transfer in transfers.values {
-            guard let part = transfer.part, part.length > part.syncedLength else { continue }
+            guard let part = transfer.part, part.unsyncedLength > 0, !part.isSyncing else {
+                continue
+            }
             due = min(due, transfer.syncTime + Self.syncSeconds)
         }
-        if policy.hasWork || !transfers.isEmpty {
+        if plan.hasWork || !transfers.isEmpty {
             idleSince = nil
         } else if let idleSeconds = settings.idleSeconds {
             let since = idleSince ?? now.boot
@@ -218,12 +270,13 @@ package final class TransferEngineState {
 
     /// Stores what was received, and ends.
     fileprivate func end() {
-        for transfer in transfers.values {
-            guard let part = transfer.part, part.sync() == 0 else { continue }
-            handle(.stored(transfer.id, part.length))
+        for transfer in Array(transfers.values) + closing.values.map(\.transfer) {
+            store(transfer)
         }
         isEnded = true
         for id in Array(transfers.keys) { drop(id) }
+        // The last records are written by then.
+        disk.sync {}
         folder.release()
     }
 
@@ -236,8 +289,19 @@ package final class TransferEngineState {
     private func perform(_ effect: TransferPolicy.Effect) {
         switch effect {
         case .keep(let task): keep(task)
+        case .note(let task):
+            let write = folder.note(task)
+            disk.async { [report = reports.trouble] in
+                let code = write()
+                guard code != 0 else { return }
+                report(Self.recordTrouble(task.id, code))
+            }
         case .publish(let id): changed.insert(id)
         case .forget(let id): folder.forget(id)
+        case .join(let id, let path, let wish):
+            reports.join(path, wish) { [mail] answer in
+                mail.post { $0.handle(.answered(id, answer)) }
+            }
         // The body that follows is written by `accept`.
         case .write: break
         case .discard, .start, .stop, .verify, .place:
@@ -253,27 +317,38 @@ package final class TransferEngineState {
         case .discard(let id): folder.discard(id)
         case .verify(let task): verify(task)
         case .place(let task, let file): place(task, file)
-        case .keep, .publish, .forget, .write: break
+        case .keep, .note, .publish, .forget, .write, .join: break
         }
     }
 
     private func keep(_ task: TransferTask) {
         let code = folder.keep(task)
         guard code != 0 else { return }
-        reports.trouble("cannot write the record of transfer \(task.id): \(reason(code))")
+        reports.trouble(Self.recordTrouble(task.id, code))
         // Bytes that no record counts are received again after a restart, so a record that is
         // behind is safe; one that names another version is not, and `accept` looks at that.
         failedRecords[task.id] = code
     }
 
+    private static func recordTrouble(_ id: Int, _ code: Int32) -> String {
+        "cannot write the record of transfer \(id): \(reason(code))"
+    }
+
     private func start(_ id: Int, _ attempt: TransferAttempt) {
         let speed = speedLimit.map { $0 / Int64(transfers.count + 1) }
-        let transfer = HTTPTransfer(id: id, attempt, settings: settings, speed: speed) {
+        let body = attempt.body.flatMap { BodyFile($0) }
+        if let path = attempt.body, body == nil {
+            let text = "The file \(path) cannot be read: \(reason(errno))"
+            return handle(.ended(id, .failed(TransferFailure(.fileMissing, text))))
+        }
+        let transfer = HTTPTransfer(id: id, attempt, body, settings: settings, speed: speed) {
             [unowned self] in accept($0)
         }
         guard let transfer, let multi else {
             return handle(.ended(id, .lost("There is no memory for a request", 0)))
         }
+        // Libcurl may bring many megabytes before it returns.
+        transfer.onWrite = { [unowned self] in syncIfDue($0) }
         transfers[id] = transfer
         shareSpeed()
         unsafe curl_multi_add_handle(
@@ -302,10 +377,20 @@ package final class TransferEngineState {
     }
 
     private func stop(_ id: Int) {
-        guard let transfer = transfers[id] else { return }
-        let part = transfer.part
+        guard let transfer = transfers[id] ?? closing.removeValue(forKey: id)?.transfer else {
+            return
+        }
         drop(id)
-        if let part, part.sync() == 0 { handle(.stored(id, part.length)) }
+        store(transfer)
+    }
+
+    /// Waits for the disk, here and now: whatever follows counts on it.
+    private func store(_ transfer: HTTPTransfer) {
+        guard let part = transfer.part else { return }
+        let length = part.length
+        guard part.unsyncedLength == 0 || settings.sync(part.descriptor) == 0 else { return }
+        part.didSync(length)
+        handle(.stored(transfer.id, length))
     }
 
     private func drop(_ id: Int) {
@@ -358,26 +443,65 @@ package final class TransferEngineState {
 
     /// Forgets the oldest of those that are over.
     private func prune() {
-        let over = policy.tasks.values.filter { !$0.isUnfinished }.map(\.id).sorted()
+        let over = policy.tasks.values.filter { !$0.isOpen && $0.session == nil }
+            .map(\.id).sorted()
         for id in over.dropLast(Self.keptRecords) { handle(.remove(id)) }
     }
 
     // MARK: What comes of requests
 
     private func syncIfDue(_ transfer: HTTPTransfer) {
-        guard let part = transfer.part, part.length > part.syncedLength else { return }
+        guard let part = transfer.part, part.unsyncedLength > 0, !part.isSyncing else { return }
         let now = now.boot
-        guard
-            part.length - part.syncedLength >= Self.syncBytes
-                || now - transfer.syncTime >= Self.syncSeconds
-        else { return }
-        guard part.sync() == 0 else {
-            let ending = ending(of: transfer, errno)
-            drop(transfer.id)
-            return handle(.ended(transfer.id, ending))
-        }
+        let isDue =
+            part.unsyncedLength >= Self.syncBytes || now - transfer.syncTime >= Self.syncSeconds
+        guard isDue else { return }
         transfer.syncTime = now
-        handle(.stored(transfer.id, part.length))
+        sync(part, of: transfer.id)
+    }
+
+    /// Has another thread wait for the disk; `didSync` follows.
+    private func sync(_ part: PartFile, of id: Int) {
+        part.isSyncing = true
+        syncCount += 1
+        let (number, length, descriptor) = (syncCount, part.length, part.descriptor)
+        syncing[number] = (id, part)
+        disk.async { [mail, sync = settings.sync] in
+            let code = sync(descriptor)
+            mail.post { $0.didSync(number, length, code) }
+        }
+    }
+
+    /// The first `length` bytes of a part have reached the disk, or have not. Only now may a record
+    /// count them.
+    private func didSync(_ number: Int, _ length: Int64, _ code: Int32) {
+        guard let (id, part) = syncing.removeValue(forKey: number) else { return }
+        part.isSyncing = false
+        if code == 0 { part.didSync(length) }
+        if let transfer = transfers[id], transfer.part === part {
+            guard code == 0 else {
+                drop(id)
+                return handle(.ended(id, ending(of: transfer, code)))
+            }
+            transfer.syncTime = now.boot
+            handle(.stored(id, length))
+            transfer.resumeIfPaused()
+        } else if let (transfer, result) = closing[id], transfer.part === part {
+            close(transfer, result, code)
+        }
+    }
+
+    /// Ends a request that is over once its last bytes have reached the disk; `code` is the `errno`
+    /// of the last attempt at that.
+    private func close(_ transfer: HTTPTransfer, _ result: CURLcode, _ code: Int32) {
+        let id = transfer.id
+        if let part = transfer.part, part.unsyncedLength > 0, code == 0 {
+            closing[id] = (transfer, result)
+            if !part.isSyncing { sync(part, of: id) }
+            return
+        }
+        closing[id] = nil
+        handle(.ended(id, code == 0 ? ending(of: transfer, result) : ending(of: transfer, code)))
     }
 
     private func finish(_ transfer: HTTPTransfer, _ result: CURLcode) {
@@ -388,10 +512,9 @@ package final class TransferEngineState {
         } else if transfer.isDecided, transfer.part == nil {
             return refuse(transfer)
         }
-        let code = transfer.part?.sync() ?? 0
-        let ending = code == 0 ? ending(of: transfer, result) : ending(of: transfer, code)
+        if let body = transfer.body { handle(.session(.sent(id, body.position))) }
         drop(id)
-        handle(.ended(id, ending))
+        close(transfer, result, 0)
     }
 
     /// A response was not accepted: the policy knows that, unless it is the disk's fault.

@@ -1,6 +1,7 @@
 import CLinux
 import FoundationEssentials
 import Glibc
+import Synchronization
 package import Transfers
 
 /// Where the transfers of a process are kept: a record and a part for each.
@@ -18,11 +19,14 @@ package final class TransferFolder: Sendable {
     let path: String
     /// Held as long as the folder is used.
     private let lock: Int32
+    /// The number of the latest version of each record. Held while a record is written.
+    private let versions = Mutex<[Int: Int]>([:])
 
     /// Makes the folder if it is missing, and locks it. Errors: `Trouble`.
     package init(_ path: String) throws(Trouble) {
         self.path = path
-        for folder in [path, path + "/pending", path + "/done", path + "/parts"] {
+        let folders = ["", "/pending", "/done", "/parts", "/sessions", "/files", "/kept"]
+        for folder in folders.map({ path + $0 }) {
             try Self.make(folder)
         }
         lock = unsafe open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
@@ -50,7 +54,9 @@ package final class TransferFolder: Sendable {
         for folder in ["pending", "done"] {
             for name in names(in: folder) where name.hasSuffix(".task") {
                 let file = "\(path)/\(folder)/\(name)"
-                guard let task = Self.read(file), "\(task.id).task" == name else {
+                guard let task = RecordFile.read(TransferTask.self, from: file),
+                    "\(task.id).task" == name
+                else {
                     troubles.append("\(file) is damaged and set aside")
                     unsafe rename(file, file + ".damaged")
                     continue
@@ -71,6 +77,7 @@ package final class TransferFolder: Sendable {
             let id = Int(name.split(separator: ".").first ?? "") ?? 0
             if tasks[id] == nil { unsafe unlink("\(path)/parts/\(name)") }
         }
+        sweepSessions(tasks)
         return (tasks.values.sorted { $0.id < $1.id }, troubles)
     }
 
@@ -78,29 +85,64 @@ package final class TransferFolder: Sendable {
     func recordBoot(_ id: String) -> Bool {
         let file = path + "/boot"
         guard FileManager.default.contents(atPath: file) != Data(id.utf8) else { return true }
-        _ = Self.write(Array(id.utf8), to: file)
+        _ = RecordFile.replace(file, with: Array(id.utf8))
         return false
     }
 
     /// Writes a record, durably. Returns 0 or the `errno` of a failure.
     package func keep(_ task: TransferTask) -> Int32 {
-        let folder = task.isUnfinished ? "pending" : "done"
+        versions.withLock { versions in
+            versions[task.id, default: 0] += 1
+            return write(task)
+        }
+    }
+
+    /// Writes a record as the function that is returned, on another thread if that is better,
+    /// unless there is a later one by then.
+    func note(_ task: TransferTask) -> @Sendable () -> Int32 {
+        let version = versions.withLock { versions in
+            versions[task.id, default: 0] += 1
+            return versions[task.id]
+        }
+        return { [self] in
+            versions.withLock { $0[task.id] == version ? write(task) : 0 }
+        }
+    }
+
+    private func write(_ task: TransferTask) -> Int32 {
+        let folder = task.isOpen ? "pending" : "done"
         let file = "\(path)/\(folder)/\(task.id).task"
-        guard let bytes = Self.bytes(of: task) else { return EINVAL }
         let isNew = unsafe access(file, F_OK) != 0
-        let code = Self.write(bytes, to: file)
+        let code = RecordFile.write(task, to: file)
         guard code == 0, isNew else { return code }
         let synced = Self.sync(folder: "\(path)/\(folder)")
         guard synced == 0 else { return synced }
-        let other = task.isUnfinished ? "done" : "pending"
+        let other = task.isOpen ? "done" : "pending"
         unsafe unlink("\(path)/\(other)/\(task.id).task")
         return 0
     }
 
     /// Deletes a record.
     package func forget(_ id: Int) {
-        unsafe unlink("\(path)/pending/\(id).task")
-        unsafe unlink("\(path)/done/\(id).task")
+        versions.withLock { versions in
+            versions[id] = nil
+            unsafe unlink("\(path)/pending/\(id).task")
+            unsafe unlink("\(path)/done/\(id).task")
+        }
+    }
+
+    /// The most bytes per second of all transfers together; nil for no limit. It stays when the
+    /// process ends.
+    var speedLimit: Int64? {
+        FileManager.default.contents(atPath: path + "/limit")
+            .flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+            .flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Writes the limit, durably. Returns 0 or the `errno` of a failure.
+    func keep(speedLimit: Int64?) -> Int32 {
+        let code = RecordFile.replace(path + "/limit", with: Array(String(speedLimit ?? 0).utf8))
+        return code == 0 ? Self.sync(folder: path) : code
     }
 
     /// Deletes a part.
@@ -118,7 +160,7 @@ package final class TransferFolder: Sendable {
         return fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno
     }
 
-    private func names(in folder: String) -> [String] {
+    func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)"))?.sorted() ?? []
     }
 
@@ -132,45 +174,6 @@ package final class TransferFolder: Sendable {
                     description: "cannot make \(next): \(reason(errno))", isInUse: false)
             }
         }
-    }
-
-    private static func read(_ file: String) -> TransferTask? {
-        guard let data = FileManager.default.contents(atPath: file),
-            let end = data.firstIndex(of: 0x0a)
-        else { return nil }
-        let json = data[..<end]
-        let sum = String(decoding: data[data.index(after: end)...].prefix(16), as: UTF8.self)
-        guard sum == checksum(Array(json)) else { return nil }
-        return try? JSONDecoder().decode(TransferTask.self, from: Data(json))
-    }
-
-    private static func bytes(of task: TransferTask) -> [UInt8]? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(task) else { return nil }
-        return Array(json) + [0x0a] + Array(checksum(Array(json)).utf8) + [0x0a]
-    }
-
-    /// FNV-1a in 16 digits: tells a whole record from half of one.
-    private static func checksum(_ bytes: [UInt8]) -> String {
-        let sum = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
-    private static func write(_ bytes: [UInt8], to file: String) -> Int32 {
-        let new = file + ".new"
-        let descriptor = unsafe open(new, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return errno }
-        defer { close(descriptor) }
-        let written = unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-        }
-        guard written == bytes.count else { return written < 0 ? errno : ENOSPC }
-        guard fdatasync(descriptor) == 0, unsafe rename(new, file) == 0 else { return errno }
-        return 0
     }
 }
 

@@ -23,6 +23,10 @@ package struct TransferFailure: Error, Hashable, Codable, Sendable, CustomString
         case notWritable = "not-writable"
         /// The record or the received bytes cannot be written or read.
         case storage
+        /// What was to be continued is gone.
+        case resumeLost = "resume-lost"
+        /// The file to send cannot be read.
+        case fileMissing = "file-missing"
     }
 
     package var code: Code
@@ -47,8 +51,12 @@ package enum WaitReason: String, Codable, Hashable, Sendable, CaseIterable {
     case rateLimit = "rate-limit"
     /// It is discretionary, and the network is metered (J7).
     case metered
-    /// It is discretionary, and there is no external power (J7).
+    /// It is discretionary, and the machine runs on its battery (J7).
     case battery
+    /// It is discretionary, and the batteries are nearly empty (J7).
+    case lowBattery = "low-battery"
+    /// It is discretionary, and the user saves power (J7).
+    case savingPower = "saving-power"
     /// There is no network.
     case offline
     /// An attempt has failed, and the next one is due later.
@@ -59,6 +67,8 @@ package enum WaitReason: String, Codable, Hashable, Sendable, CaseIterable {
     case diskFull = "disk-full"
     /// As many transfers as may run at a time do, or as many from its host.
     case limit
+    /// The file is complete, and the player has not taken it into its queue yet.
+    case queue
 }
 
 /// What a transfer is to fetch, and where to.
@@ -85,6 +95,8 @@ package struct TransferRequest: Hashable, Codable, Sendable {
     package var sha256: String?
     /// Whether something that is no sound is refused.
     package var expectsAudio = false
+    /// Whether, and where, the file joins the player's queue.
+    package var queue: QueueWish?
 
     package init(url: String, destination: String) {
         self.url = url
@@ -141,6 +153,8 @@ package struct TransferTask: Hashable, Codable, Sendable {
     /// Identifies it; never reused.
     package let id: Int
     package var request: TransferRequest
+    /// What a background session's task has in addition; nil for all others.
+    package var session: SessionTask?
     package var stage = Stage.pending
     /// Whether it is meant to run (J3).
     package var isResumed = true
@@ -155,6 +169,8 @@ package struct TransferTask: Hashable, Codable, Sendable {
     package var avoidsHTTP2 = false
     /// What went wrong last.
     package var lastTrouble: String?
+    /// What the player has answered to the wish, for good.
+    package var queueAnswer: QueueAnswer?
     /// Seconds of its time-out that were over at `mark`.
     package var age = 0.0
     /// When the record was written.
@@ -166,13 +182,22 @@ package struct TransferTask: Hashable, Codable, Sendable {
         mark = now
     }
 
-    /// Whether there is something left to do.
+    /// Whether the file is still to come.
     package var isUnfinished: Bool {
         switch stage {
         case .pending, .placing: true
         case .finished, .failed, .cancelled: false
         }
     }
+
+    /// Whether the file is there, and the player has yet to take it into its queue.
+    package var hasPendingWish: Bool {
+        guard case .finished = stage else { return false }
+        return request.queue != nil && queueAnswer == nil
+    }
+
+    /// Whether there is something left to do.
+    package var isOpen: Bool { isUnfinished || hasPendingWish }
 }
 
 /// A point of time.

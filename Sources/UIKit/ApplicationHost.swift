@@ -16,11 +16,14 @@ extension UIApplication {
         fileprivate let application: UIApplication
 
         /// Launches the application into `state`. Launched into the background, it never becomes
-        /// active (A11).
+        /// active (A11). With the `identifier` of a background session it is launched for that: the
+        /// session's events are handled when it has launched (J14), as by
+        /// `handleEvents(forBackgroundURLSession:)`.
         public func launch(
-            into state: State = .active, options: [LaunchOptionsKey: Any]? = nil
+            into state: State = .active, options: [LaunchOptionsKey: Any]? = nil,
+            eventsForBackgroundURLSession identifier: String? = nil
         ) {
-            application.launch(into: state, options: options)
+            application.launch(into: state, options: options, events: identifier)
         }
 
         /// Takes the application to `state`, reporting every step in Apple's order (A5-A8); does
@@ -59,6 +62,14 @@ extension UIApplication {
             application.tasks.withLock { $0.account.setBudget(budget, warning: warning) }
         }
 
+        /// Tells the application of the events of a background session. See
+        /// `UIApplicationDelegate.application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
+        ///
+        /// An application that runs needs no such call: its sessions see to it.
+        public func handleEvents(forBackgroundURLSession identifier: String) {
+            application.handleEvents(of: identifier)
+        }
+
         /// Calls `handler` on the main actor when the time in the background is over, with the
         /// names of the tasks that have not ended. Apple's systems then terminate the application;
         /// here that is up to the handler.
@@ -73,12 +84,17 @@ extension UIApplication {
         }
     }
 
-    fileprivate func launch(into state: State, options: [LaunchOptionsKey: Any]?) {
+    fileprivate func launch(
+        into state: State, options: [LaunchOptionsKey: Any]?, events identifier: String?
+    ) {
         let target = ApplicationState(state)
         let start = target == .background ? ApplicationState.background : .inactive
         lifecycle = ApplicationLifecycle(state: start)
         applicationState = State(start)
-        if target == .background { enterBackgroundTime() }
+        if target == .background {
+            enterBackgroundTime()
+            publish()
+        }
         _ = delegate?.application(self, willFinishLaunchingWithOptions: options)
         _ = delegate?.application(self, didFinishLaunchingWithOptions: options)
         let userInfo = options?.map { ($0.key.rawValue as AnyHashable, $0.value) }
@@ -86,6 +102,7 @@ extension UIApplication {
             UIApplication.didFinishLaunchingNotification,
             userInfo: userInfo.map { Dictionary($0) { first, _ in first } })
         publish()
+        if let identifier { handleEvents(of: identifier) }
         if target == .background { settleBackgroundTasks() } else { enter(state) }
     }
 

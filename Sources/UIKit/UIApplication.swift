@@ -11,7 +11,7 @@ import Synchronization
 @preconcurrency @MainActor open class UIApplication: UIResponder {
     /// The application of this process.
     public static let shared = UIApplication(
-        center: .default, clock: .mainQueue, board: .shared)
+        center: .default, clock: .mainQueue, board: .shared, sessions: .shared)
 
     /// Receives the life cycle events, before the notifications are posted.
     public weak var delegate: (any UIApplicationDelegate)?
@@ -28,22 +28,32 @@ import Synchronization
     var capabilities = Capabilities.declared(in: .main)
     let center: NotificationCenter
     let board: HostStateBroadcaster
+    let sessions: BackgroundSessionBoard
+    let sessionClock: any BackgroundTaskClock
     nonisolated let clock: any BackgroundTaskClock
     nonisolated let tasks = Mutex(BackgroundTaskState())
     var overstayHandler: (([String]) -> Void)?
     var suspensionHandler: (() -> Void)?
+    /// By which time sessions have to be created for their events, and what ends the wait.
+    var deadlines: [String: Double] = [:]
+    var ends: [String: @Sendable () -> Void] = [:]
 
     /// Makes an application with its own notifications and clock, for tests.
     package init(
         center: NotificationCenter, clock: any BackgroundTaskClock,
-        board: HostStateBroadcaster = HostStateBroadcaster(), budget: TimeInterval = 30,
+        board: HostStateBroadcaster = HostStateBroadcaster(),
+        sessions: BackgroundSessionBoard = BackgroundSessionBoard(),
+        sessionClock: any BackgroundTaskClock = .mainQueue, budget: TimeInterval = 30,
         warning: TimeInterval = 5
     ) {
         self.center = center
         self.clock = clock
         self.board = board
+        self.sessions = sessions
+        self.sessionClock = sessionClock
         super.init()
         tasks.withLock { $0.account = BackgroundTasks(budget: budget, warning: warning) }
+        watchSessions()
     }
 
     /// The state of an application (A2).

@@ -14,6 +14,18 @@ public import Foundation
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
 
+    /// Transfers of a background session are done, while the application is in the background or
+    /// was launched for them (J11, J14).
+    ///
+    /// It creates the session with this identifier again, if it has none, within ten seconds; keeps
+    /// `completionHandler` (one for each identifier, J13); and calls it, on any thread, when
+    /// `urlSessionDidFinishEvents(forBackgroundURLSession:)` is called, which is after all events of
+    /// the session. Then the application may be suspended.
+    func application(
+        _ application: UIApplication,
+        handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping @Sendable () -> Void)
+
     /// The application is active.
     func applicationDidBecomeActive(_ application: UIApplication)
 
@@ -42,6 +54,13 @@ extension UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool { true }
+
+    /// Calls the handler.
+    public func application(
+        _ application: UIApplication,
+        handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping @Sendable () -> Void
+    ) { completionHandler() }
 
     /// Does nothing.
     public func applicationDidBecomeActive(_ application: UIApplication) {}

@@ -31,7 +31,7 @@ final class TransferService: ControlHandler {
             ControlReply(try add(request.decode(AddTransfer.self), engine))
         },
         ListTransfers.method: { request, _, _, engine throws(ControlError) in
-            ControlReply(try list(request.decode(ListTransfers.self).ids, engine))
+            ControlReply(try list(request.decode(ListTransfers.self), engine))
         },
         ChangeTransfers.method: { request, _, _, engine throws(ControlError) in
             ControlReply(try change(request.decode(ChangeTransfers.self), engine))
@@ -48,12 +48,20 @@ final class TransferService: ControlHandler {
     ]
 
     private let engine: TransferEngine
+    private let sessions: SessionDesk
+    private let streams: StreamService
     private let session: String
     private let clock: any HostClock
     private let state = Mutex(State())
 
-    init(_ engine: TransferEngine, session: String, clock: any HostClock) {
+    init(
+        _ engine: TransferEngine, _ sessions: SessionDesk, _ streams: StreamService,
+        session: String,
+        clock: any HostClock
+    ) {
         self.engine = engine
+        self.sessions = sessions
+        self.streams = streams
         self.session = session
         self.clock = clock
     }
@@ -64,12 +72,24 @@ final class TransferService: ControlHandler {
 
     func closed(_ connection: ControlConnection) {
         state.withLock { _ = $0.followers.removeValue(forKey: connection.id) }
+        engine.perform { self.sessions.leave(connection, $0) }
+        streams.closed(connection)
     }
 
     func handle(
         _ request: ControlRequest, from connection: ControlConnection,
         reply: @escaping @Sendable (Result<ControlReply, ControlError>) -> Void
     ) {
+        if let method = SessionDesk.methods[request.method] {
+            return engine.perform { engine in
+                do throws(ControlError) {
+                    reply(.success(try method(request, connection, self.sessions, engine)))
+                } catch {
+                    reply(.failure(error))
+                }
+            }
+        }
+        if let answer = streams.answer(request, from: connection) { return reply(answer) }
         guard let method = Self.methods[request.method] else {
             let text = "cannot do \(request.method): No such method"
             return reply(.failure(ControlError(.methodNotFound, text)))
@@ -94,6 +114,7 @@ final class TransferService: ControlHandler {
             guard !statuses.isEmpty else { continue }
             follower.connection.notify(TransfersChanged(statuses))
         }
+        sessions.changed(ids, in: engine)
         reportLater(engine)
     }
 
@@ -106,9 +127,10 @@ final class TransferService: ControlHandler {
 
     /// Reports bytes in a while, as long as somebody follows and bytes come.
     private func reportLater(_ engine: TransferEngineState) {
-        guard !engine.receiving.isEmpty else { return }
+        guard !engine.moving.isEmpty else { return }
+        let hasHosts = sessions.hasHosts
         let isDue = state.withLock { state in
-            guard !state.isReporting, !state.followers.isEmpty else { return false }
+            guard !state.isReporting, hasHosts || !state.followers.isEmpty else { return false }
             state.isReporting = true
             return true
         }
@@ -116,7 +138,7 @@ final class TransferService: ControlHandler {
         _ = clock.wake(after: Self.reportSeconds, leeway: 50_000_000) {
             self.engine.perform { engine in
                 self.state.withLock { $0.isReporting = false }
-                self.changed(engine.receiving, in: engine)
+                self.changed(engine.moving, in: engine)
             }
         }
     }
@@ -133,8 +155,11 @@ final class TransferService: ControlHandler {
         guard call.to.hasPrefix("/"), !call.to.hasSuffix("/"), !call.to.utf8.contains(0) else {
             throw ControlError(.invalidParams, purpose + "\(call.to) is no absolute path of a file")
         }
-        guard call.within ?? 1 > 0, call.stall ?? 1 >= 1 else {
+        guard call.within ?? 1 > 0, call.stall ?? 1 >= 1, call.begin ?? 0 >= 0 else {
             throw ControlError(.invalidParams, purpose + "A time is out of range")
+        }
+        guard (0...1).contains(call.priority ?? 0) else {
+            throw ControlError(.invalidParams, purpose + "A priority is from 0 to 1")
         }
         if let sum = call.sha256, !TransferRequest.isSHA256(sum) {
             throw ControlError(
@@ -147,8 +172,18 @@ final class TransferService: ControlHandler {
         request.stallTimeout = call.stall ?? request.stallTimeout
         request.sha256 = call.sha256
         request.expectsAudio = call.audio ?? false
+        request.isDiscretionary = call.discretionary ?? false
+        request.priority = call.priority ?? request.priority
+        request.earliestBegin = call.begin
+        // Random, because the numbers of transfers begin again when their folder is deleted.
+        request.queue = call.queue.map { place in
+            QueueWish(
+                place == .end ? .end : .next,
+                key: String(UInt64.random(in: .min ... .max), radix: 36))
+        }
         let id = engine.policy.nextID
-        engine.handle(.add(request, isResumed: true, isBackground: false))
+        let isBackground = call.background ?? false
+        engine.handle(.add(request, isResumed: true, isBackground: isBackground))
         guard let status = TransferStatus(id, in: engine) else {
             throw ControlError(.internalError, purpose + "The service ends")
         }
@@ -185,15 +220,35 @@ final class TransferService: ControlHandler {
         return TransferList(wanted.compactMap { TransferStatus($0, in: engine) })
     }
 
+    private static func list(
+        _ call: ListTransfers, _ engine: TransferEngineState
+    ) throws(ControlError) -> TransferList {
+        let (offset, limit) = (call.offset ?? 0, call.limit ?? ListTransfers.limit)
+        guard offset >= 0, limit >= 0 else {
+            throw ControlError(.invalidParams, "cannot list transfers: A place is negative")
+        }
+        var ids = try existing(call.ids, engine)
+        if call.open ?? false { ids = ids.filter { engine.policy.tasks[$0]?.isOpen ?? false } }
+        let page = ids.dropFirst(offset).prefix(min(limit, ListTransfers.limit))
+        return TransferList(
+            page.compactMap { TransferStatus($0, in: engine) }, count: ids.count)
+    }
+
     private static func change(
         _ call: ChangeTransfers, _ engine: TransferEngineState
     ) throws(ControlError) -> TransferList {
+        guard (0...2).contains(call.because ?? 0) else {
+            throw ControlError(
+                .invalidParams, "cannot cancel transfers: There is no reason \(call.because ?? 0)")
+        }
         let ids = try existing(call.ids, engine)
         let all = TransferList(ids.compactMap { TransferStatus($0, in: engine) })
         for id in ids {
             switch call.action {
             case .pause: engine.handle(.pause(id))
             case .resume: engine.handle(.resume(id))
+            case .cancel where engine.policy.tasks[id]?.session != nil:
+                engine.handle(.session(.cancel(id, reason: call.because, resumeData: nil)))
             case .cancel: engine.handle(.cancel(id))
             case .retry: engine.handle(.retry(id))
             case .remove: engine.handle(.remove(id))
@@ -210,7 +265,12 @@ final class TransferService: ControlHandler {
             guard limit >= 0 else {
                 throw ControlError(.invalidParams, "cannot limit transfers: \(limit) is below 0")
             }
-            engine.limit(limit == 0 ? nil : limit)
+            let code = engine.limit(limit == 0 ? nil : limit)
+            guard code == 0 else {
+                let reason = unsafe String(cString: strerror(code))
+                throw ControlError(
+                    .notPossible, "cannot limit transfers: The limit cannot be kept: \(reason)")
+            }
         }
         return LimitTransfers.Reply(limit: engine.speedLimit)
     }

@@ -16,6 +16,22 @@ extension TransferStatus {
         restarts = task.restarts > 0 ? task.restarts : nil
         reason = task.lastTrouble
         show(state)
+        show(task.request.queue, of: task)
+    }
+
+    private mutating func show(_ wish: QueueWish?, of task: TransferTask) {
+        guard let wish else { return }
+        queue = wish.place == .end ? .end : .next
+        guard state == .finished else { return }
+        switch task.queueAnswer {
+        case .joined: queued = true
+        case .refused(let text):
+            queued = false
+            reason = text
+        case .unavailable, nil:
+            because = [WaitReason.queue.rawValue]
+            reason = task.lastTrouble
+        }
     }
 
     private mutating func show(_ state: TransferPolicy.State) {

@@ -9,8 +9,8 @@ import Synchronization
 import Threads
 import TransferIO
 
-/// The program that transfers files. It is the only one that uses the network, and knows nothing of
-/// players and queues.
+/// The program that transfers files. It is the only one that uses the network. Of players it knows
+/// only how to ask one to take a file into its queue.
 @main
 struct UndersongTransferd: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +22,7 @@ struct UndersongTransferd: ParsableCommand {
 
             Exit status: 0 after a request to end or when idle, 1 if it cannot listen.
             """,
-        version: Version.text)
+        version: "\(Version.text)\n\(TransferEngine.libraries)")
 
     @Option(help: "The session's name.")
     var session = "default"
@@ -33,6 +33,12 @@ struct UndersongTransferd: ParsableCommand {
     @Option(help: "Exit after this many seconds without work; 0 to stay.")
     var idleExit = 5.0
 
+    @Option(help: "The folder for the socket's folder, instead of $XDG_RUNTIME_DIR.")
+    var runtimeFolder: String?
+
+    @Option(help: "The folder for records and parts, instead of $XDG_STATE_HOME/undersong.")
+    var stateFolder: String?
+
     @Option(help: "A file with the certificates to trust instead of the system's.")
     var caFile: String?
 
@@ -41,26 +47,36 @@ struct UndersongTransferd: ParsableCommand {
             throw ValidationError("'\(session)' is not a valid session name.")
         }
         guard idleExit >= 0 else { throw ValidationError("--idle-exit is 0 or above.") }
+        for folder in [runtimeFolder, stateFolder].compactMap(\.self) where !folder.hasPrefix("/") {
+            throw ValidationError("'\(folder)' is no absolute path of a folder.")
+        }
     }
 
     func run() throws {
         let signals = TerminationSignals()
         let clock = SystemClock()
-        let runtimeFolder = Environment.runtimeFolder
+        let runtimeFolder = runtimeFolder ?? Environment.runtimeFolder
         let name = ControlSocket.transfers(of: session)
         do {
-            guard let state = Environment.stateFolder else {
+            guard let state = stateFolder ?? Environment.stateFolder else {
                 throw ControlError(.unavailable, "cannot keep transfers: HOME is not set")
             }
             let listener =
                 try listenFd ?? SystemdService.listenDescriptors().first
                 ?? ControlSocket.listen(session: name, runtimeFolder: runtimeFolder)
             let engine = TransferEngine()
-            let service = TransferService(engine, session: session, clock: clock)
+            let settings = settings
+            let sessions = SessionDesk(bootID: settings.bootID) { Self.launch($0) }
+            let streams = StreamService(streamSettings, clock: clock)
+            let service = TransferService(
+                engine, sessions, streams, session: session, clock: clock)
             let server = ControlServer(listener: listener, handler: service, clock: clock)
             var reports = TransferEngine.Reports()
             reports.trouble = { Self.log($0) }
             reports.changed = { service.changed($1, in: $0) }
+            let delivery = QueueDelivery(
+                session: session, runtimeFolder: runtimeFolder, program: playerProgram)
+            reports.join = { delivery.send($0, $1, $2) }
             reports.idle = {
                 server.stopIfUnused(session: name, runtimeFolder: runtimeFolder) { hasStopped in
                     if hasStopped {
@@ -73,10 +89,15 @@ struct UndersongTransferd: ParsableCommand {
             try engine.start(
                 folder: "\(state)/\(session)/transfers", settings: settings, clock: clock,
                 reports: reports)
+            engine.perform { sessions.restore($0) }
+            let watch = MachineWatch { machine in
+                engine.perform { $0.handle(.conditions(machine)) }
+            }
             server.start()
             SystemdService.ready()
             _ = signals.next()
             SystemdService.stopping()
+            watch.stop()
             end(engine, server, name, runtimeFolder)
         } catch {
             Self.log("\(error)")
@@ -96,6 +117,14 @@ struct UndersongTransferd: ParsableCommand {
         _exit(0)
     }
 
+    /// The program of the player's service; nil under systemd, which starts the service by its
+    /// socket. Started here, it would live in this unit's sandbox, and end with it.
+    private var playerProgram: String? {
+        guard Environment["NOTIFY_SOCKET"] == nil else { return nil }
+        return ServiceStarter.program(named: "undersongd", searchPath: Environment["PATH"])
+            ?? "undersongd"
+    }
+
     private var settings: TransferEngine.Settings {
         var settings = TransferEngine.Settings()
         settings.userAgent = "Undersong/\(Version.text)"
@@ -107,6 +136,19 @@ struct UndersongTransferd: ParsableCommand {
         let boot = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id")
         settings.bootID = boot.map { String(decoding: $0, as: UTF8.self) } ?? ""
         settings.seed = .random(in: 1...UInt64.max)
+        return settings
+    }
+
+    private static func launch(_ command: [String]) {
+        let words = HostLauncher.words(for: command, isService: HostLauncher.isService)
+        let code = HostLauncher.start(words)
+        if code != 0 { log("cannot start \(command[0]): \(ResumeData.reason(code))") }
+    }
+
+    private var streamSettings: StreamEngine.Settings {
+        var settings = StreamEngine.Settings()
+        settings.userAgent = "Undersong/\(Version.text)"
+        settings.certificateFile = caFile
         return settings
     }
 

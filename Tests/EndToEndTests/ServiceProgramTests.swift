@@ -33,8 +33,9 @@ import Testing
         #expect(try file.wait() == 0 && file.errorText == "")
         #expect(try other.wait() == 64)
         #expect(
-            other.errorText == "undersong: cannot play http://example.com/a.mp3: "
-                + "Undersong plays files only. Try: curl -sL URL | undersong play -\n")
+            other.errorText
+                == "undersong: cannot play http://example.com/a.mp3: Only a file can be used here\n"
+        )
     }
 
     @Test(arguments: ["render", "verify", "serve"])

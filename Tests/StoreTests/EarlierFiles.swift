@@ -82,6 +82,82 @@ enum EarlierFiles {
             """,
         ]
 
+    /// Version 5, with a shuffled queue from which the last edit removed item 3.
+    static let fifth = [
+        "PRAGMA application_id = 1433298034", "PRAGMA user_version = 5",
+        """
+        CREATE TABLE items (
+            id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT,
+            start_value INTEGER, start_timescale INTEGER,
+            end_value INTEGER, end_timescale INTEGER, checksum INTEGER NOT NULL,
+            tag_title TEXT, duration_value INTEGER, duration_timescale INTEGER,
+            is_duration_exact INTEGER)
+        """,
+        """
+        CREATE TABLE positions (
+            path TEXT PRIMARY KEY, seconds REAL NOT NULL, duration REAL NOT NULL,
+            is_finished INTEGER NOT NULL,
+            last_played REAL NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE history (
+            id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT, began REAL NOT NULL,
+            seconds REAL NOT NULL, checksum INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE entries (
+            id INTEGER PRIMARY KEY, place INTEGER NOT NULL, original INTEGER,
+            since INTEGER NOT NULL, checksum INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE past (
+            id INTEGER NOT NULL, until INTEGER NOT NULL, place INTEGER NOT NULL, original INTEGER,
+            since INTEGER NOT NULL, checksum INTEGER NOT NULL,
+            PRIMARY KEY (id, until)) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE edits (
+            sequence INTEGER PRIMARY KEY, current INTEGER, place INTEGER,
+            position_value INTEGER NOT NULL, position_timescale INTEGER NOT NULL,
+            is_shuffled INTEGER NOT NULL, checksum INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE state (
+            id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL,
+            entry_count INTEGER NOT NULL, entry_checksums INTEGER NOT NULL,
+            is_shuffled INTEGER NOT NULL, current INTEGER, position_value INTEGER NOT NULL,
+            position_timescale INTEGER NOT NULL, wants_playback INTEGER NOT NULL,
+            last_number INTEGER NOT NULL, has_garbage INTEGER NOT NULL, checksum INTEGER NOT NULL)
+        """,
+        "CREATE TABLE settings (name TEXT NOT NULL, value)",
+        """
+        INSERT INTO items VALUES
+            (1, 'one.mp3', NULL, 441, 44100, 10, 1, 2153137863, 'Slack Water', 1270820, 44100, 1),
+            (2, X'2fe9', 'Two', NULL, NULL, NULL, NULL, 999767204, NULL, NULL, NULL, NULL),
+            (3, 'three.mp3', NULL, NULL, NULL, NULL, NULL, 1810046593, NULL, NULL, NULL, NULL),
+            (4, 'four.mp3', NULL, NULL, NULL, NULL, NULL, 3275045372, NULL, NULL, NULL, NULL)
+        """,
+        "INSERT INTO positions VALUES ('one.mp3', 61.5, 3600.0, 0, 17.0, 1)",
+        "INSERT INTO history VALUES (1, 'one.mp3', 'One', 5.0, 6.0, 1)",
+        "INSERT INTO history VALUES (2, 'four.mp3', NULL, 15.0, 16.0, 1)",
+        """
+        INSERT INTO entries VALUES
+            (1, 4294967296, 4294967296, 3, 1358674931), (2, 12884901888, 8589934592, 3, 2255880291),
+            (4, 8589934592, 17179869184, 3, 494045377)
+        """,
+        "INSERT INTO past VALUES (3, 4, 17179869184, 12884901888, 3, 1884644669)",
+        "INSERT INTO edits VALUES (4, 1, 4294967296, 0, 1000000000, 1, 7504247858744191045)",
+        """
+        INSERT INTO state VALUES (
+            1, 4, 3, 4108600599, 1, 1, 441, 44100, 0, 4, 0, 804734870738670816)
+        """,
+        """
+        INSERT INTO settings VALUES
+            ('volume', 0.3), ('is_muted', 0), ('rate', 1.25), ('repeat_mode', 'all'),
+            ('is_shuffled', 1), ('output_device', NULL), ('unplug_policy', 'wait')
+        """,
+    ]
+
     private static let tables = [
         "PRAGMA application_id = 1433298034",
         "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)",

@@ -70,31 +70,4 @@ import Testing
             #expect(await store.search(["take\(number)x"], limit: 9) == [ids[0]])
         }
     }
-
-    @Test func `is carried over from a damaged file`() async throws {
-        let (store, ids) = try await makeQueue()
-        store.learn(facts, of: ids[0])
-        await store.flush()
-        store.close()
-        let bytes = try #require(readFile(folder.database))
-
-        let items = stride(from: 0, to: bytes.count, by: 4096).flatMap { start in
-            RawPage.items(on: Array(bytes[start..<min(start + 4096, bytes.count)]))
-        }
-
-        let found = items.filter { ids.contains($0.id) }.sorted { $0.id < $1.id }
-        #expect(found.map(\.facts) == [facts, nil])
-    }
-
-    private func readFile(_ path: String) -> [UInt8]? {
-        guard let file = unsafe fopen(path, "r") else { return nil }
-        defer { unsafe fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe fread(&buffer, 1, buffer.count, file)
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-        }
-    }
 }

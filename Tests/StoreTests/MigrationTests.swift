@@ -68,17 +68,17 @@ import Testing
 
     @Test func `is read even if it cannot be written`() throws {
         try makeFile()
-        // Makes the file unwritable for everybody.
-        mkdir(folder.database + "-shm", 0o700)
+        // No new file can be made from it.
+        mkdir(folder.database + ".new", 0o700)
 
         let store = folder.open()
 
-        #expect(store.trouble?.code == .readOnly)
+        #expect(store.trouble?.reason == "Is a directory")
         expectWhole(store.record)
     }
 
     @Test func `with a damaged state is not taken for an intact one`() throws {
-        try makeFile(EarlierFiles.first, "UPDATE state SET volume = 0.5")
+        try makeFile(EarlierFiles.first, "UPDATE state SET repeat_mode = 'some'")
 
         let store = folder.open(notices)
 
@@ -121,13 +121,60 @@ import Testing
         #expect(notices.all.isEmpty)
     }
 
+    @Test func `of version 5 is read with all that it contains, and is kept beside the new one`()
+        async throws
+    {
+        try makeFile(EarlierFiles.fifth)
+        var settings = PlayerSettings()
+        settings.volume = 0.3
+        settings.rate = 1.25
+        settings.modes.repeatMode = .all
+        settings.modes.isShuffled = true
+        settings.unplugPolicy = .wait
+        let order = QueueOrder(ids: ids(1, 4, 2), original: ids(1, 2, 4), current: ItemID(1))
+        let record = PlayerRecord(
+            order: order, position: CMTime(value: 441, timescale: 44100), settings: settings)
+
+        let store = folder.open(notices)
+        let found = store.record
+        let items = store.items(ids(1, 2, 4))
+        let position = store.resumePosition(of: "one.mp3")
+        let history = await store.history(limit: 9).map(\.path)
+        store.close()
+
+        #expect(found == record)
+        #expect(
+            items.map(\.source.path) == ["one.mp3", FilePath(bytes: [0x2F, 0xE9]), "four.mp3"])
+        #expect(items[0].start == CMTime(value: 441, timescale: 44100))
+        #expect(items[0].end == CMTime(value: 10, timescale: 1))
+        #expect(items[0].facts?.duration == CMTime(value: 1_270_820, timescale: 44100))
+        #expect(items.map(\.displayTitle) == ["Slack Water", "Two", "four.mp3"])
+        #expect(position?.seconds == 61.5)
+        #expect(history == ["four.mp3", "one.mp3"])
+        #expect(folder.open(notices).record == record)
+        #expect(access(folder.database + ".version-5-1", F_OK) == 0)
+        #expect(notices.all.isEmpty)
+    }
+
     @Test(arguments: [
-        "UPDATE order_parts SET ids = X'0402020202'", "UPDATE order_parts SET token = 1",
+        "DELETE FROM entries WHERE id = 4", "DELETE FROM state", "DROP TABLE entries",
+    ])
+    func `of version 5 that lacks rows is set aside`(sql: String) throws {
+        try makeFile(EarlierFiles.fifth, sql)
+
+        let order = folder.open(notices).record?.order
+
+        #expect(notices.texts.count == 1)
+        #expect([[], ids(1, 2), ids(1, 4, 2)].contains(order?.ids))
+    }
+
+    @Test(arguments: [
+        "UPDATE order_parts SET ids = X'04020202'", "UPDATE order_parts SET token = 1",
         "DELETE FROM order_parts WHERE list = 0", "DELETE FROM order_parts",
         "UPDATE order_changes SET forward = backward WHERE sequence = 2001",
         "UPDATE order_changes SET previous = 1 WHERE sequence = 2001",
         "DELETE FROM order_changes WHERE sequence = 2001", "DELETE FROM state",
-        "UPDATE state SET token = 1", "UPDATE state SET replay_gain_preamp = 3.0",
+        "UPDATE state SET token = 1", "UPDATE state SET unplug_policy = 'some'",
     ])
     func `of version 4 with altered rows is set aside`(
         sql: String

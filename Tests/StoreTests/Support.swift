@@ -22,7 +22,7 @@ final class TemporaryFolder: Sendable {
 
     /// Changes the database without the store.
     func edit(_ body: (Database) throws -> Void) throws {
-        let database = try Database(self.database, readOnly: false)
+        let database = try Database(self.database, for: .peeking)
         try body(database)
         database.close()
     }

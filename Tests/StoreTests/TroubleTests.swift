@@ -95,15 +95,18 @@ import Threads
         }
         keeper.open()
         let first = memory.itemStore.add([QueueEntry("a")]).map(\.id)
-        keeper.commit(PlayerRecord(first), "add")
+        keeper.commit(PlayerRecord(first))
         try keeper.limitFile(toPages: 1)
 
         let many = memory.itemStore.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
-        let error = keeper.commit(PlayerRecord(first + many), "add more")
+        let error = keeper.commit(PlayerRecord(first + many))
         keeper.perform(.keep(PlayerRecord(first, at: CMTime(value: 1, timescale: 1))))
         keeper.perform(.keep(PlayerRecord(first, at: CMTime(value: 2, timescale: 1))))
+        #expect(memory.itemStore.forget(many))
 
-        #expect(error?.description == "cannot add more: No space left on device")
+        #expect(
+            error?.description
+                == "cannot keep the queue in \(folder.store): No space left on device")
         #expect(memory.itemStore.items(many).isEmpty)
         #expect(memory.itemStore.unsavedItems.isEmpty)
         #expect(memory.itemStore.items(first).map(\.source.path) == ["a"])
@@ -114,7 +117,7 @@ import Threads
         #expect(notices.texts.first?.hasSuffix(": No space left on device") == true)
         #expect(keeper.file?.durable.record.position == CMTime(value: 3, timescale: 1))
         #expect(keeper.file?.durable.record.order.ids == first)
-        #expect(memory.findings.trouble == nil)
+        #expect(memory.findings.withLock(\.trouble) == nil)
     }
 
     @Test func `makes a refused edit when asked again`() throws {
@@ -124,12 +127,12 @@ import Threads
         let many = memory.itemStore.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
         try keeper.limitFile(toPages: 1)
 
-        let first = keeper.commit(PlayerRecord(many), "add")
-        let second = keeper.commit(PlayerRecord(many), "add")
+        let first = keeper.commit(PlayerRecord(many))
+        let second = keeper.commit(PlayerRecord(many))
         try keeper.limitFile(toPages: 1_000_000)
-        let third = keeper.commit(PlayerRecord(many), "add")
+        let third = keeper.commit(PlayerRecord(many))
 
-        #expect([first?.code, second?.code, third?.code] == [.notDurable, .notDurable, nil])
+        #expect([first?.code, second?.code, third?.code] == [.diskFull, .diskFull, nil])
         #expect(memory.itemStore.items(many).count == 2000)
         #expect(memory.itemStore.unsavedItems.isEmpty)
     }
@@ -139,14 +142,14 @@ import Threads
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { _ in }
         keeper.open()
         let added = memory.itemStore.add(["a", "b", "c"].map { QueueEntry($0) }).map(\.id)
-        keeper.commit(PlayerRecord(added), "add")
+        keeper.commit(PlayerRecord(added))
         try keeper.limitFile(toPages: 1)
         let many = memory.itemStore.add((1...2000).map { QueueEntry("number \($0)") }).map(\.id)
         keeper.perform(.keep(PlayerRecord(Array(added[1...]) + many)))
         let wasKept = keeper.file?.durable.record.order.ids != added
         try keeper.limitFile(toPages: 1_000_000)
 
-        keeper.commit(PlayerRecord([]), "clear")
+        keeper.commit(PlayerRecord([]))
 
         #expect(!wasKept)
         #expect(try keeper.file?.orderBeforeLastEdit()?.order.ids.first == added[1])
@@ -230,14 +233,16 @@ import Threads
 extension Keeper {
     /// Commits an edit and returns the error, if any.
     @discardableResult
-    fileprivate mutating func commit(_ record: PlayerRecord, _ name: String) -> QueueError? {
-        let result = Mutex<Result<Void, QueueError>?>(nil)
-        perform(.commit(record, .edit(name), { reply in result.withLock { $0 = reply } }))
-        guard case .failure(let error) = result.withLock({ $0 }) else { return nil }
-        return error
+    fileprivate mutating func commit(_ record: PlayerRecord) -> StoreTrouble? {
+        do throws(StoreTrouble) {
+            _ = try commit(record, as: .edit, key: nil)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     fileprivate func limitFile(toPages count: Int) throws {
-        try file?.connection.read { try $0.execute("PRAGMA max_page_count = \(count)") }
+        try file?.database.execute("PRAGMA max_page_count = \(count)")
     }
 }

@@ -16,6 +16,7 @@ package final class MemoryQueueStore: QueueStore {
         var commits: [(record: PlayerRecord, kind: QueueCommit)] = []
         var records: [PlayerRecord] = []
         var edits: [Edit] = []
+        var keys: Set<String> = []
         var refusal: QueueError?
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
@@ -77,7 +78,10 @@ package final class MemoryQueueStore: QueueStore {
             arrivals.continuation.yield()
             if !isHeld { continuation.resume() }
         }
-        let refusal = state.withLock { state in
+        let refusal: QueueError? = state.withLock { state in
+            if let key = kind.key, !state.keys.insert(key).inserted {
+                return QueueError(.alreadyDone, operation: "edit", reason: "it was done before")
+            }
             if state.refusal == nil { state.take(record, as: kind) }
             return state.refusal
         }

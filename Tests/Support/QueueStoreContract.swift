@@ -16,6 +16,7 @@ package func expectQueueStoreContract<Store: QueueStore>(
     await contract.searches()
     try await contract.takesEditsBack()
     try await contract.leavesOutWhatWasConsumed()
+    try await contract.makesAnEditWithAKeyOnce()
 }
 
 /// One store on its way through the contract, each step on what the last one has left.
@@ -178,5 +179,26 @@ private struct QueueStoreContract<Store: QueueStore> {
         expect(before?.order.ids == [ids[2], ids[3]], "what was consumed since stays away")
         expect(before?.order.current == ids[2], "what comes after it is current")
         expect(before?.position == .zero, "from its beginning")
+    }
+
+    mutating func makesAnEditWithAKeyOnce() async throws {
+        let new = store.add([Self.entry("once.mp3"), Self.entry("twice.mp3")])
+        let first = record([new[0]])
+        try await store.commit(first, as: .edit("add", key: "one"))
+        let earlier = await reopened()
+        var code: QueueError.Code?
+        do {
+            try await store.commit(record(new), as: .edit("add", key: "one"))
+        } catch {
+            code = error.code
+        }
+        let unchanged = await reopened()
+        try await store.commit(record([]), as: .edit("clear", key: "two"))
+        let changed = await reopened()
+
+        expect(earlier == first, "an edit with a key is durable like others")
+        expect(code == .alreadyDone, "it is made only once, also by a later process")
+        expect(unchanged == first, "the second time nothing changes")
+        expect(changed?.order.ids == [], "another key is another edit")
     }
 }

@@ -7,11 +7,14 @@ internal import Threads
 /// A server of HTTP/1.1 whose answers are closures, and which can also cut, stall and contradict
 /// itself. Each connection has a thread, and serves one request.
 package final class ScriptedHTTPServer: Sendable {
-    /// A request, without its body.
+    /// A request.
     package struct Request: Sendable {
+        package let method: String
         package let path: String
         /// By name in lower case.
         package let fields: [String: String]
+        /// As long as announced; nothing else is read.
+        package let body: [UInt8]
         /// Which of the server's requests it is, from 1.
         package let number: Int
 
@@ -158,14 +161,18 @@ package final class ScriptedHTTPServer: Sendable {
 
     private func read(_ connection: Int32) -> Request? {
         var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        var end: Int?
+        while end == nil {
             let count = recv(connection, &buffer, buffer.count, 0)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { return nil }
             bytes += buffer.prefix(count)
+            end = bytes.firstRange(of: [13, 10, 13, 10])?.lowerBound
         }
-        let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+        var body = Array(bytes[((end ?? 0) + 4)...])
+        let head = bytes[..<(end ?? 0)]
+        let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].split(separator: " ")
         guard words.count == 3 else { return nil }
         var fields: [String: String] = [:]
@@ -174,10 +181,17 @@ package final class ScriptedHTTPServer: Sendable {
             let value = line[line.index(after: colon)...]
             fields[line[..<colon].lowercased()] = value.trimmingCharacters(in: .whitespaces)
         }
+        while body.count < Int(fields["content-length"] ?? "") ?? 0 {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            body += buffer.prefix(count)
+        }
         return state.withLock { state in
             state.number += 1
             let request = Request(
-                path: String(words[1]), fields: fields, number: state.number)
+                method: String(words[0]), path: String(words[1]), fields: fields, body: body,
+                number: state.number)
             state.requests.append(request)
             return request
         }

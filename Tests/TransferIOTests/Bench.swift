@@ -11,7 +11,11 @@ final class Bench {
     private var latest: [Int: TransferPolicy.State] = [:]
     private let changes = Inbox<[Int: TransferPolicy.State]>()
 
-    init() throws {
+    private let change: (inout TransferEngine.Settings) -> Void
+
+    /// `change` makes the engine's settings other than they usually are.
+    init(_ change: @escaping (inout TransferEngine.Settings) -> Void = { _ in }) throws {
+        self.change = change
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         try start()
     }
@@ -38,6 +42,14 @@ final class Bench {
         return try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int
     }
 
+    /// The number of bytes that the first transfer's record counts.
+    func recordedOffset() throws -> Int64 {
+        let file = state.appending(path: "pending/1.task")
+        guard let record = try? Data(contentsOf: file) else { return 0 }
+        let json = record.prefix { $0 != UInt8(ascii: "\n") }
+        return try JSONDecoder().decode(TransferTask.self, from: json).part.offset
+    }
+
     func start() throws {
         let engine = TransferEngine()
         let changes = changes
@@ -50,6 +62,7 @@ final class Bench {
         }
         var settings = TransferEngine.Settings()
         settings.bootID = "boot"
+        change(&settings)
         try engine.start(
             folder: state.path, settings: settings, clock: SystemClock(), reports: reports)
         self.engine = engine

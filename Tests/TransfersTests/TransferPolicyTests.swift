@@ -1,3 +1,4 @@
+import Background
 import Testing
 import Transfers
 
@@ -65,6 +66,10 @@ extension [TransferPolicy.Effect] {
         compactMap { if case .keep(let task) = $0 { task } else { nil } }
     }
 
+    fileprivate var noted: [TransferTask] {
+        compactMap { if case .note(let task) = $0 { task } else { nil } }
+    }
+
     fileprivate var verifies: Bool {
         contains { if case .verify = $0 { true } else { false } }
     }
@@ -120,7 +125,7 @@ extension [TransferPolicy.Effect] {
         let stored = bench.handle(.stored(1, 300_000))
         let lost = bench.handle(.ended(1, .lost("cut", 500_000)))
 
-        #expect(stored.kept.map(\.part.offset) == [300_000])
+        #expect(stored.noted.map(\.part.offset) == [300_000])
         #expect(lost.kept.last?.part.offset == 500_000)
         #expect(lost.attempts.first?.offset == 500_000)
         #expect(lost.attempts.first?.ifRange == "\"a\"")
@@ -183,17 +188,23 @@ extension [TransferPolicy.Effect] {
         #expect(bench.pass(2).started == [1])
     }
 
-    @Test func `is tried at once when the network is back, but not before the server wants`() {
+    @Test(arguments: [false, true])
+    func `is tried at once when the network is back, but not before the server wants`(
+        hasSlept: Bool
+    ) {
         var bench = Bench()
         bench.add("http://one/file")
         bench.add("http://two/file")
         _ = bench.handle(.ended(1, .lost("no route", 0)))
         _ = bench.handle(
             .response(2, ResponseHead(status: 503, url: "", ["Retry-After": "120"])))
-        var conditions = TransferConditions()
-        conditions.connectivity = .full
+        let full = MachineState(network: NetworkState(connectivity: .full))
 
-        let effects = bench.handle(.conditions(conditions))
+        var asleep = MachineState()
+        asleep.isSleeping = true
+        if hasSlept { #expect(bench.handle(.conditions(asleep)).started == []) }
+
+        let effects = bench.handle(.conditions(hasSlept ? MachineState() : full))
 
         #expect(effects.started == [1])
         #expect(bench.state(2) == .waiting([.server]))
@@ -250,7 +261,7 @@ extension [TransferPolicy.Effect] {
         let placed = bench.handle(.placed(1, .success("/tmp/1")))
 
         #expect(complete.verifies)
-        #expect(complete.kept.last?.part.offset == 1_000_000)
+        #expect(complete.noted.last?.part.offset == 1_000_000)
         guard case .keep(let record)? = prepared.first, case .place? = prepared.dropFirst().first
         else {
             Issue.record("it is named before that is recorded")
@@ -368,7 +379,7 @@ extension [TransferPolicy.Effect] {
         let resumed = bench.handle(.resume(1))
 
         #expect(paused.stopped == [1])
-        #expect(stored.kept.last?.part.offset == 420_000)
+        #expect(stored.noted.last?.part.offset == 420_000)
         #expect(stale.isEmpty)
         #expect(resumed.attempts.first?.offset == 420_000)
     }
@@ -452,32 +463,32 @@ extension [TransferPolicy.Effect] {
         var bench = Bench()
         bench.add("http://one/a")
         bench.add("http://two/a") { $0.isDiscretionary = true }
-        var metered = TransferConditions()
-        metered.isMetered = true
-        var unplugged = TransferConditions()
-        unplugged.isOnBattery = true
-        unplugged.charge = 90
-        var low = TransferConditions()
-        low.charge = 19
+        var warning = PowerState(charge: 30)
+        warning.warnsOfLowCharge = true
+        var saving = PowerState()
+        saving.isSavingPower = true
         for (conditions, reason) in [
-            (metered, WaitReason.metered), (unplugged, .battery), (low, .battery),
+            (MachineState(network: NetworkState(isMetered: true)), WaitReason.metered),
+            (MachineState(power: PowerState(isOnBattery: true, charge: 90)), .battery),
+            (MachineState(power: PowerState(charge: 19)), .lowBattery),
+            (MachineState(power: warning), .lowBattery),
+            (MachineState(power: saving), .savingPower),
         ] {
             let effects = bench.handle(.conditions(conditions))
 
             #expect(effects.stopped == [2])
             #expect(bench.state(1) == .active(.connecting))
             #expect(bench.state(2) == .waiting([reason]))
-            #expect(bench.handle(.conditions(TransferConditions())).started == [2])
+            #expect(bench.handle(.conditions(MachineState())).started == [2])
         }
     }
 
     @Test func `do not start without a network, and end by themselves`() {
         var bench = Bench()
         bench.add("http://one/a")
-        var offline = TransferConditions()
-        offline.connectivity = .portal
 
-        let effects = bench.handle(.conditions(offline))
+        let effects = bench.handle(
+            .conditions(MachineState(network: NetworkState(connectivity: .portal))))
         bench.add("http://two/a")
 
         #expect(effects.stopped == [])

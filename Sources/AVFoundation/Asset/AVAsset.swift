@@ -15,13 +15,13 @@ open class AVAsset: NSObject, AVAssetMaking, AVAsynchronousKeyValueLoading, @unc
 
     init(location: URL) {
         self.location = location
-        // A URL that is not a file's is reported as not found, under the name that was given. A
+        // A URL that is neither a file's nor of HTTP is reported under the name that was given. A
         // path that is not UTF-8 exists only as the URL's percent escapes.
         let isFile = location.isFileURL || location.scheme == nil
         let path =
             PlaylistNames.path(ofFileURL: FilePath(location.absoluteString))
             ?? FilePath(isFile ? location.path : location.absoluteString)
-        loader = AssetLoader(.file(path: path))
+        loader = AssetLoader(MediaSource(path: path))
     }
 
     /// The playing time; `indefinite` while it is unknown, and if the file cannot be played. It may
@@ -43,13 +43,14 @@ open class AVAsset: NSObject, AVAssetMaking, AVAsynchronousKeyValueLoading, @unc
     open var hasProtectedContent: Bool { false }
 }
 
-/// An asset in a file.
+/// An asset in a file, or on the network.
 open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// The URL, as it was given.
     public var url: URL { location }
 
-    /// Makes an asset of the file at `url`. The file is opened on first use. Apple's options have
-    /// no effect: durations are exact once loaded, and nothing is read over a network.
+    /// Makes an asset of what is at `url`, which is opened on first use. Apple's options have no
+    /// effect: durations of files are exact once loaded, and those on the network as exact as their
+    /// headers.
     public init(url: URL, options: [String: Any]? = nil) { super.init(location: url) }
 }
 

@@ -3,6 +3,7 @@ import AudioSession
 import Dispatch
 import Foundation
 import Playback
+import Streaming
 import Synchronization
 
 /// Loads what an asset reports, once each: its header, its tags, and its exact length, which takes
@@ -10,9 +11,16 @@ import Synchronization
 final class AssetLoader: Sendable {
     typealias Description = Result<MediaDescription, MediaError>
 
+    /// Who waits for the description.
+    fileprivate struct Waiter {
+        /// Whether it waits until a server that cannot be reached can be.
+        let isPatient: Bool
+        let handler: @Sendable (Description) -> Void
+    }
+
     fileprivate struct State {
         var description: Description?
-        var waiting: [@Sendable (Description) -> Void] = []
+        var waiting: [Waiter] = []
         var measuring: [@Sendable (CMTime?) -> Void] = []
         /// The metadata, once requested.
         var metadata: Result<[AVMetadataItem], MediaError>?
@@ -21,39 +29,101 @@ final class AssetLoader: Sendable {
     fileprivate static let queue = DispatchQueue(label: "undersong.assets", qos: .utility)
 
     let source: MediaSource
+    /// What is on the network may take long, and keeps no other waiting.
+    fileprivate let queue: DispatchQueue
     fileprivate let state = Mutex(State())
 
-    init(_ source: MediaSource) { self.source = source }
+    init(_ source: MediaSource) {
+        self.source = source
+        queue =
+            source.isRemote
+            ? DispatchQueue(label: "undersong.asset", qos: .utility) : Self.queue
+    }
+
+    /// The way to the network, for what is there.
+    fileprivate var network: TransferStreams? { source.isRemote ? NetworkMedia.streams : nil }
 
     /// The description, if it is loaded.
     var description: Description? { state.withLock(\.description) }
 
-    /// Reads the header on the calling thread, unless it is loaded.
+    /// Reads the header, unless it is loaded, while the calling thread waits.
     func load() -> Description {
         if let description { return description }
+        guard source.isRemote else { return read() }
+        let loaded = DispatchSemaphore(value: 0)
+        let result = Mutex(Description?.none)
+        load { description in
+            result.withLock { $0 = description }
+            loaded.signal()
+        }
+        loaded.wait()
+        return result.withLock(\.self) ?? .failure(unreachable(""))
+    }
+
+    /// Reads the header in the background and then calls `handler`; calls it at once if the header
+    /// is loaded. If the server cannot be reached, the handler gets an error, but not a patient one:
+    /// it is called once the server can be.
+    func load(isPatient: Bool = false, then handler: @escaping @Sendable (Description) -> Void) {
+        let (known, isFirst) = state.withLock { state -> (Description?, Bool) in
+            if let known = state.description { return (known, false) }
+            state.waiting.append(Waiter(isPatient: isPatient, handler: handler))
+            return (nil, state.waiting.count == 1)
+        }
+        if let known { return handler(known) }
+        if isFirst {
+            watch()
+            queue.async { _ = self.read() }
+        }
+        giveUp()
+    }
+
+    /// Reads the header on the calling thread.
+    private func read() -> Description {
         let result = Description { () throws(MediaError) in
-            try MediaLoader.description(of: source)
+            try MediaLoader.description(of: source, network) {
+                self.state.withLock { $0.waiting.isEmpty }
+            }
         }
         let (description, waiting) = state.withLock { state in
+            // Nobody waited any more; the next one begins again.
+            if source.isRemote, state.waiting.isEmpty, case .failure = result {
+                return (state.description ?? result, [Waiter]())
+            }
             let description = state.description ?? result
             state.description = description
             defer { state.waiting = [] }
             return (description, state.waiting)
         }
-        for handler in waiting { handler(description) }
+        for waiter in waiting { waiter.handler(description) }
         return description
     }
 
-    /// Reads the header in the background and then calls `handler`; calls it at once if the header
-    /// is loaded.
-    func load(then handler: @escaping @Sendable (Description) -> Void) {
-        let (known, isFirst) = state.withLock { state -> (Description?, Bool) in
-            if let known = state.description { return (known, false) }
-            state.waiting.append(handler)
-            return (nil, state.waiting.count == 1)
+    // MARK: Servers that cannot be reached
+
+    private func watch() {
+        guard case .network(let url) = source else { return }
+        network?.observe { [weak self] stream in
+            guard let self, description == nil else { return false }
+            if stream.url == url.description { giveUp() }
+            return !state.withLock(\.waiting.isEmpty)
         }
-        if let known { return handler(known) }
-        if isFirst { Self.queue.async { _ = self.load() } }
+    }
+
+    /// Answers those who are not patient, if the server cannot be reached at the moment.
+    private func giveUp() {
+        guard case .network(let url) = source,
+            let status = network?.openStream(at: url.description)?.status, !status.hasAnswered,
+            case .waiting(let reason, _) = status.activity
+        else { return }
+        let waiting = state.withLock { state in
+            defer { state.waiting.removeAll { !$0.isPatient } }
+            return state.waiting.filter { !$0.isPatient }
+        }
+        for waiter in waiting { waiter.handler(.failure(unreachable(reason))) }
+    }
+
+    private func unreachable(_ reason: String) -> MediaError {
+        MediaError(.notFound, operation: "open \(source.path)", reason: reason)
     }
 
     /// Determines the exact length and calls `handler` with it, or with nil if it cannot be
@@ -66,7 +136,7 @@ final class AssetLoader: Sendable {
                 state.measuring.append(handler)
                 return state.measuring.count == 1
             }
-            if isFirst { Self.queue.async { self.measure() } }
+            if isFirst { queue.async { self.measure() } }
         }
     }
 
@@ -122,16 +192,16 @@ extension AssetLoader {
         then handler: @escaping @Sendable (Result<[AVMetadataItem], MediaError>) -> Void
     ) {
         if let metadata { return handler(metadata) }
-        Self.queue.async { handler(self.readMetadata()) }
+        queue.async { handler(self.readMetadata()) }
     }
 
     /// Reads the tags on the calling thread, unless they are loaded.
     func readMetadata() -> Result<[AVMetadataItem], MediaError> {
         if let metadata { return metadata }
-        let source = source
+        let (source, network) = (source, network)
         let result = load().flatMap { _ in
             Result { () throws(MediaError) in
-                Self.items(of: try MediaLoader.tags(of: source), in: source)
+                Self.items(of: try MediaLoader.tags(of: source, network), in: source, network)
             }
         }
         return state.withLock { state in
@@ -142,7 +212,9 @@ extension AssetLoader {
     }
 
     /// Makes the items. Picture data is not kept but read again on each request.
-    private static func items(of tags: MediaTags, in source: MediaSource) -> [AVMetadataItem] {
+    private static func items(
+        of tags: MediaTags, in source: MediaSource, _ network: TransferStreams?
+    ) -> [AVMetadataItem] {
         let texts = tags.texts.map { text in
             AVMetadataItem(frame: text.name, detail: text.detail, content: .text(text.text))
         }
@@ -150,7 +222,7 @@ extension AssetLoader {
             AVMetadataItem(
                 frame: "APIC", detail: picture.detail,
                 content: .picture(mediaType: picture.mediaType) {
-                    let pictures = (try? MediaLoader.tags(of: source))?.pictures ?? []
+                    let pictures = (try? MediaLoader.tags(of: source, network))?.pictures ?? []
                     return index < pictures.count ? Data(pictures[index].data) : nil
                 })
         }

@@ -65,7 +65,7 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
         begin()
     }
 
-    /// Makes a player for the file at `url`.
+    /// Makes a player for what is at `url`: a file, or a file or a live stream on the network.
     public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
 
     /// Makes a player for `item`. Precondition: it is in no other player.
@@ -137,10 +137,12 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
     /// Sets `rate` to 0. The position is kept to the sample.
     open func pause() { rate = 0 }
 
-    /// Plays at `rate` at once: playback never waits for anything but the opening of the file.
+    /// Plays at `rate` as soon as the item is open, as `rate` does: playback begins with a second of
+    /// sound.
     open func playImmediately(atRate rate: Float) { self.rate = rate }
 
-    /// Stored for ported code: a local file never stalls.
+    /// Whether the player waits for bytes from the network when there are none to play, which is the
+    /// default; otherwise it pauses then. A local file never stalls.
     open var automaticallyWaitsToMinimizeStalling: Bool {
         get { state.withLock(\.waitsToMinimizeStalling) }
         set { state.withLock { $0.waitsToMinimizeStalling = newValue } }

@@ -15,6 +15,7 @@ extension AVPlayer {
         case .itemEnded(let item, let time): ended(item.id, at: time, hostTime: event.hostTime)
         case .jump: jumped(event.snapshot.item, to: event.snapshot.position)
         case .state: stateChanged(event.snapshot.status)
+        case .metadata(let title): entry(event.snapshot.item)?.item.setTitle(title)
         case .error(let failure): failed(failure)
         case .end(let end), .runEnded(let end): sessionEnded(end)
         default: break
@@ -91,7 +92,17 @@ extension AVPlayer {
     }
 
     private func stateChanged(_ status: Playback.TimeControlStatus) {
-        change { $0.isSounding = status == .playing }
+        let isStalled = status == .waiting(.toMinimizeStalls)
+        let item = state.withLock { $0.current?.item }
+        let wasSounding = change { state in
+            defer { (state.isSounding, state.isStalled) = (status == .playing, isStalled) }
+            return state.isSounding
+        }
+        item?.setStalled(isStalled)
+        if isStalled, wasSounding, let item {
+            NotificationCenter.default.post(name: .AVPlayerItemPlaybackStalled, object: item)
+        }
+        if isStalled, !automaticallyWaitsToMinimizeStalling { setRate(0) }
         if status == .waiting(.noItemToPlay), actionAtItemEnd == .advance {
             pass { $0.entries.prefix { $0.hasEnded || $0.item.status == .failed }.count }
         }
@@ -120,7 +131,7 @@ extension SessionEvent.Kind {
     /// Whether the event changes a player. Time events, which are many, do not.
     var concernsPlayer: Bool {
         switch self {
-        case .itemBegan, .itemMeasured, .itemEnded, .jump, .state, .error, .end,
+        case .itemBegan, .itemMeasured, .itemEnded, .jump, .state, .metadata, .error, .end,
             .runEnded:
             true
         default: false

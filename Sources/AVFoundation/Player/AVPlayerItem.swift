@@ -26,6 +26,10 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
         /// Where playback starts, after a seek before the item was current.
         var start = CMTime.zero
         var events: [AVPlayerItemErrorLogEvent] = []
+        /// Whether the player waits for the item's bytes.
+        var isStalled = false
+        /// The last title of a live stream.
+        var title: String?
         weak var player: AVPlayer?
         /// Its id in that player's queue.
         var id: ItemID?
@@ -33,7 +37,8 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
 
     /// What the item plays.
     public let asset: AVAsset
-    /// Stored for ported code: a local file is always read some seconds ahead.
+    /// Stored for ported code: a local file is always read some seconds ahead, and what is on the
+    /// network 8 MiB.
     public var preferredForwardBufferDuration: TimeInterval {
         get { preferences.withLock(\.buffer) }
         set { preferences.withLock { $0.buffer = newValue } }
@@ -51,7 +56,7 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
     private let preferences = Mutex(
         (buffer: TimeInterval(0), algorithm: AVAudioTimePitchAlgorithm.timeDomain))
 
-    /// Makes an item that plays the file at `url`.
+    /// Makes an item that plays what is at `url`: a file, or a file or a live stream on the network.
     public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
 
     /// Makes an item that plays `asset`. The keys are ignored: what a player needs is always
@@ -88,20 +93,12 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
 
     // MARK: Buffering
 
-    /// The whole asset, once it is ready, since it is a local file.
-    open var loadedTimeRanges: [NSValue] { seekableTimeRanges }
-    /// The whole asset, once it is ready.
+    /// The whole asset, once it is ready; nothing of a live stream.
     open var seekableTimeRanges: [NSValue] {
         let (status, duration) = (status, duration)
         guard status == .readyToPlay, duration.isNumeric else { return [] }
         return [NSValue(timeRange: CMTimeRange(start: .zero, duration: duration))]
     }
-    /// Whether the samples will arrive in time: true once the item is ready.
-    open var isPlaybackLikelyToKeepUp: Bool { status == .readyToPlay }
-    /// Whether there is nothing to play yet.
-    open var isPlaybackBufferEmpty: Bool { status != .readyToPlay }
-    /// Whether reading ahead has stopped.
-    open var isPlaybackBufferFull: Bool { status == .readyToPlay }
     /// Whether rates above 1 are supported: up to 2, once the item is ready.
     open var canPlayFastForward: Bool { status == .readyToPlay }
     /// Whether rates below 1 are supported: down to 0.5, once the item is ready.
@@ -119,7 +116,7 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
         return events.isEmpty ? nil : AVPlayerItemErrorLog(events)
     }
 
-    /// Always nil: nothing is read over a network.
+    /// Always nil: what is read over a network is not logged.
     open func accessLog() -> AVPlayerItemAccessLog? { nil }
 
     // MARK: Time

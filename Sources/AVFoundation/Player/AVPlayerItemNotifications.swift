@@ -13,7 +13,7 @@ extension Notification.Name {
     /// An item's time has jumped.
     public static let AVPlayerItemTimeJumped = Notification.Name(
         "AVPlayerItemTimeJumpedNotification")
-    /// An item's samples did not arrive in time. Never posted for local files.
+    /// An item's samples did not arrive in time from the network.
     public static let AVPlayerItemPlaybackStalled = Notification.Name(
         "AVPlayerItemPlaybackStalledNotification")
     /// An item's access log has a new entry. Never posted for files.

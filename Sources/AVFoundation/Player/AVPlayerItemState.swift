@@ -15,7 +15,8 @@ extension AVPlayerItem {
             return true
         }
         guard isFree else { return false }
-        asset.loader.load { [weak self] description in
+        watchBuffer()
+        asset.loader.load(isPatient: true) { [weak self] description in
             MainQueue.async { [weak self] in self?.take(description, in: id) }
         }
         return true
@@ -27,6 +28,19 @@ extension AVPlayerItem {
             state.player = nil
             state.id = nil
             state.start = .zero
+            state.isStalled = false
+        }
+    }
+
+    /// Reports what arrives, if the item is on the network.
+    private func watchBuffer() {
+        guard case .network(let url) = asset.loader.source else { return }
+        NetworkMedia.streams.observe { [weak self] stream in
+            guard let self else { return false }
+            if stream.url == url.description {
+                MainQueue.async { [weak self] in self?.bufferChanged() }
+            }
+            return true
         }
     }
 

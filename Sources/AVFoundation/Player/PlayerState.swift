@@ -42,6 +42,8 @@ struct PlayerState {
     var error: AVError?
     /// Whether the player is playing.
     var isSounding = false
+    /// Whether it has stopped for want of bytes.
+    var isStalled = false
 
     /// The effect of interruptions, and the rate at which to resume after them.
     var interruption = PlaybackInterruption()
@@ -63,7 +65,8 @@ struct PlayerState {
 
     var reasonForWaitingToPlay: AVPlayer.WaitingReason? {
         guard timeControlStatus == .waitingToPlayAtSpecifiedRate else { return nil }
-        return entries.isEmpty ? .noItemToPlay : .evaluatingBufferingRate
+        if entries.isEmpty { return .noItemToPlay }
+        return isStalled ? .toMinimizeStalls : .evaluatingBufferingRate
     }
 
     func index(of item: AVPlayerItem) -> Int? { entries.firstIndex { $0.item === item } }

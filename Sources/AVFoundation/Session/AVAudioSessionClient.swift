@@ -122,6 +122,7 @@ extension SessionConfiguration {
         var configuration = SessionConfiguration(
             output: output, interval: nil, endsWithQueue: false)
         configuration.serverScope = .stream
+        configuration.network = NetworkMedia.streams
         return configuration
     }
 }

@@ -24,34 +24,44 @@ package struct DecoderRegistry: Sendable {
     /// Whether a file of that name may have samples of more than 16 bits.
     func mayBeWide(_ path: FilePath) -> Bool { codec(named: path).mayBeWide }
 
-    /// Opens `source`. Blocks on the disk for some milliseconds. Errors: it cannot be opened, or
-    /// there is nothing playable in it.
-    package func decoder(for source: MediaSource) throws(MediaError) -> any AudioDecoder {
-        let file = try MediaFile(source)
-        return try codec(for: file).decoder(for: file)
+    /// Opens `source`. Blocks on the disk for some milliseconds, and on the network for as long as
+    /// `access` lets it. Errors: it cannot be opened, or there is nothing playable in it.
+    package func decoder(
+        for source: MediaSource, _ access: NetworkAccess? = nil
+    ) throws(MediaError) -> any AudioDecoder {
+        try decoder(for: MediaFile(source, access))
+    }
+
+    /// A decoder for an open file. Errors: there is nothing playable in it.
+    func decoder(for file: MediaFile) throws(MediaError) -> any AudioDecoder {
+        try codec(for: file).decoder(for: file)
     }
 
     /// All tags of `source`. Blocks on the disk for some milliseconds. Errors: it cannot be opened,
     /// or its format is not supported.
-    package func tags(of source: MediaSource) throws(MediaError) -> MediaTags {
-        let file = try MediaFile(source)
+    package func tags(
+        of source: MediaSource, _ access: NetworkAccess? = nil
+    ) throws(MediaError) -> MediaTags {
+        let file = try MediaFile(source, access)
         return try codec(for: file).tags(of: file)
     }
 
     /// The codec for `file`. Errors: its format is not supported.
     func codec(for file: MediaFile) throws(MediaError) -> any AudioCodec {
-        let head = file.head(64, at: id3v2Length(file.head(10)))
+        let head = file.signature
+        if let error = file.network?.failure { throw error }
         if let codec = codecs.first(where: { $0.recognizes(head) }) { return codec }
         if let name = unplayedFormat(head, of: file) {
             throw MediaError(
                 .unsupportedFormat, operation: "play \(file.path)",
                 reason: "It is \(name), which cannot be played")
         }
-        return codec(named: file.path)
+        return file.network != nil && file.size == nil ? searching : codec(named: file.path)
     }
 
     private func codec(named path: FilePath) -> any AudioCodec {
-        let fileExtension = path.fileExtension
+        let name = NetworkName.isOne(path) ? FilePath(NetworkName.path(path.description)) : path
+        let fileExtension = name.fileExtension
         return codecs.first { $0.fileExtensions.contains(fileExtension) } ?? searching
     }
 }

@@ -1,16 +1,18 @@
 import Glibc
 import Playback
 
-/// Reads a file or the standard input for a codec in large blocks, and records why reading failed,
-/// which the codec's library may report as a plain end (behaviour 3.2).
+/// Reads a file, the standard input or a stream from the network for a codec in large blocks, and
+/// records why reading failed, which the codec's library may report as a plain end (behaviour 3.2).
 ///
 /// Owned by the decode thread.
 final class MediaFile {
     static let bufferSize = 64 * 1024
 
     let path: FilePath
-    /// The size in bytes; nil for a pipe.
+    /// The size in bytes; nil for a pipe, and for a stream whose end is not known.
     let size: Int?
+    /// The way to the bytes of a stream; nil for anything else.
+    let network: NetworkReader?
     /// The `errno` of a failed read.
     private(set) var failure: Int32?
     /// Called before each read from the disk; if it returns true, the read fails with ECANCELED.
@@ -23,14 +25,31 @@ final class MediaFile {
     /// The descriptor's position: after the last byte in `buffer`.
     private var offset: off_t = 0
 
-    /// Opens `source`. Errors: it is missing, not permitted, not a file, or empty.
-    init(_ source: MediaSource) throws(MediaError) {
+    /// Opens `source`. Errors: it is missing, not permitted, not a file, or empty. What is on the
+    /// network is waited for; without `access` that is an error too.
+    init(_ source: MediaSource, _ access: NetworkAccess? = nil) throws(MediaError) {
         path = source.path
         switch source {
         case .standardInput:
             descriptor = STDIN_FILENO
             ownsDescriptor = false
             size = nil
+            network = nil
+        case .network(let url):
+            guard let access else {
+                throw MediaError(
+                    .noNetwork, operation: "play \(url)",
+                    reason: "Nothing here can use the network")
+            }
+            let reader = try NetworkReader(url, access)
+            descriptor = reader.stream.descriptor
+            ownsDescriptor = false
+            size = reader.size
+            network = reader
+            offset = off_t(size == nil ? reader.start : 0)
+            guard size != 0 else {
+                throw MediaError(.empty, operation: "play \(url)", reason: "The file is empty")
+            }
         case .file(let path):
             descriptor = unsafe path.withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
             ownsDescriptor = true
@@ -46,6 +65,7 @@ final class MediaFile {
                     reason: kind == S_IFDIR ? reason : "Is a block device")
             }
             size = kind == S_IFREG ? Int(status.st_size) : nil
+            network = nil
             guard size != 0 else {
                 close(descriptor)
                 throw MediaError(.empty, operation: "play \(path)", reason: "The file is empty")
@@ -58,6 +78,21 @@ final class MediaFile {
     /// The first bytes of a regular file, without moving the read position; empty for a pipe.
     func head(_ count: Int, at start: Int = 0) -> [UInt8] {
         guard size != nil else { return [] }
+        return bytes(count, at: start)
+    }
+
+    /// The bytes that show which codec the file is for: the first ones after an ID3v2 tag. Empty for
+    /// a pipe.
+    var signature: [UInt8] {
+        size == nil && network != nil
+            ? bytes(64, at: Int(offset)) : head(64, at: id3v2Length(head(10)))
+    }
+
+    private func bytes(_ count: Int, at start: Int) -> [UInt8] {
+        if let network, !network.wait(for: Int64(count), from: Int64(start)) {
+            failure = ECANCELED
+            return []
+        }
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
             initialized = unsafe max(
                 pread(descriptor, bytes.baseAddress, count, off_t(start)), 0)
@@ -93,13 +128,42 @@ final class MediaFile {
             consumed += distance
             return wanted
         }
-        let result = lseek(descriptor, wanted, SEEK_SET)
+        let result = network == nil ? lseek(descriptor, wanted, SEEK_SET) : max(-1, wanted)
         guard result >= 0 else { return result }
         offset = result
         filled = 0
         consumed = 0
         return result
     }
+
+    /// Whether `count` bytes can be read without waiting for the network, or all up to the end, or up
+    /// to where nothing more comes.
+    func isReadable(_ count: Int) -> Bool {
+        guard let network else { return true }
+        return network.stream.status.failure != nil
+            || network.isReadable(Int64(count), from: place)
+    }
+
+    /// The end of the bytes that can be read from `offset` on without waiting for the network.
+    func knownEnd(from offset: Int) -> Int {
+        guard let network else { return size ?? 0 }
+        return offset + Int(network.stream.readable(from: Int64(offset)))
+    }
+
+    /// Asks for the bytes that come next, without waiting for them.
+    func follow() { network?.follow(place) }
+
+    /// Why reading has failed; nil if it has not.
+    func readError() -> MediaError? {
+        guard let failure else { return nil }
+        return network?.failure
+            ?? MediaError(
+                .readFailed, operation: "read \(path)",
+                reason: unsafe String(cString: strerror(failure)))
+    }
+
+    /// The offset in the file of the next byte.
+    var place: Int64 { Int64(offset) - Int64(filled - consumed) }
 
     private func refill() -> Bool {
         guard !isCancelled() else {
@@ -108,13 +172,16 @@ final class MediaFile {
         }
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-                unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+                guard let network, let base = bytes.baseAddress else {
+                    return unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+                }
+                return unsafe network.read(into: base, count: bytes.count, at: Int(offset))
             }
             if count < 0 && errno == EINTR { continue }
             consumed = 0
             filled = max(count, 0)
             offset += off_t(filled)
-            if count < 0 { failure = errno }
+            if count < 0 { failure = network == nil ? errno : ECANCELED }
             return count >= 0
         }
     }
@@ -125,7 +192,8 @@ final class MediaFile {
         case ENOENT, ENOTDIR:
             if case .remote = NameKind(path.bytes.span) {
                 return MediaError(
-                    .notAFile, operation: "open \(path)", reason: "Only files can be played")
+                    .notAFile, operation: "open \(path)",
+                    reason: "Only files, and URLs of HTTP and HTTPS, can be played")
             }
             return MediaError(.notFound, operation: "open \(path)", reason: reason)
         case EACCES, EPERM:

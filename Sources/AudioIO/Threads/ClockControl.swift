@@ -11,6 +11,10 @@ package enum ClockEvent: Equatable, Sendable {
     /// Sound has stopped, exactly at `time` of `item`; nil if nothing was heard yet. `isReported`
     /// if an observation has reported that very time already.
     case held(item: ItemID?, time: CMTime, isReported: Bool)
+    /// As `held`: everything that could be decoded was heard, and bytes have not arrived.
+    case starved(item: ItemID?, time: CMTime, isReported: Bool)
+    /// Sound has started to come out again after `starved`; reported after `running`.
+    case replenished
     /// The last frame of the stream has been heard; more may follow.
     case finished
     /// The uncertainty of positions in seconds from now on, as far as the device's reports show.

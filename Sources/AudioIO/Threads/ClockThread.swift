@@ -13,6 +13,17 @@ struct ClockThread: ~Copyable {
     /// The uncertainty in seconds below which it is not reported.
     static let certain = 0.001
 
+    /// Where sound stops.
+    private struct Hold {
+        enum Cause {
+            case held, starved, finished
+        }
+
+        var frame: Int
+        var deadline: Int64
+        var cause: Cause
+    }
+
     private let sampleRate: Int
     /// How long, in nanoseconds, a silenced device may continue to play what it already holds.
     private let residue: Int64
@@ -31,9 +42,11 @@ struct ClockThread: ~Copyable {
     private var seenReading = 0
     /// Readings of an earlier epoch were taken before the last silence.
     private var epoch = 0
-    /// The exact frame where sound stops, and how long to wait for it.
-    private var hold: (frame: Int, deadline: Int64, isLast: Bool)?
+    /// The exact frame where sound stops, and until when to wait for it.
+    private var hold: Hold?
     private var isRunning = false
+    /// Whether sound last stopped for want of bytes.
+    private var isStarved = false
     /// When the first frame will be heard, by the last reading; nil if none is about to be.
     private var beginning: Int64?
     /// The frame at which playback last stopped.
@@ -143,19 +156,23 @@ struct ClockThread: ~Copyable {
             // A sound too short for a reading has been heard nevertheless.
             if frame > pausedFrame { begin(at: now) }
             clock.hold(at: frame)
-            hold = (frame, clock.isRunning ? now + residue : now, false)
+            hold = Hold(
+                frame: frame, deadline: clock.isRunning ? now + residue : now, cause: .held)
         case .finished(let frame):
             if frame > pausedFrame { begin(at: now) }
-            hold = (frame, now, true)
+            hold = Hold(frame: frame, deadline: now, cause: .finished)
+        case .starved(let frame):
+            if frame > pausedFrame { begin(at: now) }
+            hold = Hold(frame: frame, deadline: now, cause: .starved)
         case .lost(_, let heard, let epoch):
             self.epoch = epoch
             // Reported times are never taken back: the clock continues from there.
             let frame = isRunning ? max(heard, Int(clock.frame(at: now))) : heard
             if frame > pausedFrame { begin(at: now) }
             clock.hold(at: frame)
-            hold = (frame, now, false)
+            hold = Hold(frame: frame, deadline: now, cause: .held)
         case .failed:
-            hold = (Int(clock.frame(at: now)), now, false)
+            hold = Hold(frame: Int(clock.frame(at: now)), deadline: now, cause: .held)
         case .stillLost, .works, .settingVolume: return
         case .stopped:
             isStopping = true
@@ -168,13 +185,17 @@ struct ClockThread: ~Copyable {
         guard !isRunning else { return }
         isRunning = true
         emit(.running, hostTime)
+        if isStarved { emit(.replenished, hostTime) }
+        isStarved = false
     }
 
     /// Reports everything up to `frame`, each with the host time at which it was heard.
     private mutating func tell(upTo frame: Double) {
         while let (observation, at) = agenda.next, Double(at) <= frame {
             guard isRunning || isJump(observation) else { return }
-            if case .crossed = observation, let hold, !hold.isLast, at >= hold.frame { return }
+            if case .crossed = observation, let hold, hold.cause != .finished, at >= hold.frame {
+                return
+            }
             let known = hostTime(of: observation, at: Double(at))
             // The clock may have run a little past the place at which a device was emptied.
             guard known != nil || !clock.isRunning else { return }
@@ -228,9 +249,7 @@ struct ClockThread: ~Copyable {
     }
 
     /// Stops at the exact end of what was heard.
-    private mutating func stand(
-        at end: (frame: Int, deadline: Int64, isLast: Bool), hostTime: Int64
-    ) {
+    private mutating func stand(at end: Hold, hostTime: Int64) {
         clock.stop(at: end.frame)
         tell(upTo: Double(end.frame))
         pausedFrame = end.frame
@@ -238,13 +257,16 @@ struct ClockThread: ~Copyable {
         let wasRunning = isRunning
         isRunning = false
         publishPosition(at: hostTime)
-        guard !end.isLast else { return emit(.finished, hostTime) }
+        guard end.cause != .finished else { return emit(.finished, hostTime) }
         let place = place(at: end.frame)
-        emit(
-            .held(
-                item: place?.item, time: place?.time ?? .invalid,
-                isReported: !wasRunning || place == nil || place?.time == lastReported),
-            hostTime)
+        let isReported = !wasRunning || place == nil || place?.time == lastReported
+        let time = place?.time ?? .invalid
+        if end.cause == .starved {
+            isStarved = true
+            emit(.starved(item: place?.item, time: time, isReported: isReported), hostTime)
+        } else {
+            emit(.held(item: place?.item, time: time, isReported: isReported), hostTime)
+        }
     }
 
     /// The item and time at which playback is stopped. A multiple of the session's interval due

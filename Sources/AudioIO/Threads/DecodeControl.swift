@@ -13,6 +13,10 @@ package enum DecodeReport: Sendable {
     case needsWiderStream(Passage)
     /// The passage is decoded to its end; also reported for a failed one that never began.
     case ended(PassageID, wasOpened: Bool)
+    /// The bytes for which it waited have arrived.
+    case supplied
+    /// A live stream has this title from this time of the item on, which is not heard yet.
+    case titled(String, at: CMTime)
 }
 
 /// Determines the contents of the stream: passages one after another. Any thread may call it;
@@ -27,6 +31,8 @@ package final class DecodeControl: Sendable {
         /// From where on the requests replace the stream; nil if they only append.
         var cut: StreamCut?
         var requests: [Request] = []
+        /// The passage being opened or decoded; nil for none.
+        var passage: PassageID?
         var isStopped = false
     }
 
@@ -65,6 +71,19 @@ package final class DecodeControl: Sendable {
     /// Whether there is a change to what is in the stream already.
     var hasChange: Bool { state.withLock { $0.cut != nil && !$0.requests.isEmpty } }
     var hasRequest: Bool { state.withLock { !$0.requests.isEmpty } }
+
+    /// Whether a wait for the bytes of the passage being opened or decoded has to end: it is not
+    /// wanted any more, as opposed to what follows it.
+    var isInterrupted: Bool {
+        state.withLock { state in
+            guard !state.isStopped else { return true }
+            guard let cut = state.cut, !state.requests.isEmpty else { return false }
+            return state.passage.map { cut != .after($0) } ?? true
+        }
+    }
+
+    /// Sets the passage being opened or decoded; nil for none.
+    func setPassage(_ id: PassageID?) { state.withLock { $0.passage = id } }
 
     /// Removes and returns the change and what follows it.
     func takeChange() -> (StreamCut, Request)? {

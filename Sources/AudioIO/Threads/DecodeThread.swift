@@ -22,6 +22,8 @@ struct DecodeThread: ~Copyable {
     let timeline: SharedTimeline
     let indexer: MediaIndexer
     let hostClock: any HostClock
+    /// The way to the network; nil if there is none.
+    let network: NetworkAccess?
     /// Whether to round samples that have more bits than the stream, since no other stream can take
     /// them.
     let isRounding: Bool
@@ -32,6 +34,8 @@ struct DecodeThread: ~Copyable {
     let report: (DecodeReport) -> Void
 
     private var loop: DecodeLoop?
+    /// The bytes of the passage being decoded.
+    private var supply = ByteSupply()
     private var format = StreamFormat(sampleRate: 44100, channelCount: 2)
     /// The passage being decoded.
     private var passage: Passage?
@@ -44,7 +48,8 @@ struct DecodeThread: ~Copyable {
     init(
         control: DecodeControl, gate: SpliceGate, signals: PipelineSignals,
         timeline: SharedTimeline, indexer: MediaIndexer, hostClock: any HostClock,
-        isRounding: Bool, chooseFormat: @escaping (StreamFormat) -> StreamFormat,
+        network: (any NetworkStreams)? = nil, isRounding: Bool,
+        chooseFormat: @escaping (StreamFormat) -> StreamFormat,
         start: @escaping (StreamFormat, consuming FrameConsumer) -> Void,
         report: @escaping (DecodeReport) -> Void
     ) {
@@ -54,6 +59,11 @@ struct DecodeThread: ~Copyable {
         self.timeline = timeline
         self.indexer = indexer
         self.hostClock = hostClock
+        self.network = network.map { network in
+            NetworkAccess(
+                network, waiter: signals.decode, isInterrupted: { control.isInterrupted },
+                setWaiting: { signals.setStarved($0) })
+        }
         self.isRounding = isRounding
         self.chooseFormat = chooseFormat
         self.start = start
@@ -65,6 +75,8 @@ struct DecodeThread: ~Copyable {
         while !control.isStopped {
             if let (cut, request) = control.takeChange() {
                 change(from: cut, to: request)
+            } else if passage != nil, loop?.readsNext == true, !supply.suffices() {
+                waitForBytes()
             } else if passage != nil || isFinishing {
                 step()
             } else if let request = control.takeRequest() {
@@ -80,18 +92,32 @@ struct DecodeThread: ~Copyable {
     private mutating func take(_ request: DecodeControl.Request) {
         switch request {
         case .play(let next):
-            guard let decoder = open(next, at: next.start ?? next.item.start) else { return }
-            begin(next, decoder, isJump: false)
+            guard let opened = open(next, at: next.start ?? next.item.start) else { return }
+            begin(next, opened, isJump: false)
         case .finish:
             loop?.playOut()
             isFinishing = true
         }
     }
 
+    /// Waits for the bytes of the next steps. What waits is this loop rather than a decoder in the
+    /// middle of a frame, so that it can do something else instead.
+    private mutating func waitForBytes() {
+        signals.setStarved(true)
+        supply.beginWaiting()
+        let (awaited, control) = (supply, control)
+        signals.decode.wait {
+            awaited.isSufficient || control.hasChange || control.isStopped
+        }
+        signals.setStarved(false)
+        if supply.suffices() { report(.supplied) }
+    }
+
     private mutating func step() {
         switch loop?.step() {
         case .advanced:
             signals.output.notify()
+            if let title = supply.newTitle() { tell(title) }
             if !hasMadeWay { makeWay() }
         case .full:
             signals.decode.wait {
@@ -106,6 +132,14 @@ struct DecodeThread: ~Copyable {
             loop?.finish()
             signals.output.wake()
         }
+    }
+
+    /// Reports a title at the place that is decoded next.
+    private mutating func tell(_ title: String) {
+        guard let item = passage?.item.id, let position = loop?.position,
+            let time = timeline.current.time(of: item, at: position, sampleRate: format.sampleRate)
+        else { return }
+        report(.titled(title, at: time))
     }
 
     /// Waits for the output's first write once there is enough for it. Decoding further, which has
@@ -127,6 +161,7 @@ struct DecodeThread: ~Copyable {
 
     private mutating func endPassage(_ error: MediaError?) {
         guard let ended = passage.take() else { return }
+        control.setPassage(nil)
         // Frames held back for a crossfade still belong to it.
         if loop?.holdsBack != true { endSegment() }
         if let error { report(.failed(ended, error)) }
@@ -157,17 +192,18 @@ struct DecodeThread: ~Copyable {
             frame = timeline.current[id]?.end ?? Int.min
         }
         guard case .play(let next) = request else { return replace(from: frame, by: nil, nil) }
-        var decoder: (any AudioDecoder)?
+        var opened: OpenedItem?
         if let start = next.start {
-            decoder = open(next, at: start)
-            guard decoder != nil else { return control.restore(cut) }
+            opened = open(next, at: start)
+            guard opened != nil else {
+                control.setPassage(passage?.id)
+                return control.restore(cut)
+            }
         }
-        replace(from: frame, by: next, decoder)
+        replace(from: frame, by: next, opened)
     }
 
-    private mutating func replace(
-        from frame: Int, by next: Passage?, _ opened: (any AudioDecoder)?
-    ) {
+    private mutating func replace(from frame: Int, by next: Passage?, _ opened: OpenedItem?) {
         var at = 0
         // Before the stream has begun, there is no output to stop.
         let hasOutput = loop != nil
@@ -194,14 +230,19 @@ struct DecodeThread: ~Copyable {
         passage = nil
         isFinishing = false
         let ready = begun == nil ? opened : nil
-        if let next, let decoder = ready ?? open(next, at: begun ?? heard) {
-            begin(next, decoder, isJump: isJump)
+        // The output does not wait for the network.
+        let isWaiting = next != nil && ready == nil && next?.item.source.isRemote == true
+        if hasOutput, isWaiting { gate.reopen() }
+        if let next, let opened = ready ?? open(next, at: begun ?? heard) {
+            begin(next, opened, isJump: isJump)
+        } else if isWaiting, control.isInterrupted {
+            return
         } else {
             loop?.playOut()
             isFinishing = true
         }
         fillFirst(from: at)
-        if hasOutput { gate.reopen() }
+        if hasOutput, !isWaiting { gate.reopen() }
         signals.clock.wake()
     }
 
@@ -209,7 +250,7 @@ struct DecodeThread: ~Copyable {
     private mutating func fillFirst(from position: Int) {
         let wanted = position + format.frames(milliseconds: Self.firstMilliseconds)
         while passage != nil || isFinishing, (loop?.position ?? wanted) < wanted,
-            (loop?.room ?? 0) > 0
+            (loop?.room ?? 0) > 0, loop?.readsNext != true || supply.suffices()
         {
             step()
         }
@@ -219,15 +260,18 @@ struct DecodeThread: ~Copyable {
 
     /// Opens an item and prepares its samples from `start` on; nil to start at its end, since it
     /// has been heard. Returns nil, and reports why, if it cannot be played in this stream.
-    private func open(_ passage: Passage, at start: CMTime?) -> (any AudioDecoder)? {
+    private func open(_ passage: Passage, at start: CMTime?) -> OpenedItem? {
+        control.setPassage(passage.id)
         do throws(MediaError) {
-            let decoder = try prepare(passage, at: start)
-            guard needsWiderStream(decoder) else { return decoder }
+            let opened = try prepare(passage, at: start)
+            guard needsWiderStream(opened.decoder) else { return opened }
             var passage = passage
-            passage.start = start ?? decoder.description.duration
+            passage.start = start ?? opened.decoder.description.duration
             report(.needsWiderStream(passage))
             return nil
         } catch {
+            // What is not wanted any more has not failed.
+            if passage.item.source.isRemote, control.isInterrupted { return nil }
             report(.failed(passage, error))
             report(.ended(passage.id, wasOpened: false))
             return nil
@@ -241,9 +285,10 @@ struct DecodeThread: ~Copyable {
 
     private func prepare(
         _ passage: Passage, at start: CMTime?
-    ) throws(MediaError) -> any AudioDecoder {
+    ) throws(MediaError) -> OpenedItem {
         let item = passage.item
-        let decoder = try DecoderRegistry.standard.decoder(for: item.source)
+        let file = try MediaFile(item.source, network)
+        let decoder = try DecoderRegistry.standard.decoder(for: file)
         var start = start ?? decoder.description.duration
         if passage.isResumed, start >= decoder.description.duration { start = item.start }
         if let end = item.end, start.isNumeric, end < start { start = end }
@@ -259,10 +304,13 @@ struct DecodeThread: ~Copyable {
                 .noFrames, operation: "play \(item.source.path)",
                 reason: "It has nothing between its start and end")
         }
-        return decoder
+        return OpenedItem(decoder: decoder, file: file)
     }
 
-    private mutating func begin(_ next: Passage, _ decoder: any AudioDecoder, isJump: Bool) {
+    private mutating func begin(_ next: Passage, _ opened: OpenedItem, isJump: Bool) {
+        let decoder = opened.decoder
+        supply = ByteSupply(opened.file, decoder.description)
+        control.setPassage(next.id)
         if loop == nil { makeLoop(for: decoder.format) }
         let shape = shape(of: next, decoder)
         let start = loop?.play(decoder, shape: shape) ?? 0

@@ -8,6 +8,9 @@ package enum OutputReport: Sendable {
     case held(frame: Int, epoch: Int)
     /// Everything was heard; `frame` is the one after the last. More may follow.
     case finished(frame: Int)
+    /// Everything was heard, and the bytes of what follows have not arrived; `frame` is the one after
+    /// the last.
+    case starved(frame: Int)
     /// The output failed; it is not tried again.
     case failed(OutputError)
     /// The output was lost or cannot be opened; it is tried again at `retry`. `frame` is the first

@@ -55,7 +55,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// The command that silenced the output, once that was reported.
     private var heldBy: OutputControl.Command?
     /// The end of the stream, once it was reported.
-    private var finishedAt: Int?
+    private var finishedAt: (frame: Int, lack: Lack)?
 
     init(
         format: StreamFormat, frames: consuming FrameConsumer, control: OutputControl,
@@ -181,59 +181,75 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         try readAfterWriting()
     }
 
-    /// Waits for the decoder or, at the end of the stream, for the last frame to be heard.
+    /// Why there are no frames to take.
+    private enum Lack {
+        /// They are being decoded.
+        case none
+        /// Their bytes have not arrived from the network.
+        case bytes
+        /// Nothing follows for now.
+        case content
+    }
+
+    private var lack: Lack {
+        frames.isFinished ? .content : signals.isStarved ? .bytes : .none
+    }
+
+    /// Waits for the decoder or, where nothing follows for now, for the last frame to be heard.
     private mutating func waitForFrames() throws(OutputError) {
         signals.decode.notify()
-        guard frames.isFinished else {
+        let lack = lack
+        guard lack != .none else {
             if isReadingDue { try takeReading() }
             return try wait(until: nextReading) {
-                $0.frames.available > 0 || $0.frames.isFinished || $0.isInterrupted
+                $0.frames.available > 0 || $0.lack != .none || $0.isInterrupted
             }
         }
         guard frames.available == 0 else { return }
-        if finishedAt != frames.position {
-            guard try hearTheEnd() else { return }
-            finishedAt = frames.position
+        if finishedAt?.frame != frames.position || finishedAt?.lack != lack {
+            guard try hearTheEnd(lack) else { return }
+            finishedAt = (frames.position, lack)
             if stretch != nil { state = .silent(clockRuns: false) }
-            report(.finished(frame: frames.position))
+            let frame = frames.position
+            report(lack == .content ? .finished(frame: frame) : .starved(frame: frame))
             releaseTime = hostClock.now + Self.releaseNanoseconds
         }
-        try wait(until: releaseDeadline) { $0.isEndInterrupted }
+        try wait(until: releaseDeadline) { $0.isEndInterrupted(lack) }
         try takeLoudnessInSilence()
         try releaseWhenDue()
     }
 
     /// Waits until the last frame is heard; returns false if something else came first.
-    private mutating func hearTheEnd() throws(OutputError) -> Bool {
+    private mutating func hearTheEnd(_ lack: Lack) throws(OutputError) -> Bool {
         if stretch?.isEnding == false {
             stretch?.isEnding = true
             try call { output throws(OutputError) in try output?.expectEnd() }
         }
         let start = format.frames(milliseconds: Self.startMilliseconds)
         while let stretch, stretch.written >= start {
-            guard !isEndInterrupted else { return false }
+            guard !isEndInterrupted(lack) else { return false }
             if isReadingDue { try takeReading() }
             try followLoudness()
-            guard !isEndInterrupted else { return false }
+            guard !isEndInterrupted(lack) else { return false }
             let drainTime = expectedEnd.map { $0 - Self.drainNanoseconds } ?? .max
             if hostClock.now >= drainTime { break }
-            try wait(until: min(nextReading ?? .max, drainTime)) { $0.isEndInterrupted }
+            try wait(until: min(nextReading ?? .max, drainTime)) { $0.isEndInterrupted(lack) }
         }
-        guard !isEndInterrupted else { return false }
+        guard !isEndInterrupted(lack) else { return false }
         if stretch != nil {
             try call { output throws(OutputError) in try output?.drain() }
         }
         // The device may have accepted everything but still hold some of it, which would be lost
         // with the stream.
         while let end = expectedEnd, hostClock.now < end {
-            guard !isEndInterrupted else { return false }
-            try wait(until: end) { $0.isEndInterrupted }
+            guard !isEndInterrupted(lack) else { return false }
+            try wait(until: end) { $0.isEndInterrupted(lack) }
         }
         return true
     }
 
-    private var isEndInterrupted: Bool {
-        isInterrupted || frames.available > 0 || !frames.isFinished
+    private func isEndInterrupted(_ lack: Lack) -> Bool {
+        isInterrupted || frames.available > 0 || self.lack != lack
     }
 
     // MARK: Silence

@@ -4,16 +4,27 @@ import Threads
 
 /// Wakes the decode, output and clock threads. A thread that is about to wait announces that and
 /// then checks once more; a thread that has news posts only if the other is waiting.
-final class PipelineSignals: Sendable {
+package final class PipelineSignals: Sendable {
     /// Wakes the decode thread: the ring has room, or there is a new request.
     let decode = Waiter()
     /// Wakes the output thread: the ring has frames, or there is a new command.
     let output = OutputWaiter()
     /// Wakes the clock thread: there is a reading that it wants, a report, or new timeline.
     let clock = Waiter()
+    /// Whether the decode thread waits for bytes from the network, so that the ring may run empty.
+    private let starves = Atomic<Bool>(false)
     /// From which host time on the clock thread wants a reading. It usually sleeps until a known
     /// time, and a wake-up for each reading would be wasted.
     private let clockReadingTime = Atomic<Int64>(.min)
+
+    /// Whether the decode thread waits for bytes.
+    var isStarved: Bool { starves.load(ordering: .acquiring) }
+
+    /// The decode thread begins to wait for bytes, or ceases to.
+    func setStarved(_ isStarved: Bool) {
+        starves.store(isStarved, ordering: .releasing)
+        if isStarved { output.wake() }
+    }
 
     /// Sets from which host time on the clock thread wants a reading: `.min` for any, `.max` for
     /// none.
@@ -27,7 +38,7 @@ final class PipelineSignals: Sendable {
         clock.wake()
     }
 
-    final class Waiter: Sendable {
+    package final class Waiter: Sendable {
         private let semaphore = Semaphore()
         private let news = NewsFlag()
 

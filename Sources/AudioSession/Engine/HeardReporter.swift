@@ -20,6 +20,11 @@ final class HeardReporter: Sendable {
         var isHolding = true
         /// Whether the sound server's loss was reported.
         var isServerLost = false
+        /// Why bytes do not arrive, as reported; nil if they do.
+        var networkTrouble: String?
+        /// Titles of live streams that are not heard yet, by the numbers of their watches.
+        var titles: [Int: String] = [:]
+        var lastTitle = 0
     }
 
     private let hub: EventHub
@@ -45,6 +50,17 @@ final class HeardReporter: Sendable {
             items.opened.removeAll { $0.item.id == item.id }
             items.opened.append((item, description))
         }
+    }
+
+    /// A title begins at `time` of an item. Returns what is to be watched to report it when it is
+    /// heard.
+    func titled(_ text: String, at time: CMTime) -> TimeWatch {
+        let number = items.withLock { items in
+            items.lastTitle += 1
+            items.titles[items.lastTitle] = text
+            return items.lastTitle
+        }
+        return TimeWatch(id: .title(number), times: .at([time]))
     }
 
     /// An item's exact length became known. Publishes that if the item is the one being heard.
@@ -99,7 +115,7 @@ final class HeardReporter: Sendable {
             return .output(.failed(error))
         case .settingVolume(let change):
             return .settingVolume(change)
-        case .held, .finished, .stopped:
+        case .held, .starved, .finished, .stopped:
             return nil
         }
     }
@@ -122,6 +138,23 @@ final class HeardReporter: Sendable {
         if isNew { hub.publish(.mediaServicesWereReset, at: clock.now) }
     }
 
+    /// Publishes when the bytes of the current item cease to arrive, and when they arrive again. Any
+    /// thread.
+    func network(_ stream: NetworkStream) {
+        let report = NetworkReport(stream)
+        let trouble = report.state == .waiting ? report.reason : nil
+        let isNew = items.withLock { items in
+            guard items.queue.current?.source == .network(url: FilePath(stream.url)) else {
+                return false
+            }
+            // An attempt that is under way has not succeeded.
+            if report.state == .connecting { return false }
+            defer { items.networkTrouble = trouble }
+            return trouble != items.networkTrouble
+        }
+        if isNew { hub.publish(.network(report), at: clock.now) }
+    }
+
     /// Publishes what was heard. Called on the clock thread.
     func heard(_ event: ClockEvent, at hostTime: Int64) {
         switch event {
@@ -139,11 +172,15 @@ final class HeardReporter: Sendable {
             ended(id, time, at: hostTime)
         case .held(let item, let time, let isReported):
             held(item, time, isReported: isReported, at: hostTime)
+        case .starved(let item, let time, let isReported):
+            held(
+                item, time, isReported: isReported, otherwise: .waiting(.toMinimizeStalls),
+                at: hostTime)
         case .finished:
             tellLeaving(at: hostTime)
         case .uncertain(let seconds):
             hub.publish(.clock(uncertainty: seconds), at: hostTime)
-        case .secondPassed, .stopped:
+        case .replenished, .secondPassed, .stopped:
             break
         }
     }
@@ -156,6 +193,11 @@ final class HeardReporter: Sendable {
         case .addedInterval: (kind, added) = (.time(isExact: false), watch)
         case .addedBoundaries: (kind, added) = (.boundary, watch)
         case .observer(let number): return observers.crossed(number, time)
+        case .title(let number):
+            guard let title = items.withLock({ $0.titles.removeValue(forKey: number) }) else {
+                return
+            }
+            return hub.publish(.metadata(title: title), at: hostTime)
         }
         hub.publish(kind, at: hostTime, watch: added) { $0.position = time }
     }
@@ -220,8 +262,14 @@ final class HeardReporter: Sendable {
         hub.publish(.itemEnded(entry, at: time), at: hostTime)
     }
 
-    private func held(_ item: ItemID?, _ time: CMTime, isReported: Bool, at hostTime: Int64) {
-        let status = items.withLock(\.statusWhenHeld)
+    /// Publishes that sound has stopped: as requested, or unless that was requested, `otherwise`.
+    private func held(
+        _ item: ItemID?, _ time: CMTime, isReported: Bool, otherwise: TimeControlStatus? = nil,
+        at hostTime: Int64
+    ) {
+        let status = items.withLock { items in
+            items.isHolding ? items.statusWhenHeld : otherwise ?? items.statusWhenHeld
+        }
         if item != nil && !isReported {
             hub.publish(.time(isExact: true), at: hostTime) { snapshot in
                 snapshot.position = time

@@ -5,11 +5,13 @@ extension PlayerEngine {
     /// Makes an edit once the store has saved it; `name` describes it in errors: `clear the queue`.
     /// Errors: the queue has no such item, or the edit could not be made durable; then nothing is
     /// changed.
-    func commit(_ change: QueueChange, as name: String) async throws(QueueError) {
+    func commit(
+        _ change: QueueChange, as name: String, key: String? = nil
+    ) async throws(QueueError) {
         guard let store else { return try edit(change) }
         await edits.wait()
         defer { edits.signal() }
-        try await commit(change, .edit(name), to: store)
+        try await commit(change, .edit(name, key: key), to: store)
     }
 
     private func commit(

@@ -83,14 +83,18 @@ extension PlayerEngine {
             .dropFirst().map(\.source)
         let pipeline = PlaybackPipeline(
             destination: output, server: connection(for: output), watches: watches,
-            indexer: indexer, hostClock: configuration.clock,
+            indexer: indexer, hostClock: configuration.clock, network: configuration.network,
             chooseFormat: { .forQueue(first: $0, upcoming: upcoming, isFinal: isFinal) },
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in
                     if case .opened(let passage, let description) = report {
                         reporter.opened(passage.item, description)
                     }
-                    inbox.put((number, .stream(Player.StreamFact(report))))
+                    if case .titled(let text, let time) = report {
+                        return inbox.put((number, .titled(reporter.titled(text, at: time))))
+                    }
+                    guard let fact = Player.StreamFact(report) else { return }
+                    inbox.put((number, .stream(fact)))
                 },
                 ready: { _ in inbox.put((number, .stream(.ready))) },
                 output: { report in
@@ -177,14 +181,16 @@ extension PlayerEngine {
 }
 
 extension Player.StreamFact {
-    init(_ report: DecodeReport) {
-        self =
-            switch report {
-            case .opened(let passage, let description): .opened(passage, description)
-            case .failed(let passage, let error): .failed(passage, error)
-            case .needsWiderStream(let passage): .needsWiderStream(passage)
-            case .ended(let passage, let wasOpened): .ended(passage, wasOpened: wasOpened)
-            }
+    /// Nil for a report that does not affect the player.
+    init?(_ report: DecodeReport) {
+        switch report {
+        case .opened(let passage, let description): self = .opened(passage, description)
+        case .failed(let passage, let error): self = .failed(passage, error)
+        case .needsWiderStream(let passage): self = .needsWiderStream(passage)
+        case .ended(let passage, let wasOpened): self = .ended(passage, wasOpened: wasOpened)
+        case .supplied: self = .supplied
+        case .titled: return nil
+        }
     }
 
     /// Nil for an event that does not affect the player.
@@ -192,6 +198,8 @@ extension Player.StreamFact {
         switch event {
         case .observed(.began(let segment)): self = .began(segment)
         case .held: self = .held
+        case .starved: self = .starved
+        case .replenished: self = .replenished
         case .finished: self = .finished
         case .stopped: self = .stopped
         case .running, .observed, .uncertain, .secondPassed: return nil

@@ -12,7 +12,7 @@ extension PlayerEngine {
             status: status, wantsPlayback: wantsPlayback, count: player.queue.count,
             current: player.queue.current, place: player.queue.place,
             position: player.reportedTime(at: now), isSeekable: player.isSeekable,
-            descriptions: player.descriptions, settings: settings,
+            descriptions: player.descriptions, settings: settings, network: networkReport,
             isDeviceSilent: serverPolicy.isDeviceSilent,
             applicationState: permission.applicationState,
             applicationStateSource: permission.applicationStateSource,
@@ -21,6 +21,12 @@ extension PlayerEngine {
             category: permission.policy.category, run: player.runCount,
             isRunning: player.isRunning, isFadingOut: player.isFadingOut, output: output,
             hostTime: now.hostTime)
+    }
+
+    /// How the current item arrives; nil unless it is on the network and open.
+    private var networkReport: NetworkReport? {
+        guard case .network(let url)? = player.queue.current?.source else { return nil }
+        return configuration.network?.openStream(at: url.description).map { NetworkReport($0) }
     }
 
     private var policyDecision: PolicyDecision {

@@ -15,6 +15,8 @@ actor PlayerEngine {
         case settingVolume(StreamVolume.Change)
         /// A second has passed while the output was supposed to run.
         case secondPassed
+        /// A title of a live stream is to be reported when it is heard.
+        case titled(TimeWatch)
         case server(SoundServerEvent)
     }
 
@@ -114,6 +116,10 @@ actor PlayerEngine {
         output = configuration.output
         soundServer = configuration.soundServer
         reporter.update(player.queue)
+        configuration.network?.observe { [weak reporter] stream in
+            reporter?.network(stream)
+            return reporter != nil
+        }
     }
 
     // MARK: Inputs
@@ -150,6 +156,7 @@ actor PlayerEngine {
         case .settingVolume(let change): feed(server: .willSetVolume(change))
         case .secondPassed:
             feed(.output(.secondPassed(waitsSince: pipeline?.output.waitsSince)))
+        case .titled(let watch): pipeline?.clock.add(watch)
         case .server: break
         }
     }

@@ -50,7 +50,8 @@ final class ResumePointKeeper: Sendable {
 
     private func begin(_ item: QueueItem, _ description: MediaDescription?) {
         let duration = description.flatMap { $0.duration.isNumeric ? $0.duration.seconds : nil }
-        guard let duration, ResumePolicy.isLong(duration), item.isWhole, case .file = item.source
+        guard let duration, ResumePolicy.isLong(duration), item.isWhole,
+            item.source != .standardInput
         else {
             heard.withLock { $0 = nil }
             return watchTime(false)

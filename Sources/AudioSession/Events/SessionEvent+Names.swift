@@ -20,6 +20,8 @@ extension SessionEvent.Kind {
         case .routeChanged: "routeChange"
         case .interruption: "interruption"
         case .otherAudio: "otherAudio"
+        case .network: "network"
+        case .metadata: "metadata"
         case .error: "error"
         case .end, .runEnded: "end"
         }

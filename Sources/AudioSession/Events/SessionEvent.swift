@@ -86,6 +86,10 @@ public struct SessionEvent: Sendable {
         indirect case interruption(InterruptionEvent)
         /// Which other audio can be heard now.
         case otherAudio(OtherAudio)
+        /// The bytes of the current item have ceased to arrive, or arrive again.
+        indirect case network(NetworkReport)
+        /// What is heard of a live stream has this title from now on, according to the station.
+        indirect case metadata(title: String)
         /// Something could not be done.
         indirect case error(SessionFailure)
         /// A run is over, but the session continues: the queue was played, stopped or replaced, or

@@ -22,6 +22,8 @@ public struct SessionReport: Sendable {
     public var descriptions: [ItemID: MediaDescription]
     /// The player's settings.
     public var settings: PlayerSettings
+    /// How the current item arrives; nil unless it is on the network and open.
+    public var network: NetworkReport?
     /// Whether the sound server's device is muted or at volume 0.
     public var isDeviceSilent: Bool
     /// The host's state.

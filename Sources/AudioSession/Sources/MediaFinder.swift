@@ -29,6 +29,14 @@ public final class MediaFinder: Sendable {
         search = Mutex(MediaSearch(names, start: start, end: end))
     }
 
+    /// The same; playlists on the network are fetched by `network`, which blocks for some seconds if
+    /// their servers do not answer.
+    package init(
+        _ names: [FilePath], start: CMTime = .zero, end: CMTime? = nil, network: PlaylistFetcher?
+    ) {
+        search = Mutex(MediaSearch(names, start: start, end: end, network: network))
+    }
+
     /// The next entries, in order: `limit` of them, fewer before the end, and none after it. Blocks
     /// on the disk.
     public func next(_ limit: Int = batchSize) -> [QueueEntry] {

@@ -3,12 +3,15 @@ package import Playback
 
 /// Inspects sources without playing them.
 package enum MediaLoader {
-    /// Describes `source` by its header and tags. Blocks on the disk for some milliseconds. Throws
-    /// if the source cannot be opened, or contains no audio.
+    /// Describes `source` by its header and tags. Blocks on the disk for some milliseconds, and on
+    /// the network until the server has answered, or `isInterrupted` returns true. Throws if the
+    /// source cannot be opened, or contains no audio.
     package static func description(
-        of source: MediaSource
+        of source: MediaSource, _ network: (any NetworkStreams)? = nil,
+        isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) throws(MediaError) -> MediaDescription {
-        let decoder = try DecoderRegistry.standard.decoder(for: source)
+        let decoder = try DecoderRegistry.standard.decoder(
+            for: source, network.map { NetworkAccess($0, isInterrupted: isInterrupted) })
         _ = try decoder.prime()
         return decoder.description
     }
@@ -24,9 +27,11 @@ package enum MediaLoader {
         return CMTime(value: Int64(index.frameCount), timescale: Int32(rate))
     }
 
-    /// All tags of `source`, including pictures. Blocks on the disk for some milliseconds. Throws
-    /// if the source cannot be opened, or its format is not supported.
-    package static func tags(of source: MediaSource) throws(MediaError) -> MediaTags {
-        try DecoderRegistry.standard.tags(of: source)
+    /// All tags of `source`, including pictures. Blocks as `description` does. Throws if the source
+    /// cannot be opened, or its format is not supported.
+    package static func tags(
+        of source: MediaSource, _ network: (any NetworkStreams)? = nil
+    ) throws(MediaError) -> MediaTags {
+        try DecoderRegistry.standard.tags(of: source, network.map { NetworkAccess($0) })
     }
 }

@@ -31,8 +31,12 @@ struct MediaSearch {
     /// The file last named by a CUE sheet, and the file played instead.
     private var sheetFile: (path: FilePath, music: FilePath) = ("", "")
 
-    init(_ names: [FilePath], start: CMTime, end: CMTime?) {
+    /// Where playlists on the network are fetched; nil for nowhere.
+    private let network: PlaylistFetcher?
+
+    init(_ names: [FilePath], start: CMTime, end: CMTime?, network: PlaylistFetcher? = nil) {
         self.names = names[...]
+        self.network = network
         (self.start, self.end) = (start, end)
         hasRange = start != .zero || end != nil
     }
@@ -77,7 +81,8 @@ struct MediaSearch {
         case (.entry(var entry), .playlist(let file)) where file.format == .cue:
             entry.source = .file(path: music(for: entry.source.path))
             add(entry, to: &entries)
-        case (.entry(let entry), .playlist):
+        case (.entry(var entry), .playlist(let file)):
+            if let base = file.url { entry.source = base.source(of: entry.source) }
             // Avoids a disk access for each of a million files.
             let path = entry.source.path
             if FileName.isMedia(path) || !enter(path, isNamedByUser: false) {
@@ -95,10 +100,11 @@ struct MediaSearch {
     }
 
     private mutating func add(_ entry: QueueEntry, to entries: inout [QueueEntry]) {
+        var entry = entry
+        if NetworkName.isOne(entry.source.path) { entry.source = .network(url: entry.source.path) }
         guard hasRange, entry.end == nil, entry.start == .zero else {
             return entries.append(entry)
         }
-        var entry = entry
         (entry.start, entry.end) = (start, end)
         entries.append(entry)
     }
@@ -109,6 +115,7 @@ struct MediaSearch {
 
     /// Descends into `path` if it is a folder or a playlist; returns whether it is.
     private mutating func enter(_ path: FilePath, isNamedByUser: Bool) -> Bool {
+        if NetworkName.isOne(path) { return fetch(path, isNamedByUser: isNamedByUser) }
         guard let status = FileStatus.status(path) else { return false }
         let kind = status.st_mode & S_IFMT
         if kind == S_IFDIR {
@@ -123,9 +130,30 @@ struct MediaSearch {
         return true
     }
 
+    /// Descends into what is at a URL if that is a playlist; returns whether it is.
+    private mutating func fetch(_ url: FilePath, isNamedByUser: Bool) -> Bool {
+        guard let network, network.mayBePlaylist(url, isNamedByUser: isNamedByUser) else {
+            return false
+        }
+        do throws(MediaError) {
+            guard let file = try network.playlist(at: url) else { return false }
+            enter(url, file)
+        } catch {
+            note(error)
+        }
+        return true
+    }
+
     private mutating func enter(_ path: FilePath, _ format: PlaylistFormat) {
         do throws(MediaError) {
-            let file = try PlaylistFile(path, format)
+            enter(path, try PlaylistFile(path, format))
+        } catch {
+            note(error)
+        }
+    }
+
+    private mutating func enter(_ path: FilePath, _ file: PlaylistFile) {
+        do throws(MediaError) {
             let isOpen = open.contains { level in
                 if case .playlist(let other) = level { return other.identity == file.identity }
                 return false

@@ -15,7 +15,7 @@ final class PlaylistFile {
 
     let format: PlaylistFormat
     let identity: FileIdentity
-    private let path: FilePath
+    let path: FilePath
     private let descriptor: Int32
     private var reader: any PlaylistReader
     private var piece = [UInt8](repeating: 0, count: pieceLength)
@@ -26,9 +26,15 @@ final class PlaylistFile {
     private var isEmpty = true
 
     /// Opens the playlist at `path`. Throws if that fails.
-    init(_ path: FilePath, _ format: PlaylistFormat) throws(MediaError) {
-        descriptor = unsafe path.withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw MediaError(reading: path, errno) }
+    convenience init(_ path: FilePath, _ format: PlaylistFormat) throws(MediaError) {
+        let file = unsafe path.withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
+        guard file >= 0 else { throw MediaError(reading: path, errno) }
+        self.init(file, of: path, format)
+    }
+
+    /// Takes over the open file of the playlist at `path`, which may be a URL.
+    init(_ file: Int32, of path: FilePath, _ format: PlaylistFormat) {
+        descriptor = file
         var status = stat()
         unsafe fstat(descriptor, &status)
         identity = FileIdentity(status)

@@ -175,6 +175,28 @@ extension PlayerEvent {
         }
     }
 
+    /// The bytes of the current item have ceased to arrive, or arrive again.
+    package struct Network: Codable, Hashable, Sendable {
+        package var host: String
+        package var network: String
+        package var trouble: String?
+        package var retry: Double?
+
+        package init(host: String, network: String, trouble: String?, retry: Double?) {
+            self.host = host
+            self.network = network
+            self.trouble = trouble
+            self.retry = retry
+        }
+    }
+
+    /// What a station says about what is heard.
+    package struct Metadata: Codable, Hashable, Sendable {
+        package var title: String
+
+        package init(title: String) { self.title = title }
+    }
+
     /// Something could not be done.
     package struct Failure: Codable, Hashable, Sendable {
         package var code: String

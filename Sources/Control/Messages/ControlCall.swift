@@ -86,6 +86,8 @@ public struct ControlError: Error, Codable, Hashable, Sendable, CustomStringConv
         public static let notPossible = Code(rawValue: 2)
         /// The other side uses another version of the wire.
         public static let versionMismatch = Code(rawValue: 3)
+        /// Somebody else has it, as another process a session.
+        public static let inUse = Code(rawValue: 5)
         /// No service answers, or it has gone away. Never sent on the wire.
         public static let unavailable = Code(rawValue: 4)
     }

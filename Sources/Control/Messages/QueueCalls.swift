@@ -77,8 +77,11 @@ public struct QueueList: Codable, Hashable, Sendable {
 /// `listedItems` around the current one.
 ///
 /// The reply to a change is sent once the change is durable. If the disk does not take it, nothing
-/// is changed (`notPossible`).
+/// is changed (`notPossible`). A client that may not get the reply, because it may be killed, adds
+/// files with a `key` and asks again: they are added once.
 public struct Queue: ControlCall {
+    /// The maximum length of a key in bytes.
+    public static let keyLength = 100
     /// The maximum number of items in a reply, unless another limit is given.
     public static let listedItems = 100
     /// The maximum number of items, and of ids of new items, in any reply.
@@ -169,9 +172,16 @@ public struct Queue: ControlCall {
     public static let method = "queue"
     /// The change or query.
     public var action: Action
+    /// Identifies an `add` or `insert`, at most 100 bytes: it is done once for each key, and adds
+    /// nothing after that, also if the service was restarted since. The service knows the last
+    /// 1000 keys.
+    public var key: String?
 
     /// Creates a request.
-    public init(_ action: Action) { self.action = action }
+    public init(_ action: Action, key: String? = nil) {
+        self.action = action
+        self.key = key
+    }
 }
 
 extension KeyedDecodingContainer<Queue.Action.ListCodingKeys> {

@@ -31,6 +31,8 @@ public struct Status: Codable, Hashable, Sendable {
     public var sleep: SleepState?
     /// True if the sound server's device is muted or its volume is 0.
     public var deviceSilent: Bool?
+    /// How the current item arrives; nil unless it is on the network and open.
+    public var network: NetworkItemState?
 
     /// Creates a status.
     public init(
@@ -167,6 +169,8 @@ public struct Why: Codable, Hashable, Sendable {
     public var tasks: [String]
     /// The seconds that they have left; nil in the foreground.
     public var backgroundTimeRemaining: Double?
+    /// Downloads that are not over. The service does not know them: the client adds them.
+    public var downloads: TransferList?
 
     /// Creates a reply.
     public init(

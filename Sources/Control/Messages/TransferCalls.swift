@@ -19,6 +19,17 @@ public struct AddTransfer: ControlCall, Hashable {
     public var sha256: String?
     /// Whether something that is no sound is refused.
     public var audio: Bool?
+    /// Whether it waits for external power and a network that costs nothing.
+    public var discretionary: Bool?
+    /// Whether the program that asks is in the background: then the transfer is discretionary, and
+    /// each further one begins later (J7, J17).
+    public var background: Bool?
+    /// From 0 to 1; higher ones run first. Nil for 0.5.
+    public var priority: Double?
+    /// Seconds since 1970 before which it does not begin.
+    public var begin: Double?
+    /// Where the finished file joins the queue of the session's player; nil if it does not.
+    public var queue: QueuePlace?
 
     /// Creates a request.
     public init(url: String, to path: String) {
@@ -27,17 +38,38 @@ public struct AddTransfer: ControlCall, Hashable {
     }
 }
 
+/// Where a file joins the queue.
+public enum QueuePlace: String, Codable, Sendable, CaseIterable {
+    /// At the end.
+    case end
+    /// After the current item.
+    case next
+}
+
 /// Asks for transfers.
 public struct ListTransfers: ControlCall, Hashable {
     /// The transfers.
     public typealias Reply = TransferList
     /// The name of the method.
     public static let method = "transfers.list"
+    /// The maximum number of transfers in a reply.
+    public static let limit = 1000
     /// Which; nil for all.
     public var ids: [Int]?
+    /// Whether to leave out those that are over.
+    public var open: Bool?
+    /// The place of the first transfer in the list, from 0; nil for 0.
+    public var offset: Int?
+    /// How many transfers; nil for `Self.limit`.
+    public var limit: Int?
 
     /// Creates a request.
-    public init(ids: [Int]? = nil) { self.ids = ids }
+    public init(ids: [Int]? = nil, open: Bool? = nil, offset: Int? = nil, limit: Int? = nil) {
+        self.ids = ids
+        self.open = open
+        self.offset = offset
+        self.limit = limit
+    }
 }
 
 /// Changes transfers. The reply has those that are meant, as they are then.
@@ -64,6 +96,8 @@ public struct ChangeTransfers: ControlCall, Hashable {
     public var action: Action
     /// Which; nil for all.
     public var ids: [Int]?
+    /// Why the tasks of sessions are cancelled, as in `SessionTaskStatus.cancelReason`.
+    public var because: Int?
 
     /// Creates a request.
     public init(_ action: Action, ids: [Int]?) {
@@ -109,9 +143,14 @@ public struct FollowTransfers: ControlCall, Hashable {
 public struct TransferList: Codable, Hashable, Sendable {
     /// The transfers, in the order in which they were asked for.
     public var transfers: [TransferStatus]
+    /// How many there are, if this is a part of the list.
+    public var count: Int?
 
     /// Creates a list.
-    public init(_ transfers: [TransferStatus]) { self.transfers = transfers }
+    public init(_ transfers: [TransferStatus], count: Int? = nil) {
+        self.transfers = transfers
+        self.count = count
+    }
 }
 
 /// Transfers that have changed; those that are gone are left out.
@@ -148,7 +187,8 @@ public struct TransferStatus: Codable, Hashable, Sendable {
     public var label: String?
     /// What it is doing.
     public var state: State
-    /// Why it waits: `paused`, `retry`, `server`, `disk-full`, `limit` and others.
+    /// Why it waits: `paused`, `retry`, `server`, `disk-full`, `limit` and others. Of a finished
+    /// one: `queue`, as long as the player has not taken it into its queue.
     public var because: [String]?
     /// Bytes that are there.
     public var received: Int64
@@ -156,6 +196,10 @@ public struct TransferStatus: Codable, Hashable, Sendable {
     public var total: Int64?
     /// How often what was there had to be thrown away.
     public var restarts: Int?
+    /// Where the finished file joins the queue of the session's player.
+    public var queue: QueuePlace?
+    /// Whether the player has taken it into its queue, or has refused it, as `reason` says.
+    public var queued: Bool?
     /// Why it has failed, for machines.
     public var code: String?
     /// Why it has failed, or what went wrong last.
@@ -171,5 +215,11 @@ public struct TransferStatus: Codable, Hashable, Sendable {
     }
 
     /// Whether nothing more happens to it by itself.
-    public var isOver: Bool { state == .finished || state == .failed || state == .cancelled }
+    public var isOver: Bool {
+        switch state {
+        case .finished: because == nil
+        case .failed, .cancelled: true
+        case .waiting, .connecting, .receiving, .verifying: false
+        }
+    }
 }

@@ -89,9 +89,9 @@ struct BusConnection: ~Copyable {
         ask(isWanted ? "AddMatch" : "RemoveMatch", rule) != nil
     }
 
-    /// Waits, without a timer, for the next message other than an answer, or for `wakeup`, which it
-    /// clears.
-    func next(or wakeup: Wakeup) -> Arrival {
+    /// Waits for the next message other than an answer, for `wakeup`, which it clears, or for about
+    /// `seconds`, after which there is nothing; nil to wait without a timer.
+    func next(or wakeup: Wakeup, within seconds: Double? = nil) -> Arrival {
         while true {
             switch receive() {
             case .message(let message): return .message(message)
@@ -99,9 +99,12 @@ struct BusConnection: ~Copyable {
             case .wakeup: return .wakeup
             case .nothing: break
             }
-            if wait(or: wakeup) {
+            switch wait(or: wakeup, within: seconds) {
+            case .bus: break
+            case .wakeup:
                 wakeup.clear()
                 return .wakeup
+            case .timeout: return .nothing
             }
         }
     }
@@ -118,14 +121,31 @@ struct BusConnection: ~Copyable {
     }
 
     /// Waits until data from the bus or `wakeup` arrives. Returns whether it was `wakeup`.
-    func wait(or wakeup: Wakeup) -> Bool {
+    func wait(or wakeup: Wakeup) -> Bool { wait(or: wakeup, within: nil) == .wakeup }
+
+    private enum WaitEnd {
+        /// There may be something from the bus.
+        case bus
+        case wakeup
+        case timeout
+    }
+
+    private func wait(or wakeup: Wakeup, within seconds: Double?) -> WaitEnd {
         let events = unsafe Int16(clamping: max(0, sd_bus_get_events(raw)))
         var descriptors = [
             pollfd(fd: descriptor, events: events, revents: 0),
             pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        let count = unsafe ppoll(&descriptors, nfds_t(descriptors.count), nil, nil)
-        return count > 0 && descriptors[1].revents != 0
+        let count: Int32
+        if let seconds {
+            var time = timespec(
+                tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
+            count = unsafe ppoll(&descriptors, nfds_t(descriptors.count), &time, nil)
+        } else {
+            count = unsafe ppoll(&descriptors, nfds_t(descriptors.count), nil, nil)
+        }
+        guard count != 0 else { return .timeout }
+        return count > 0 && descriptors[1].revents != 0 ? .wakeup : .bus
     }
 
     // MARK: Objects of this process

@@ -123,6 +123,14 @@ public enum MediaErrorCode: String, Hashable, Sendable, CaseIterable {
     case notPermitted = "not-permitted"
     /// The file is empty.
     case empty = "empty"
+    /// The server has answered with an error, redirects for ever, or its certificate is not valid.
+    case refusedByServer = "refused-by-server"
+    /// The server sends something that is not sound.
+    case notSound = "not-sound"
+    /// The file on the server was replaced while it was played.
+    case changedOnServer = "changed-on-server"
+    /// Nothing in this process can use the network.
+    case noNetwork = "no-network"
     /// The file contains no MPEG audio, though it is named like MPEG audio, or has no recognizable
     /// format.
     case notMPEGAudio = "not-mpeg-audio"

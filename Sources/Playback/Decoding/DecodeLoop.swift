@@ -70,6 +70,10 @@ package struct DecodeLoop: ~Copyable {
     package var room: Int { frames.room }
     /// Whether the output has taken any frames yet.
     package var isConsumed: Bool { frames.isConsumed }
+    /// Whether the next `step` reads from the decoder.
+    package var readsNext: Bool {
+        if case .reading = stage { written == pending.count } else { false }
+    }
     /// Whether frames at the end of the last passage are held back.
     package var holdsBack: Bool { crossfader.heldFrames > 0 }
     /// Whether the last passage faded out before the item's end.

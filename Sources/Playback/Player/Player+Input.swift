@@ -86,6 +86,12 @@ extension Player {
         case began(Timeline.Segment)
         /// The output has gone silent.
         case held
+        /// Sound has stopped, since the bytes of what comes next have not arrived.
+        case starved
+        /// There is sound again after `starved`.
+        case replenished
+        /// Enough bytes have arrived to continue after `starved`.
+        case supplied
         /// Everything that was scheduled has been heard.
         case finished
         /// The sound path has ended, after `stopStream`.

@@ -51,6 +51,12 @@ extension Player {
         case .measured(let source, let frames): measured(source, frames)
         case .began(let segment): began(segment)
         case .held: sound?.motion = .still
+        case .starved:
+            // The device may have been silenced at the same moment.
+            if sound?.motion == .running { follow(machine.starved()) }
+            answerSeek(true)
+        case .replenished: follow(machine.supplied())
+        case .supplied: if sound?.motion != .running { follow(machine.supplied()) }
         case .finished:
             if plan.isHeardOut {
                 streamEnded()

@@ -31,11 +31,19 @@ package struct PlayerStateMachine: Sendable {
         case stalled
     }
 
+    private enum Supply: Equatable {
+        /// The bytes of what plays are here in time.
+        case flows
+        /// Everything that could be decoded was heard, and the next bytes have not arrived.
+        case isStarved
+    }
+
     /// Whether the user wants playback, even if something forbids it.
     package private(set) var wantsPlayback = false
     private var suppressions: [SuppressionReason] = []
     private var item = Item.none
     private var output = Output.works
+    private var supply = Supply.flows
     /// Whether the output was last asked to run rather than to hold.
     private var isOutputRunning = false
     private var pauseReason = PauseReason.userPaused
@@ -53,7 +61,8 @@ package struct PlayerStateMachine: Sendable {
         switch item {
         case .none: return .waiting(.noItemToPlay)
         case .loading: return .waiting(.evaluatingBufferingRate)
-        case .ready: return output == .works ? .playing : .waiting(.noOutput)
+        case .ready where output != .works: return .waiting(.noOutput)
+        case .ready: return supply == .flows ? .playing : .waiting(.toMinimizeStalls)
         }
     }
 
@@ -78,6 +87,13 @@ package struct PlayerStateMachine: Sendable {
     /// Whether there is no working output.
     package var isWithoutOutput: Bool { output != .works }
 
+    /// Sound has stopped for want of bytes, which was reported as it happened.
+    package mutating func starved() -> [Action] { transition { $0.supply = .isStarved } }
+    /// There is sound again, which was reported as it happened; or, in silence, there will be.
+    package mutating func supplied() -> [Action] { transition { $0.supply = .flows } }
+    /// Whether sound would be heard at once if the output ran.
+    package var isSupplied: Bool { supply == .flows }
+
     /// The queue has items, none of which is open yet.
     package mutating func itemsAppended() -> [Action] {
         transition { if $0.item == .none { $0.item = .loading } }
@@ -88,12 +104,12 @@ package struct PlayerStateMachine: Sendable {
     package mutating func itemClosed() -> [Action] {
         transition { machine in
             if machine.item == .ready { machine.item = .loading }
-            machine.output = .works
+            (machine.output, machine.supply) = (.works, .flows)
         }
     }
     /// Every item has been heard or skipped.
     package mutating func queueEnded() -> [Action] {
-        transition { ($0.item, $0.output) = (.none, .works) }
+        transition { ($0.item, $0.output, $0.supply) = (.none, .works, .flows) }
     }
 
     /// The session policy has decided; an empty list allows playback.
@@ -102,7 +118,7 @@ package struct PlayerStateMachine: Sendable {
     }
 
     private mutating func transition(_ change: (inout PlayerStateMachine) -> Void) -> [Action] {
-        let (before, outputBefore) = (timeControlStatus, output)
+        let (before, outputBefore, supplyBefore) = (timeControlStatus, output, supply)
         change(&self)
         let after = timeControlStatus
         let runs = wantsPlayback && suppressions.isEmpty && item == .ready
@@ -112,8 +128,10 @@ package struct PlayerStateMachine: Sendable {
             return after == .playing ? [.runOutput] : [.runOutput, .publish(after)]
         }
         guard before != after else { return [] }
-        // A lost output stops by itself and a new one starts running: the output reports both.
-        let isReported = runs && (output == .lost || outputBefore == .lost)
+        // A lost output stops by itself and a new one starts running, and so does one that gets no
+        // frames: the output reports that.
+        let isReported =
+            runs && (output == .lost || outputBefore == .lost || supply != supplyBefore)
         return isReported ? [] : [.publish(after)]
     }
 }
@@ -167,6 +185,8 @@ public enum WaitingReason: String, Hashable, Sendable {
     case noItemToPlay
     /// The first item is being opened.
     case evaluatingBufferingRate
+    /// Bytes that are needed now have not arrived from the network.
+    case toMinimizeStalls
     /// There is no sound server or file to play to. Apple has no equivalent.
     case noOutput
 }

@@ -27,9 +27,11 @@ package enum WrittenPlaylist: String, CaseIterable, Sendable {
     /// Whether a playlist can hold `source`: a file with an absolute path, or a URL. The standard
     /// input cannot be read again, and a relative path means another file in another folder.
     package static func canHold(_ source: MediaSource) -> Bool {
-        guard case .file(let path) = source else { return false }
-        if path.isAbsolute { return !path.bytes.contains(0) }
-        return path.string.map(isURL) ?? false
+        switch source {
+        case .file(let path) where path.isAbsolute: !path.bytes.contains(0)
+        case .file(let path), .network(let path): path.string.map(isURL) ?? false
+        case .standardInput: false
+        }
     }
 
     /// Whether `path` is a URL that `PlaylistNames` leaves unchanged, and a single word.

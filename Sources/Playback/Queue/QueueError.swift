@@ -9,4 +9,6 @@ public enum QueueErrorCode: String, Hashable, Sendable, CaseIterable {
     case notDurable = "not-durable"
     /// There is no edit to undo.
     case nothingToUndo = "nothing-to-undo"
+    /// The edit was made before: its key is known.
+    case alreadyDone = "already-done"
 }

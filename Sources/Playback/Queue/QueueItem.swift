@@ -28,27 +28,39 @@ public enum MediaSource: Hashable, Sendable {
     case file(path: FilePath)
     /// An MP3 stream on the standard input.
     case standardInput
+    /// A file or a live stream at this URL of HTTP or HTTPS.
+    case network(url: FilePath)
 
     /// A file with this path.
     public static func file(path: String) -> MediaSource { .file(path: FilePath(path)) }
 
-    /// A file, or the standard input if `path` is `-`.
+    /// A file, what is at a URL of HTTP or HTTPS, or the standard input if `path` is `-`.
     package init(path: FilePath) {
-        self = path == .standardStream ? .standardInput : .file(path: path)
+        if path == .standardStream {
+            self = .standardInput
+        } else if NetworkName.isOne(path) {
+            self = .network(url: path)
+        } else {
+            self = .file(path: path)
+        }
     }
+
+    /// Whether its bytes come from the network.
+    package var isRemote: Bool { if case .network = self { true } else { false } }
 
     /// The last path component, shown until a better title is known (C6).
     public var title: String {
         switch self {
         case .file(let path): path.lastComponent
         case .standardInput: "Unknown"
+        case .network(let url): NetworkName.title(url)
         }
     }
 
-    /// The path as given, `-` for the standard input.
+    /// The path or the URL as given, `-` for the standard input.
     public var path: FilePath {
         switch self {
-        case .file(let path): path
+        case .file(let path), .network(let path): path
         case .standardInput: .standardStream
         }
     }

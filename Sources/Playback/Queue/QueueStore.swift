@@ -47,8 +47,13 @@ package protocol QueueStore: AnyObject, ItemStore {
 
 /// The purpose of a commit.
 package enum QueueCommit: Equatable, Sendable {
-    /// An edit, which can be undone; the text describes it: `clear the queue`.
-    case edit(String)
+    /// An edit, which can be undone; the text describes it: `clear the queue`. One with a `key` is
+    /// made only once, however often it is committed: after that it throws `alreadyDone`, also in a
+    /// later process.
+    case edit(String, key: String? = nil)
     /// The undoing of the last edit.
     case undo
+
+    /// The key of an edit.
+    package var key: String? { if case .edit(_, let key) = self { key } else { nil } }
 }

@@ -8,6 +8,8 @@ public enum WatchID: Hashable, Sendable {
     case addedInterval(Int)
     /// Boundaries added to the session.
     case addedBoundaries(Int)
+    /// A title within a live stream.
+    case title(Int)
     /// An observer of the player.
     case observer(Int)
 }

@@ -60,16 +60,21 @@ extension PlayerService {
 
     // MARK: Editing
 
-    /// Appends what the names stand for.
-    package func add(_ media: MediaNames) async throws(ServiceError) -> Addition {
-        try await add(media, .end, "add to the queue")
+    /// Appends what the names stand for. With a `key` this is done only once, however often it is
+    /// called: after that nothing is added.
+    package func add(
+        _ media: MediaNames, key: String? = nil
+    ) async throws(ServiceError) -> Addition {
+        try await add(media, .end, "add to the queue", key)
     }
 
-    /// Inserts what the names stand for after an item; after the current one for nil.
+    /// Inserts what the names stand for after an item; after the current one for nil. `key` is as
+    /// in `add`.
     package func insert(
-        _ media: MediaNames, after item: ItemID?
+        _ media: MediaNames, after item: ItemID?, key: String? = nil
     ) async throws(ServiceError) -> Addition {
-        try await add(media, item.map(QueueChange.Target.after) ?? .next, "insert into the queue")
+        let target = item.map(QueueChange.Target.after) ?? .next
+        return try await add(media, target, "insert into the queue", key)
     }
 
     /// Replaces the queue by what the names stand for, paused; does nothing if nothing is found.
@@ -115,24 +120,27 @@ extension PlayerService {
     }
 
     private func add(
-        _ media: MediaNames, _ target: QueueChange.Target, _ name: String
+        _ media: MediaNames, _ target: QueueChange.Target, _ name: String, _ key: String?
     ) async throws(ServiceError) -> Addition {
         let found = try await find(media)
-        if !found.items.isEmpty {
-            let change = QueueChange.insert(found.items, target, seed: .random(in: 0...UInt64.max))
-            try await commit(change, name, bringing: found.items)
-        }
-        return found
+        guard !found.items.isEmpty else { return found }
+        let change = QueueChange.insert(found.items, target, seed: .random(in: 0...UInt64.max))
+        let isNew = try await commit(change, name, bringing: found.items, key: key)
+        return isNew ? found : Addition(items: [], errors: [])
     }
 
-    /// Commits an edit; if it is refused, forgets the items that it was to add.
+    /// Commits an edit; if it is refused, forgets the items that it was to add. Returns false if an
+    /// edit with its key was made before.
+    @discardableResult
     private func commit(
-        _ change: QueueChange, _ name: String, bringing staged: [ItemID] = []
-    ) async throws(ServiceError) {
+        _ change: QueueChange, _ name: String, bringing staged: [ItemID] = [], key: String? = nil
+    ) async throws(ServiceError) -> Bool {
         do throws(QueueError) {
-            try await session.commit(change, as: name)
+            try await session.commit(change, as: name, key: key)
+            return true
         } catch {
             store.forget(staged)
+            if error.code == .alreadyDone { return false }
             throw ServiceError(error)
         }
     }
@@ -150,10 +158,11 @@ extension PlayerService {
             throw ServiceError(
                 .invalidValue, "play -", "no descriptor came with the request")
         }
-        let store = store
+        let (store, fetcher) = (store, session.playlistFetcher)
         return await withCheckedContinuation { continuation in
             Self.filesQueue.async {
-                let finder = MediaFinder(media.paths, start: media.start, end: media.end)
+                let finder = MediaFinder(
+                    media.paths, start: media.start, end: media.end, network: fetcher)
                 var items: [ItemID] = []
                 finder.forEachBatch { items += store.stage($0) }
                 continuation.resume(returning: Addition(items: items, errors: finder.errors))

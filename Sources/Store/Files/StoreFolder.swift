@@ -6,18 +6,22 @@ final class StoreFolder {
     /// Another process is using the folder; its process id, if known.
     struct Locked: Error { let holder: Int? }
 
-    let path: String
-    var database: String { path + "/state.sqlite" }
-    /// Where the replacement of a damaged file is built.
+    let database: String
+    /// Where the replacement of a file is built.
     var replacement: String { database + ".new" }
     private let lock: Int32
 
     /// Creates the folder if it is missing, and locks it until `unlock`.
     /// Errors: `SystemError`, `Locked`.
     init(_ path: String) throws {
-        self.path = path
+        database = path + "/state.sqlite"
         try Self.makeFolder(path)
-        lock = try Self.lockFile(path + "/lock")
+        lock = try Self.open(path + "/lock")
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let error = SystemError.last
+            throw error.code == EWOULDBLOCK ? Locked(holder: holder) : error
+        }
+        writeHolder()
     }
 
     deinit { close(lock) }
@@ -29,68 +33,63 @@ final class StoreFolder {
     }
 
     private static func makeFolder(_ path: String) throws {
-        var information = stat()
-        if unsafe stat(path, &information) == 0 { return }
+        if exists(path) { return }
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
             try makeFolder(String(path[..<slash]))
         }
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError.last }
     }
 
-    private static func lockFile(_ path: String) throws -> Int32 {
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    private static func open(_ path: String) throws -> Int32 {
+        let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw SystemError.last }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-            let error = SystemError.last
-            defer { close(file) }
-            throw error.code == EWOULDBLOCK ? Locked(holder: holder(file)) : error
-        }
-        // The holder is recorded only for people to read: a full disk is no reason to give up.
-        let text = Array("\(getpid())\n".utf8)
-        ftruncate(file, 0)
-        _ = unsafe text.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
         return file
     }
 
-    private static func holder(_ file: Int32) -> Int? {
+    /// The holder is recorded only for people to read: a full disk is no reason to give up.
+    private func writeHolder() {
+        let text = Array("\(getpid())\n".utf8)
+        ftruncate(lock, 0)
+        _ = unsafe pwrite(lock, text, text.count, 0)
+    }
+
+    private var holder: Int? {
         var bytes = [UInt8](repeating: 0, count: 32)
-        let count = unsafe bytes.withUnsafeMutableBytes {
-            unsafe pread(file, $0.baseAddress, $0.count, 0)
-        }
-        guard count > 0 else { return nil }
-        return Int(String(decoding: bytes[..<count].prefix { $0 != 0x0a }, as: UTF8.self))
+        let count = unsafe pread(lock, &bytes, bytes.count, 0)
+        return Int(String(decoding: bytes.prefix(max(0, count - 1)), as: UTF8.self))
     }
 }
+
+// MARK: The database's files
 
 extension StoreFolder {
     private static let endings = ["", "-wal", "-shm"]
 
     /// Creates a database file, which SQLite would make readable by everyone. Errors:
     /// `SystemError`.
-    func prepare(_ path: String) throws {
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw SystemError.last }
+    static func prepare(_ path: String) throws {
+        let file = try open(path)
         fchmod(file, 0o600)
         close(file)
     }
 
-    /// Completes the replacement of a damaged file if the process that began it died.
+    /// Completes the replacement of a file if the process that began it died.
     func endReplacing() throws {
         guard Self.exists(replacement) else { return }
-        if Self.exists(database) { return remove(replacement) }
+        if Self.exists(database) { return removeReplacement() }
         try Self.move(replacement, to: database)
     }
 
-    func remove(_ path: String) {
-        for ending in Self.endings { unsafe unlink(path + ending) }
+    func removeReplacement() {
+        for ending in Self.endings { unsafe unlink(replacement + ending) }
     }
 
-    /// Sets the damaged file aside and puts the new one in its place. Returns the damaged file's
-    /// new path.
-    func replaceDatabase() throws -> String {
-        let numbers = 1...
-        let aside = numbers.lazy.map { "\(self.database).damaged-\($0)" }.first { !Self.exists($0) }
-        guard let aside else { throw SystemError(code: EEXIST) }
+    /// Sets the file aside under a name with this ending and a number, and puts the new one in its
+    /// place. Returns the path of the file set aside.
+    func replaceDatabase(asideAs ending: String) throws -> String {
+        var number = 1
+        while Self.exists("\(database).\(ending)-\(number)") { number += 1 }
+        let aside = "\(database).\(ending)-\(number)"
         for ending in Self.endings.reversed() where Self.exists(database + ending) {
             try Self.move(database + ending, to: aside + ending)
         }
@@ -115,17 +114,11 @@ extension StoreFolder {
 
     /// Passes each of the database's pages to `body`, without using SQLite.
     func readPages(_ body: ([UInt8]) throws -> Void) throws {
-        let file = unsafe open(database, O_RDONLY | O_CLOEXEC)
+        let file = unsafe Glibc.open(database, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { close(file) }
-        let length = 4096
-        while true {
-            let page = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-                count = max(0, unsafe read(file, buffer.baseAddress, length))
-            }
-            guard page.count == length else { return }
-            try body(page)
-        }
+        var page = [UInt8](repeating: 0, count: 4096)
+        while unsafe read(file, &page, page.count) == page.count { try body(page) }
     }
 
     private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

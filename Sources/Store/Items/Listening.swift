@@ -20,9 +20,7 @@ final class Listening: Sendable {
 
     func keep(_ position: ResumePoint, of path: FilePath) {
         contents.withLock { contents in
-            if contents.positions.count == Self.limit, contents.positions[path] == nil {
-                contents.positions.removeAll()
-            }
+            if contents.positions.count == Self.limit { contents.positions.removeAll() }
             contents.positions[path] = position
         }
     }
@@ -34,15 +32,13 @@ final class Listening: Sendable {
         }
     }
 
-    func position(of path: FilePath) -> ResumePoint? { contents.withLock { $0.positions[path] } }
-
     /// These are in the file now; anything added since is not.
     func didSave(_ saved: Contents) {
         contents.withLock { contents in
             for (path, position) in saved.positions where contents.positions[path] == position {
                 contents.positions[path] = nil
             }
-            contents.history.removeAll(where: Set(saved.history).contains)
+            contents.history.removeAll(where: saved.history.contains)
         }
     }
 }

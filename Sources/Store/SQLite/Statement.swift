@@ -9,14 +9,18 @@ final class Statement {
 
     deinit { unsafe sqlite3_finalize(handle) }
 
+    // MARK: Running
+
     /// Binds values to its question marks, and prepares it to run from the start.
     func bind<each Value: SQLiteValue>(_ values: repeat each Value) {
+        var cells: [Cell] = []
+        for value in repeat each values { cells.append(value.cell) }
+        bind(cells)
+    }
+
+    func bind(_ cells: [Cell]) {
         rewind()
-        var place: Int32 = 0
-        for value in repeat each values {
-            place += 1
-            value.bind(to: self, at: place)
-        }
+        for (index, cell) in cells.enumerated() { bind(cell, at: Int32(index + 1)) }
     }
 
     /// Runs it to its end with `values` and discards its rows.
@@ -41,74 +45,59 @@ final class Statement {
     /// Ends its run early.
     func rewind() { unsafe sqlite3_reset(handle) }
 
+    // MARK: Its row
+
     /// A value of the row.
-    subscript<Value: SQLiteValue>(column: Int32) -> Value { Value(self, column) }
+    subscript<Value: SQLiteValue>(column: Int32) -> Value { Value(cell(column)) }
 
-    var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
+    /// In place of a checksum, for rows that have none.
+    static let unchecked = "unchecked"
 
-    func name(_ column: Int32) -> String {
-        unsafe String(cString: sqlite3_column_name(handle, column))
+    /// The row's last column, which is the checksum of the others; nil if it is not, because the
+    /// row is damaged; 0 if the row has none.
+    var checksum: Int? {
+        let last = unsafe sqlite3_column_count(handle) - 1
+        guard case .integer(let number) = cell(last) else {
+            return self[last] == Self.unchecked ? 0 : nil
+        }
+        return Checksum((0..<last).lazy.map { self.cell($0) }).value == number ? number : nil
     }
 
-    /// The type of the column in this row: `SQLITE_NULL`, `SQLITE_TEXT` and so on.
-    func type(_ column: Int32) -> Int32 { unsafe sqlite3_column_type(handle, column) }
-
-    /// Calls `body` with the bytes of a text or a blob; none for NULL.
-    func withBytes<Result>(
-        _ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result
-    ) -> Result {
-        let start = unsafe sqlite3_column_blob(handle, column)
-        let count = unsafe Int(sqlite3_column_bytes(handle, column))
-        return unsafe body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
-    }
-
-    func isNull(_ column: Int32) -> Bool { type(column) == SQLITE_NULL }
-
-    func isBlob(_ column: Int32) -> Bool { type(column) == SQLITE_BLOB }
-}
-
-extension Statement {
-    /// Makes SQLite copy the bytes.
-    private static var copied: sqlite3_destructor_type {
-        unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    }
-
-    func bind(_ number: Int64, at place: Int32) {
-        unsafe sqlite3_bind_int64(handle, place, number)
-    }
-
-    func bind(_ number: Double, at place: Int32) {
-        unsafe sqlite3_bind_double(handle, place, number)
-    }
-
-    func bindNull(at place: Int32) { unsafe sqlite3_bind_null(handle, place) }
-
-    func bind(_ text: String, at place: Int32) {
-        var text = text
-        text.withUTF8 { bytes in
-            _ = unsafe sqlite3_bind_text(
-                handle, place, bytes.baseAddress, Int32(clamping: bytes.count), Self.copied)
+    /// Texts are read, and bound, by length, so that a zero byte does not truncate them.
+    private func cell(_ column: Int32) -> Cell {
+        let type = unsafe sqlite3_column_type(handle, column)
+        switch type {
+        case SQLITE_NULL: return .null
+        case SQLITE_INTEGER: return .integer(unsafe Int(sqlite3_column_int64(handle, column)))
+        case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(handle, column))
+        default:
+            let start = unsafe sqlite3_column_blob(handle, column)
+            let count = unsafe Int(sqlite3_column_bytes(handle, column))
+            let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+            return unsafe type == SQLITE_TEXT
+                ? .text(String(decoding: bytes, as: UTF8.self)) : .blob(Array(bytes))
         }
     }
 
-    func bind(_ bytes: [UInt8], at place: Int32) {
-        // Without an address it would be NULL.
-        guard !bytes.isEmpty else { return _ = unsafe sqlite3_bind_zeroblob(handle, place, 0) }
-        unsafe sqlite3_bind_blob64(handle, place, bytes, UInt64(bytes.count), Self.copied)
+    private func bind(_ cell: Cell, at place: Int32) {
+        switch cell {
+        case .null: unsafe sqlite3_bind_null(handle, place)
+        case .integer(let number): unsafe sqlite3_bind_int64(handle, place, Int64(number))
+        case .real(let number): unsafe sqlite3_bind_double(handle, place, number)
+        case .text(var text):
+            text.withUTF8 { bytes in
+                _ = unsafe sqlite3_bind_text(
+                    handle, place, bytes.baseAddress, Int32(clamping: bytes.count), Self.copied)
+            }
+        case .blob(let bytes):
+            // An array without bytes has no address, which would be NULL.
+            guard !bytes.isEmpty else { return _ = unsafe sqlite3_bind_zeroblob(handle, place, 0) }
+            unsafe sqlite3_bind_blob64(handle, place, bytes, UInt64(bytes.count), Self.copied)
+        }
     }
 
-    func number(_ column: Int32) -> Int64 {
-        unsafe sqlite3_column_int64(handle, column)
-    }
-
-    func double(_ column: Int32) -> Double {
-        unsafe sqlite3_column_double(handle, column)
-    }
-
-    func text(_ column: Int32) -> String {
-        guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
-        let count = unsafe Int(sqlite3_column_bytes(handle, column))
-        return unsafe String(
-            decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    /// Makes SQLite copy the bytes.
+    private static var copied: sqlite3_destructor_type {
+        unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 }

@@ -1,206 +1,146 @@
 import Playback
 
-/// A file of version 1 to 4, which stored the whole order of the queue at one change, in parts,
-/// with a journal of later changes, and had a column for each setting.
+/// A file of version 1 to 5, read as if it had the current tables, except those of the order. Its
+/// rows are not checked for changes, since it is read only once, to make a current file from it.
+///
+/// Version 5 had a row for each entry of the queue. The versions before stored the whole order at
+/// one change, in parts, with a journal of later changes, and had a column for each setting.
 struct EarlierFile {
-    /// The settings of each version, in the order that its checksum covers them.
-    private static let settings: [Int64: [String]] = [
-        1: [
-            "volume", "is_muted", "rate", "repeat_mode", "is_shuffled", "is_single", "is_consuming",
-            "item_end_action", "replay_gain", "crossfade", "resumes_items", "skip_back",
-        ],
-        2: ["output_device", "unplug_policy", "mixing", "inhibits_sleep"],
-        3: [],
-        4: ["replay_gain_preamp"],
-    ]
+    /// Thrown instead of reading the file.
+    struct Found: Error { let version: Int }
 
-    private enum List: Int64 { case ids, original }
+    private let db: Database
+    private let version: Int
 
-    /// The order's state at one change.
-    private struct Place: Equatable {
-        var sequence: Int
-        var token: Int64
+    /// Nil if the file is new or has the current version. Errors: as `Schema.version`.
+    init?(_ db: Database) throws {
+        guard let version = try Schema.version(of: db), version < Schema.version else {
+            return nil
+        }
+        self.db = db
+        self.version = version
+        // The first one to be made, because the others hide the file's own tables.
+        try db.execute("CREATE TEMP VIEW IF NOT EXISTS settings AS \(settings)")
+        let facts =
+            version < 3
+            ? "NULL, NULL, NULL"
+            : "tag_title, duration_value || '/' || duration_timescale, is_duration_exact"
+        try db.execute(
+            """
+            CREATE TEMP VIEW IF NOT EXISTS items(
+                id, path, title, begins, ends, tag_title, duration, is_duration_exact, checksum) AS
+                SELECT id, path, title, start_value || '/' || start_timescale,
+                    end_value || '/' || end_timescale, \(facts), '\(Statement.unchecked)'
+                FROM main.items;
+            CREATE TEMP VIEW IF NOT EXISTS positions AS
+                SELECT path, seconds, duration, is_finished, last_played, '\(Statement.unchecked)'
+                FROM main.positions;
+            CREATE TEMP VIEW IF NOT EXISTS history AS
+                SELECT id, path, title, began, seconds, '\(Statement.unchecked)'
+                FROM main.history;
+            CREATE TEMP VIEW IF NOT EXISTS state AS
+                SELECT id, sequence, 0, 0, 0, current,
+                    position_value || '/' || position_timescale, wants_playback, last_number, 1,
+                    '\(Statement.unchecked)'
+                FROM main.state;
+            """)
     }
 
-    let db: Database
-
-    /// The contents of the file, except for the undoable edits. Errors: it is damaged.
-    func read() throws -> DurableState {
-        guard let (state, place) = try placedState() else {
-            guard try ItemTable(db: db).highestNumber() == 0 else { throw EntryTable.damage }
-            return DurableState()
-        }
-        let (order, last) = try placedOrder()
-        guard last == place else { throw EntryTable.damage }
-        return DurableState(
-            state, order, highestNumber: try ItemTable(db: db).highestNumber())
-    }
-
-    /// Removes the earlier tables, and brings those that remain to this version's schema.
-    func removeTables(version: Int64) throws {
-        for table in ["order_parts", "order_changes", "state", "grdb_migrations"] {
-            try db.execute("DROP TABLE IF EXISTS \(table)")
-        }
-        guard version < 3 else { return }
-        for column in [
-            "tag_title TEXT", "duration_value INTEGER", "duration_timescale INTEGER",
-            "is_duration_exact INTEGER",
-        ] {
-            try db.execute("ALTER TABLE items ADD COLUMN \(column)")
-        }
-    }
-
-    // MARK: The state
-
-    /// Nil if there is none. Errors: it is damaged.
-    func state() throws -> StoredState? { try placedState()?.state }
-
-    private func placedState() throws -> (state: StoredState, place: Place)? {
-        let row = try db.statement("SELECT * FROM state WHERE id = 1")
-        guard try row.next() else { return nil }
-        defer { row.rewind() }
-        var places: [String: Int32] = [:]
-        for place in 0..<row.columnCount { places[row.name(place)] = place }
-        func value<Value: SQLiteValue>(_ name: String) throws -> Value {
-            guard let place = places[name] else { throw StateTable.damage }
-            return row[place]
-        }
-        let timescale: Int = try value("position_timescale")
-        guard let timescale = CMTimeScale(exactly: timescale) else { throw StateTable.damage }
-        var state = try StoredState(
-            current: value("current"),
-            position: CMTime(value: value("position_value"), timescale: timescale),
-            wantsPlayback: value("wants_playback"), lastNumber: value("last_number"),
-            hasGarbage: value("has_garbage"))
-        let place = try Place(sequence: value("sequence"), token: value("token"))
-        var sum = Checksum()
-        sum.add(Int64(place.sequence))
-        sum.add(place.token)
-        sum.add(state.current.map { Int64($0.number) })
-        sum.add(state.position.value)
-        sum.add(Int64(state.position.timescale))
-        sum.add(state.wantsPlayback ? Int64(1) : 0)
-        for version in 1...max(1, try Schema.version(of: db)) {
-            for name in Self.settings[version] ?? [] {
-                let stored: SettingValue? = try value(name)
-                sum.add(stored)
-                let setting = SettingTable.rows.first { $0.names.column.name == name }
-                guard setting?.restore(stored, in: &state.settings) ?? true else {
-                    throw StateTable.damage
-                }
+    /// A query for the settings as rows.
+    private var settings: String {
+        get throws {
+            guard version < 5 else {
+                return "SELECT name, value, '\(Statement.unchecked)' FROM main.settings"
             }
-            guard version == 1 else { continue }
-            sum.add(Int64(state.lastNumber))
-            sum.add(state.hasGarbage ? Int64(1) : 0)
+            let row = try db.statement("SELECT name FROM pragma_table_info('state', 'main')")
+            var columns: Set<String> = []
+            while try row.next() { columns.insert(row[0]) }
+            let names = SettingTable.rows.map(\.names.column.name).filter(columns.contains)
+            // The sign keeps the columns' values from being converted to the type of the first one.
+            return names.map { "SELECT '\($0)', +\($0), '\(Statement.unchecked)' FROM main.state" }
+                .joined(separator: " UNION ALL ")
         }
-        guard try sum.value == value("checksum") else { throw StateTable.damage }
-        return (state, place)
     }
 
-    // MARK: The order
+    /// The order, without a current item; also one that is not the state's unless it `isChecked`.
+    /// Errors: it is damaged.
+    func order(isChecked: Bool) throws -> QueueOrder {
+        guard version == 5 else { return try orderOfParts(isChecked: isChecked) }
+        let original = try ids("SELECT id FROM entries WHERE original > 0 ORDER BY original")
+        let order = QueueOrder(
+            ids: try ids("SELECT id FROM entries ORDER BY place"),
+            original: original.isEmpty ? nil : original)
+        let count: Int? = try db.value("SELECT entry_count FROM main.state")
+        guard !isChecked || order.ids.count == count else { throw OrderTable.damage }
+        return order
+    }
 
-    /// The order, without a current item. Errors: it is damaged.
-    func order() throws -> QueueOrder { try placedOrder().order }
+    private func ids(_ sql: String) throws -> [ItemID] {
+        let row = try db.statement(sql)
+        var ids: [ItemID] = []
+        while try row.next() { ids.append(row[0]) }
+        return ids
+    }
 
-    private func placedOrder() throws -> (order: QueueOrder, place: Place) {
-        var (order, place) = try wholeOrder()
-        let row = try db.statement(
+    // MARK: Parts and changes
+
+    private func orderOfParts(isChecked: Bool) throws -> QueueOrder {
+        var (order, sequence, token) = (QueueOrder(), 0, 0)
+        let part = try db.statement("SELECT * FROM order_parts ORDER BY list, part")
+        while try part.next() {
+            (sequence, token) = (part[3], part[4])
+            var reader: ByteReader = part[5]
+            guard let count = reader.count(), let ids = reader.ids(count) else {
+                throw OrderTable.damage
+            }
+            if part[0] == 0 {
+                order.ids += ids
+            } else {
+                order.original = (order.original ?? []) + ids
+            }
+        }
+        let change = try db.statement(
             "SELECT * FROM order_changes WHERE sequence > ? ORDER BY sequence")
-        row.bind(place.sequence)
-        defer { row.rewind() }
-        while try row.next() {
-            guard row.changeChecksum == row[11], row[0] == place.sequence + 1,
-                row[2] == place.token
-            else { throw EntryTable.damage }
-            var reader = ByteReader(row[6])
-            guard let flag = reader.number(), reader.patch(&order.ids) else {
-                throw EntryTable.damage
-            }
+        change.bind(sequence)
+        while try change.next() {
+            var reader: ByteReader = change[6]
             var original = order.original ?? []
-            guard reader.patch(&original), reader.isAtEnd else { throw EntryTable.damage }
+            guard change[0] == sequence + 1, change[2] == token, let flag = reader.number(),
+                reader.patch(&order.ids), reader.patch(&original)
+            else { throw OrderTable.damage }
             order.original = flag == 1 ? original : nil
-            place = Place(sequence: row[0], token: row[1])
+            (sequence, token) = (change[0], change[1])
         }
-        return (order, place)
-    }
-
-    private func wholeOrder() throws -> (QueueOrder, Place) {
-        var order = QueueOrder()
-        var place: Place?
-        var (part, missing) = (0, 0)
-        let row = try db.statement("SELECT * FROM order_parts ORDER BY list, part")
-        defer { row.rewind() }
-        while try row.next() {
-            let here = Place(sequence: row[3], token: row[4])
-            var reader = ByteReader(row[5])
-            guard row.partChecksum == row[6], here == place ?? here,
-                let list = List(rawValue: row[0]), let count = reader.count(),
-                let ids = reader.ids(count), reader.isAtEnd
-            else { throw EntryTable.damage }
-            place = here
-            if list == .original, order.original == nil, missing == 0 {
-                (order.original, part) = ([], 0)
-            }
-            guard row[1] == part else { throw EntryTable.damage }
-            part += 1
-            missing = row[2] - part
-            if list == .ids { order.ids += ids } else { order.original? += ids }
-        }
-        guard missing == 0 else { throw EntryTable.damage }
-        return (order, place ?? Place(sequence: 0, token: 0))
-    }
-}
-
-extension Statement {
-    /// The correct checksum of a part of the order.
-    fileprivate var partChecksum: Int64 {
-        var sum = Checksum()
-        for column: Int32 in 0..<5 { sum.add(self[column] as Int64) }
-        sum.add(self[5] as [UInt8])
-        return sum.value
-    }
-
-    /// The correct checksum of a change of the order.
-    fileprivate var changeChecksum: Int64 {
-        var sum = Checksum()
-        for column: Int32 in 0..<4 { sum.add(self[column] as Int64) }
-        sum.add(self[4] as String?)
-        sum.add(self[5] as Int64?)
-        sum.add(isNull(6) ? Int64(0) : 1)
-        if !isNull(6) { sum.add(self[6] as [UInt8]) }
-        sum.add(self[7] as [UInt8])
-        sum.add(self[8] as Int64?)
-        sum.add(self[9] as Int64)
-        sum.add(self[10] as Int64)
-        return sum.value
+        let isLast =
+            try db.value(
+                "SELECT sequence = \(sequence) AND token = \(token) FROM main.state") ?? false
+        let isPossible = Set(order.ids).count == order.ids.count
+        guard isPossible, !isChecked || isLast else { throw OrderTable.damage }
+        return order
     }
 }
 
 /// Reads integers of seven bits per byte, and item ids, each as the difference from the one before.
 /// Returns nil for invalid input, and never traps.
-private struct ByteReader {
-    private let bytes: [UInt8]
-    private var place = 0
+private struct ByteReader: SQLiteValue {
+    private var bytes: ArraySlice<UInt8> = []
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    var cell: Cell { .blob(Array(bytes)) }
 
-    var isAtEnd: Bool { place == bytes.count }
+    init(_ cell: Cell) { if case .blob(let bytes) = cell { self.bytes = bytes[...] } }
 
     mutating func number() -> Int? {
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while place < bytes.count, shift < 42 {
-            let byte = bytes[place]
-            place += 1
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return Int(value) }
+        var (value, shift) = (0, 0)
+        while shift < 42, let byte = bytes.popFirst() {
+            value |= Int(byte & 0x7f) << shift
+            if byte < 0x80 { return value }
             shift += 7
         }
         return nil
     }
 
     /// Reads a count of elements, each at least one byte long.
-    mutating func count() -> Int? { number().flatMap { $0 <= bytes.count - place ? $0 : nil } }
+    mutating func count() -> Int? { number().flatMap { $0 <= bytes.count ? $0 : nil } }
 
     mutating func ids(_ count: Int) -> [ItemID]? {
         var ids: [ItemID] = []

@@ -1,108 +1,61 @@
 import Playback
 
-/// What is kept of a player besides the order of its items. A scheduled stop is not kept: it was
-/// meant for a certain moment.
-struct StoredState: Equatable {
-    /// How often the order has changed.
-    var sequence = 0
-    /// The total of the queue's rows.
-    var total = EntryTotal()
-    /// Whether there is an order before shuffling.
-    var isShuffled = false
-    var current: ItemID?
-    var position = CMTime.zero
-    var wantsPlayback = false
-    var settings = PlayerSettings()
-    /// The highest id ever assigned.
-    var lastNumber = 0
-    /// Whether there may be items that nothing names.
-    var hasGarbage = false
-}
-
-/// The row with the state, and the settings, one row each.
+/// The row with what is kept of a player besides the order of its items, and its settings, one row
+/// each. A scheduled stop is not kept: it was meant for a certain moment.
 struct StateTable {
-    private typealias Settings = [(name: String, value: SettingValue?)]
-
     let db: Database
 
-    /// Writes the state, and the settings that differ from `old`.
-    func write(_ state: StoredState, inPlaceOf old: StoredState?) throws {
-        let settings: Settings = SettingTable.rows.map {
-            ($0.names.column.name, $0.storedValue(in: state.settings))
-        }
-        if state.settings != old?.settings {
+    static var damage: SQLiteError { .damage("the state is damaged") }
+
+    /// Writes the state, and the settings if they differ from those of `old`.
+    func write(_ state: inout DurableState, inPlaceOf old: DurableState) throws {
+        state.isNew = false
+        if old.isNew || state.record.settings != old.record.settings {
             try db.execute("DELETE FROM settings")
-            let statement = try db.statement("INSERT INTO settings VALUES (?, ?)")
-            for (name, value) in settings { try statement.run(name, value) }
+            state.settingsTotal = try SettingTable.rows.reduce(0) { total, row in
+                let value = row.storedValue(in: state.record.settings)
+                return try total
+                    &+ db.insert(into: "settings", row.names.column.name, value)
+            }
         }
-        try db.statement(
-            "INSERT OR REPLACE INTO state VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        ).run(
-            state.sequence, state.total.count, state.total.checksums, state.isShuffled,
-            state.current, state.position.value, Int(state.position.timescale),
-            state.wantsPlayback, state.lastNumber, state.hasGarbage, state.checksum(settings))
+        try db.insert(
+            into: "state", 1, state.sequence, state.runsTotal, state.settingsTotal,
+            state.record.order.original != nil, state.record.order.current, state.record.position,
+            state.record.wantsPlayback, state.lastNumber, state.hasGarbage)
     }
 
-    /// Nil if there is none yet. Errors: it is damaged.
-    func read() throws -> StoredState? {
-        let settings = try readSettings()
+    /// The state, without the order and the edits, and the sum of the checksums of its runs; nil if
+    /// there is none yet. Errors: it is damaged.
+    func read() throws -> (state: DurableState, runsTotal: Int)? {
+        let (settings, total) = try readSettings()
         let row = try db.statement("SELECT * FROM state WHERE id = 1")
         guard try row.next() else { return nil }
         defer { row.rewind() }
-        guard let timescale = CMTimeScale(exactly: row[7] as Int) else { throw Self.damage }
-        var state = StoredState(
-            sequence: row[1], total: EntryTotal(count: row[2], checksums: row[3]),
-            isShuffled: row[4], current: row[5],
-            position: CMTime(value: row[6], timescale: timescale), wantsPlayback: row[8],
-            lastNumber: row[9], hasGarbage: row[10])
-        guard state.checksum(settings) == row[11] else { throw Self.damage }
-        for (name, value) in settings {
+        guard row.checksum != nil, row[3] == total else { throw Self.damage }
+        var state = DurableState()
+        state.isNew = false
+        state.sequence = row[1]
+        state.settingsTotal = total
+        state.record = PlayerRecord(
+            order: QueueOrder(original: row[4] ? [] : nil, current: row[5]), position: row[6],
+            wantsPlayback: row[7], settings: settings)
+        state.lastNumber = row[8]
+        state.hasGarbage = row[9]
+        return (state, row[2])
+    }
+
+    private func readSettings() throws -> (settings: PlayerSettings, total: Int) {
+        var (settings, total) = (PlayerSettings(), 0)
+        let row = try db.statement("SELECT * FROM settings")
+        defer { row.rewind() }
+        while try row.next() {
+            guard let checksum = row.checksum else { throw Self.damage }
+            total &+= checksum
             // An unknown one is from a later version.
+            let name: String = row[0]
             let setting = SettingTable.rows.first { $0.names.column.name == name }
-            guard setting?.restore(value, in: &state.settings) ?? true else { throw Self.damage }
+            guard setting?.restore(row[1], in: &settings) ?? true else { throw Self.damage }
         }
-        return state
-    }
-
-    private func readSettings() throws -> Settings {
-        let row = try db.statement("SELECT name, value FROM settings ORDER BY rowid")
-        var settings: Settings = []
-        while try row.next() { settings.append((row[0], row[1])) }
-        return settings
-    }
-
-    static var damage: SQLiteError { .damage("the state is damaged") }
-}
-
-extension StoredState {
-    /// A checksum of the whole state.
-    fileprivate func checksum(_ settings: [(name: String, value: SettingValue?)]) -> Int64 {
-        var sum = Checksum()
-        sum.add(Int64(sequence))
-        sum.add(Int64(total.count))
-        sum.add(total.checksums)
-        sum.add(isShuffled ? Int64(1) : 0)
-        sum.add(current.map { Int64($0.number) })
-        sum.add(position.value)
-        sum.add(Int64(position.timescale))
-        sum.add(wantsPlayback ? Int64(1) : 0)
-        sum.add(Int64(lastNumber))
-        sum.add(hasGarbage ? Int64(1) : 0)
-        for (name, value) in settings {
-            sum.add(name)
-            sum.add(value)
-        }
-        return sum.value
-    }
-}
-
-extension Checksum {
-    mutating func add(_ value: SettingValue?) {
-        switch value {
-        case .number(let number): add(number.bitPattern)
-        case .flag(let isOn): add(isOn ? Int64(1) : 0)
-        case .text(let text): add(text)
-        case nil: add(String?.none)
-        }
+        return (settings, total)
     }
 }

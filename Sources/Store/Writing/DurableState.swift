@@ -5,139 +5,106 @@ struct DurableState {
     /// How many edits can be undone.
     private static let editLimit = 20
 
-    private(set) var record = PlayerRecord()
-    var state = StoredState()
-    /// The changes that can be undone, latest last.
-    private(set) var edits: [Int] = []
-
-    init() {}
-
-    init(_ state: StoredState, _ order: QueueOrder, edits: [Int] = [], highestNumber: Int) {
-        self.state = state
-        self.edits = edits
-        self.state.lastNumber = max(state.lastNumber, highestNumber)
-        var order = order
-        order.current = state.current
-        record = PlayerRecord(
-            order: order, position: state.position, wantsPlayback: state.wantsPlayback,
-            settings: state.settings)
-    }
-
-    /// Replaces the record, except for the rows of its order.
-    mutating func take(_ record: PlayerRecord) {
-        self.record = record
-        state.isShuffled = record.order.original != nil
-        state.current = record.order.current
-        state.position = record.position.isRational ? record.position : .zero
-        state.wantsPlayback = record.wantsPlayback
-        state.settings = record.settings
-    }
-
     /// Whether nothing has ever been kept.
-    var isNew: Bool { state == StoredState() }
+    var isNew = true
+    var record = PlayerRecord()
+    /// The changes that can be undone, latest last.
+    var edits: [Int] = []
+    /// How often the order has changed.
+    var sequence = 0
+    /// The highest id ever assigned.
+    var lastNumber = 0
+    /// Whether there may be items that nothing names.
+    var hasGarbage = false
+    /// The sum of the checksums of the settings.
+    var settingsTotal = 0
+    /// The rows of both lists of the order.
+    private var lists = [RunList(), RunList()]
+    /// The id of the next row of a list.
+    private var nextRow = 1
 
-    /// The state in the file; nil if nothing has ever been kept.
-    var written: StoredState? { isNew ? nil : state }
+    /// The sum of the checksums of the order's rows.
+    var runsTotal: Int { lists[0].total &+ lists[1].total }
 
     // MARK: Writing
 
     /// What a record is written for.
     enum Change { case keep, edit, undo }
 
-    /// What a change of the order leaves unused.
-    struct Leftovers {
-        /// Items that may have left the queue for good.
-        var items: [ItemID] = []
-        /// Whether an edit can no longer be undone.
-        var hasLostEdit = false
-        /// How many rows were added to the past.
-        var past = 0
+    /// Writes `record` in place of the current one. Returns how many items may be unused now.
+    mutating func write(
+        _ record: PlayerRecord, as change: Change, to db: Database
+    ) throws -> Int {
+        let old = self
+        self.record = record
+        let unused = try writeOrder(record.order, change, after: old.record, to: OrderTable(db: db))
+        hasGarbage = hasGarbage || unused > 0
+        try StateTable(db: db).write(&self, inPlaceOf: old)
+        return unused
     }
 
-    /// Writes the change of the order from `old` to the current one.
-    mutating func writeOrder(
-        _ change: Change, from old: DurableState, to db: Database
-    ) throws -> Leftovers {
-        let (before, after) = (old.record.order, record.order)
-        let isSame = before.ids == after.ids && before.original == after.original
-        guard !isSame || change == .undo else { return Leftovers() }
-        state.sequence += 1
-        let hasLostEdit = try writeEdit(change, from: old, to: db)
-        var writer = OrderWriter(
-            db, sequence: state.sequence, lastEdit: edits.last ?? 0, consumes: change == .keep,
-            total: state.total)
-        if !isSame { try writer.write(after, after: before) }
-        state.total = writer.total
-        return Leftovers(
-            items: writer.unnamed, hasLostEdit: hasLostEdit, past: writer.kept)
+    /// Writes that items up to this number exist, which nothing may ever name.
+    mutating func writeItems(through number: Int, to db: Database) throws {
+        let old = self
+        lastNumber = max(lastNumber, number)
+        hasGarbage = true
+        try StateTable(db: db).write(&self, inPlaceOf: old)
     }
 
-    private mutating func writeEdit(
-        _ change: Change, from old: DurableState, to db: Database
-    ) throws -> Bool {
-        let table = EditTable(db: db)
+    private mutating func writeOrder(
+        _ order: QueueOrder, _ change: Change, after old: PlayerRecord, to table: OrderTable
+    ) throws -> Int {
+        let isSame = order.ids == old.order.ids && order.original == old.order.original
+        guard !isSame || change == .undo else { return 0 }
+        sequence += 1
+        let earlier = edits
         switch change {
-        case .keep: return false
+        case .keep: break
         case .edit:
-            let current = old.record.order.current
-            try table.write(
-                EditRow(
-                    sequence: state.sequence, current: current,
-                    place: current.flatMap { try EntryTable(db: db).row($0)?.place },
-                    position: old.state.position, isShuffled: old.state.isShuffled))
-            edits.append(state.sequence)
-            guard edits.count > Self.editLimit else { return false }
-            try table.remove(edits.removeFirst())
-            return true
-        case .undo:
-            guard let edit = edits.popLast() else { return false }
-            try table.remove(edit)
-            return true
+            try table.addEdit(sequence, before: old, total: runsTotal)
+            edits = (edits + [sequence]).suffix(Self.editLimit)
+        case .undo: _ = edits.popLast()
         }
-    }
-
-    /// Forgets the earliest of the undoable edits.
-    mutating func forgetEdit(in db: Database) throws {
-        if !edits.isEmpty { try EditTable(db: db).remove(edits.removeFirst()) }
-    }
-
-    /// Writes everything into an empty file.
-    mutating func start(with record: PlayerRecord, lastNumber: Int, in db: Database) throws {
-        take(record)
-        state.lastNumber = lastNumber
-        state.hasGarbage = true
-        _ = try writeOrder(.keep, from: DurableState(), to: db)
-        try StateTable(db: db).write(state, inPlaceOf: nil)
+        var gone: [[ItemID]] = []
+        for (list, ids) in [(OrderTable.List.ids, order.ids), (.original, order.original ?? [])] {
+            gone.append(
+                try table.write(
+                    ids, inPlaceOf: &lists[list.rawValue], list, sequence: sequence,
+                    lastEdit: edits.last ?? 0, nextRow: &nextRow))
+        }
+        if change == .keep, !gone[0].isEmpty, !edits.isEmpty {
+            try table.consume(gone[0], sequence: sequence)
+        }
+        let isForgetting = edits.count <= earlier.count && change != .keep
+        if isForgetting { try table.forgetEdits(butFor: edits) }
+        // What a forgotten edit has left is not counted.
+        return (change == .edit ? 0 : gone[0].count) + (isForgetting ? Garbage.worthwhile / 8 : 0)
     }
 
     // MARK: Reading
 
     /// Reads the contents of the file; an empty record if it is new. Errors: it is damaged.
     static func read(_ db: Database) throws -> DurableState {
-        guard try Schema.version(of: db) == Schema.version else {
-            return try EarlierFile(db: db).read()
-        }
-        let highest = try ItemTable(db: db).highestNumber()
-        guard let state = try StateTable(db: db).read() else {
-            guard highest == 0 else { throw EntryTable.damage }
+        let earlier = try EarlierFile(db)
+        let highest = try ItemTable(db: db).highestNumber
+        guard let (found, total) = try StateTable(db: db).read() else {
+            guard highest == 0 else { throw OrderTable.damage }
             return DurableState()
         }
-        let (order, total) = try EntryTable(db: db).order(isShuffled: state.isShuffled)
-        guard total == state.total else { throw EntryTable.damage }
-        return DurableState(
-            state, order, edits: try EditTable(db: db).sequences(), highestNumber: highest)
-    }
-
-    /// The order before the last undoable edit, without what has been consumed since or left the
-    /// queue other than by an edit. Errors: it cannot be read.
-    func beforeLastEdit(_ db: Database) throws -> (order: QueueOrder, position: CMTime)? {
-        guard let edit = edits.last else { return nil }
-        let row = try EditTable(db: db).row(edit)
-        var places = try EntryTable(db: db).order(before: edit, isShuffled: row.isShuffled)
-        var order = places.order
-        guard let current = row.current, let place = row.place else { return (order, row.position) }
-        // If the current item was consumed, the one after it is current, from its beginning.
-        order.current = places.first(from: place)
-        return (order, order.current == current ? row.position : .zero)
+        var state = found
+        state.lastNumber = max(state.lastNumber, highest)
+        if let earlier {
+            let order = try earlier.order(isChecked: true)
+            (state.record.order.ids, state.record.order.original) = (order.ids, order.original)
+            return state
+        }
+        let table = OrderTable(db: db)
+        state.lists = try table.lists()
+        guard state.runsTotal == total else { throw OrderTable.damage }
+        state.record.order.ids = state.lists[0].ids
+        if state.record.order.original != nil { state.record.order.original = state.lists[1].ids }
+        state.edits = try table.edits()
+        state.nextRow = try table.highestRow + 1
+        return state
     }
 }

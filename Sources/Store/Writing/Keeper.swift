@@ -9,21 +9,17 @@ struct Keeper: ~Copyable {
     private let report: @Sendable (StoreNotice) -> Void
     /// The file; nil while it cannot be opened.
     private(set) var file: StateFile?
-    /// Reads the file while it cannot be opened for writing.
-    private var peek: FilePeek?
+    /// The folder of a file that can only be read.
+    private var peeked: StoreFolder?
     /// What the file should contain; nil while it stays as it was found.
     private var wanted: PlayerRecord? {
-        didSet { memory.findings.order = wanted?.order ?? QueueOrder() }
+        didSet { memory.findings.withLock { $0.order = wanted?.order ?? QueueOrder() } }
     }
     /// Whether the file has an order that nobody has seen because of trouble from the start.
     /// Replacing it counts as an edit, which can be undone.
     private var replacesUnknown = false
-    /// Items of refused edits.
-    private var refused: [ItemID] = []
     /// Whether the file may be damaged somewhere.
     private var isSuspect = false
-    /// How often the file was opened.
-    private var openings = 0
     private var canMaintain = true
     /// When the next sync is due: until then a power loss costs that much of the position. Nil if
     /// nothing waits to be synced.
@@ -45,7 +41,7 @@ struct Keeper: ~Copyable {
         try? attempt { _ in }
         // The ids in the file may become known too late, so new ones start where they cannot
         // collide.
-        if file == nil, path != nil, peek == nil {
+        if file == nil, path != nil, peeked == nil {
             memory.itemStore.setReader(nil, lastNumber: .random(in: 1 << 30..<1 << 31))
             replacesUnknown = true
         }
@@ -54,42 +50,32 @@ struct Keeper: ~Copyable {
     /// Runs jobs until the store is closed.
     mutating func run() {
         while true {
+            while memory.mailbox.isEmpty, maintain() {}
             let jobs = memory.mailbox.take(until: retry?.time, by: clock)
             if jobs.isEmpty { saveAll() }
             for job in jobs {
                 if case .close = job { return close() }
                 perform(job)
             }
-            while memory.mailbox.isEmpty, maintain() {}
         }
     }
 
     mutating func perform(_ job: Job) {
         switch job {
-        case .keep(let record): keep(record)
+        case .keep(let record): keep(record, isDurable: true)
         case .keepPosition(let position, let item):
             guard var record = wanted, record.order.current == item else { return }
             record.position = position
             keep(record, isDurable: isSyncDue())
-        case .commit(let record, let kind, let reply): reply(commit(record, as: kind))
-        case .stage(let items, let done):
-            try? attempt { try $0.stage(items) }
-            done()
-        case .saveItems: saveWanted()
-        case .saveListening: saveListening()
-        case .discard(let ids): file?.discard(ids)
-        case .orderBeforeLastEdit(let reply): reply(orderBeforeLastEdit())
-        case .replaceFile(let opening): if opening == openings { replaceFile() }
-        case .flush(let done): done()
+        case .run(let body): body(&self)
         case .close: break
         }
     }
 
     // MARK: Jobs
 
-    private mutating func keep(_ record: PlayerRecord, isDurable: Bool = true) {
+    private mutating func keep(_ record: PlayerRecord, isDurable: Bool) {
         wanted = record
-        dropRefused(but: record.order)
         saveWanted(isDurable: isDurable)
         if file?.durable.record.order.ids == record.order.ids { replacesUnknown = false }
     }
@@ -106,76 +92,51 @@ struct Keeper: ~Copyable {
         return isDue
     }
 
-    private mutating func commit(
-        _ record: PlayerRecord, as kind: QueueCommit
-    ) -> Result<Void, QueueError> {
-        dropRefused(but: record.order)
-        do throws(StoreTrouble) {
-            try openFile()
-            let earlier = wanted
-            let replaces = replacesUnknown
-            try attempt { file in
-                if let earlier { try file.save(earlier, as: replaces ? .edit : .keep) }
-                try file.save(record, as: kind == .undo ? .undo : .edit)
-            }
-            replacesUnknown = false
-            wanted = record
-            memory.findings.record = nil
-            return .success(())
-        } catch {
-            let known = file?.durable.record.order ?? wanted?.order ?? QueueOrder()
-            var brought = ItemSet(record.order.ids)
-            brought.remove(known.ids)
-            refused += brought.lowest(.max)
-            let operation = if case .edit(let name) = kind { name } else { Self.undo }
-            return .failure(
-                QueueError(.notDurable, operation: operation, reason: error.reason))
+    /// Makes an edit durable, after what was to be kept before it. Returns false, and changes
+    /// nothing, if an edit with this key was made before.
+    mutating func commit(
+        _ record: PlayerRecord, as change: DurableState.Change, key: String?
+    ) throws(StoreTrouble) -> Bool {
+        if let key, try attempt({ try $0.hasMade(key) }) { return false }
+        try attempt { _ in }
+        let (earlier, replaces) = (wanted, replacesUnknown)
+        try attempt { file in
+            if let earlier { try file.save(earlier, as: replaces ? .edit : .keep) }
+            try file.save(record, as: change, key: key)
         }
+        replacesUnknown = false
+        wanted = record
+        memory.findings.withLock { $0.record = nil }
+        return true
     }
 
-    /// Discards the items of refused edits unless the next order names them.
-    private mutating func dropRefused(but order: QueueOrder) {
-        guard !refused.isEmpty else { return }
-        var dropped = ItemSet(refused)
-        dropped.remove(order.ids)
-        refused = []
-        file?.discard(memory.itemStore.forget(dropped.lowest(.max)))
-    }
-
-    private static var undo: String { "undo the last edit" }
-
-    private mutating func orderBeforeLastEdit()
-        -> Result<(order: QueueOrder, position: CMTime)?, QueueError>
-    {
-        do throws(StoreTrouble) {
-            return .success(try attempt { try $0.orderBeforeLastEdit() })
-        } catch {
-            return .failure(
-                QueueError(.notDurable, operation: Self.undo, reason: error.reason))
-        }
-    }
-
-    private mutating func saveAll() {
+    mutating func saveAll() {
         saveWanted()
         saveListening()
     }
 
-    private mutating func saveWanted(isDurable: Bool = true) {
+    /// Writes the record that is wanted, and unsaved items.
+    mutating func saveWanted(isDurable: Bool = true) {
         guard wanted != nil else { return }
-        do throws(StoreTrouble) {
-            try openFile()
-            guard let wanted else { return }
-            let replaces = replacesUnknown
-            try attempt {
-                try $0.save(wanted, as: replaces ? .edit : .keep, isDurable: isDurable)
-            }
-        } catch {}
+        // What the file contains may be what is wanted.
+        try? attempt { _ in }
+        guard file != nil, let wanted else { return }
+        let replaces = replacesUnknown
+        try? attempt {
+            try $0.save(wanted, as: replaces ? .edit : .keep, isDurable: isDurable)
+        }
     }
 
-    private mutating func saveListening() {
+    mutating func saveListening() {
         let listening = memory.listening
         guard !listening.unsaved.isEmpty else { return }
         try? attempt { try $0.save(listening) }
+    }
+
+    /// Opens the file again because it is damaged.
+    mutating func replaceFile() {
+        abandonFile()
+        saveAll()
     }
 
     /// Does a slice of the maintenance. Returns whether there is more.
@@ -184,8 +145,12 @@ struct Keeper: ~Copyable {
         do {
             return try file.maintain()
         } catch {
-            // Not urgent: it waits until something can be written again.
-            canMaintain = false
+            if (error as? SQLiteError)?.isDamage == true {
+                replaceFile()
+            } else {
+                // Not urgent: it waits until something can be written again.
+                canMaintain = false
+            }
             return false
         }
     }
@@ -200,9 +165,7 @@ struct Keeper: ~Copyable {
     // MARK: Trouble
 
     /// Runs an operation on the file, and opens that first if necessary.
-    private mutating func attempt<T>(
-        _ body: (StateFile) throws -> T
-    ) throws(StoreTrouble) -> T {
+    mutating func attempt<T>(_ body: (StateFile) throws -> T) throws(StoreTrouble) -> T {
         do {
             guard let path else { throw StoreTrouble.noFolder }
             let wasOpen = self.file != nil
@@ -215,50 +178,45 @@ struct Keeper: ~Copyable {
         } catch {
             let trouble = StoreTrouble(error, in: path, since: clock.secondsSinceEpoch)
             if trouble.code == .damaged { abandonFile() }
-            if file == nil { startPeek(trouble) }
+            if file == nil, [.diskFull, .readOnly, .inputOutput].contains(trouble.code) { peek() }
             begin(trouble)
             throw trouble
         }
     }
 
-    /// Publishes the contents of the file although it cannot be opened for writing.
-    private mutating func startPeek(_ trouble: StoreTrouble) {
-        guard [.diskFull, .readOnly, .inputOutput].contains(trouble.code), let path,
-            let peek = try? FilePeek(in: path)
-        else { return }
-        self.peek = peek
-        memory.itemStore.setReader(peek.connection, lastNumber: peek.durable.state.lastNumber)
-        didFind(peek.durable)
-    }
-
-    private mutating func endPeek() {
-        peek?.close()
-        peek = nil
-    }
-
-    private mutating func didFind(_ durable: DurableState) {
-        guard !durable.isNew else { return }
-        memory.findings.record = memory.findings.record ?? durable.record
-        if wanted?.order.ids.isEmpty ?? true { wanted = durable.record }
-    }
-
-    /// Opens the file before an edit, since what it contains may be what is wanted.
-    private mutating func openFile() throws(StoreTrouble) {
-        if file == nil { try attempt { _ in } }
-    }
-
     private mutating func openFile(in path: String) throws -> StateFile {
-        let mailbox = memory.mailbox
-        openings += 1
-        let opening = openings
         endPeek()
         let file = try StateFile(
             in: path, itemStore: memory.itemStore, isSuspect: isSuspect,
-            onDamage: { _ = mailbox.post(.replaceFile(opening)) }, report: report)
+            onDamage: { [mailbox = memory.mailbox] in mailbox.post(.run { $0.replaceFile() }) },
+            report: report)
         self.file = file
         isSuspect = false
         didFind(file.durable)
         return file
+    }
+
+    /// Publishes the contents of the file although it cannot be opened for writing.
+    private mutating func peek() {
+        guard let path, let (folder, database, durable) = try? StateFile.peek(in: path) else {
+            return
+        }
+        peeked = folder
+        memory.itemStore.setReader(database, lastNumber: durable.lastNumber)
+        didFind(durable)
+    }
+
+    private mutating func endPeek() {
+        guard let folder = peeked else { return }
+        memory.itemStore.setReader(nil, lastNumber: 0)
+        folder.unlock()
+        peeked = nil
+    }
+
+    private mutating func didFind(_ durable: DurableState) {
+        guard !durable.isNew else { return }
+        memory.findings.withLock { $0.record = $0.record ?? durable.record }
+        if wanted?.order.ids.isEmpty ?? true { wanted = durable.record }
     }
 
     /// When the file is opened again, it is checked as a whole, and set aside if damaged.
@@ -268,17 +226,15 @@ struct Keeper: ~Copyable {
         isSuspect = true
     }
 
-    private mutating func replaceFile() {
-        abandonFile()
-        saveAll()
-    }
-
     private mutating func begin(_ trouble: StoreTrouble) {
-        var told = trouble
-        if let earlier = memory.findings.trouble { told.since = earlier.since }
-        let isNew = memory.findings.trouble == nil
-        memory.findings.trouble = told
+        let isNew = memory.findings.withLock { findings in
+            let earlier = findings.trouble
+            findings.trouble = trouble
+            findings.trouble?.since = earlier?.since ?? trouble.since
+            return earlier == nil
+        }
         if isNew { report(.troubleBegan(trouble)) }
+        let isUnsaved = wanted != nil && wanted != file?.durable.record
         guard path != nil, isUnsaved || !memory.listening.unsaved.isEmpty else {
             retry = nil
             return
@@ -290,13 +246,13 @@ struct Keeper: ~Copyable {
         retry = (now + delay, delay)
     }
 
-    private var isUnsaved: Bool { wanted != nil && wanted != file?.durable.record }
-
     private mutating func endTrouble() {
         canMaintain = true
         retry = nil
-        guard memory.findings.trouble != nil else { return }
-        memory.findings.trouble = nil
-        report(.troubleEnded)
+        let trouble = memory.findings.withLock { findings in
+            defer { findings.trouble = nil }
+            return findings.trouble
+        }
+        if trouble != nil { report(.troubleEnded) }
     }
 }

@@ -2,29 +2,28 @@ import Playback
 import Synchronization
 import Threads
 
-/// A job for the writer.
+/// A job for the store's own thread.
 enum Job: Sendable {
-    typealias Reply<T: Sendable> = @Sendable (Result<T, QueueError>) -> Void
-
     case keep(PlayerRecord)
     case keepPosition(CMTime, ItemID)
-    case commit(PlayerRecord, QueueCommit, Reply<Void>)
-    /// Write items that a record will name; calls back when that succeeded or failed.
-    case stage([QueueItem], @Sendable () -> Void)
-    /// Write unsaved items soon.
-    case saveItems
-    /// Discard items that no record will name.
-    case discard([ItemID])
-    /// Write the files' positions and the history soon.
-    case saveListening
-    case orderBeforeLastEdit(Reply<(order: QueueOrder, position: CMTime)?>)
-    /// Replace the file because it is damaged, if it is still the one opened under this number.
-    case replaceFile(Int)
-    case flush(@Sendable () -> Void)
+    case run(@Sendable (inout Keeper) -> Void)
     case close
+
+    /// The job that replaces both, of which `later` was posted second; nil if there is none.
+    fileprivate func merged(with later: Job) -> Job? {
+        switch (self, later) {
+        case (.keep, .keep): return later
+        case (.keepPosition(_, let earlier), .keepPosition(_, let item)):
+            return earlier == item ? later : nil
+        case (.keep(var record), .keepPosition(let position, let item)):
+            if record.order.current == item { record.position = position }
+            return .keep(record)
+        default: return nil
+        }
+    }
 }
 
-/// A queue of jobs: any thread adds them, and the writer's thread takes them in the same order.
+/// A queue of jobs: any thread adds them, and the store's own takes them in the same order.
 final class Mailbox: Sendable {
     private struct Contents {
         var jobs: [Job] = []
@@ -38,11 +37,12 @@ final class Mailbox: Sendable {
 
     /// Returns false if the store is closed. Of consecutive records to keep, only the last one
     /// stays.
+    @discardableResult
     func post(_ job: Job) -> Bool {
         let isPosted = contents.withLock { contents in
             guard !contents.isClosed else { return false }
             if case .close = job { contents.isClosed = true }
-            if let last = contents.jobs.last, let merged = last.merged(with: job) {
+            if let merged = contents.jobs.last?.merged(with: job) {
                 contents.jobs[contents.jobs.count - 1] = merged
             } else {
                 contents.jobs.append(job)
@@ -65,22 +65,6 @@ final class Mailbox: Sendable {
             if !jobs.isEmpty { return jobs }
             if let deadline, clock.now >= deadline { return [] }
             arrived.wait()
-        }
-    }
-}
-
-extension Job {
-    /// The job that replaces both, of which `later` was posted second; nil if there is none.
-    fileprivate func merged(with later: Job) -> Job? {
-        switch (self, later) {
-        case (.keep, .keep): return later
-        case (.saveListening, .saveListening): return self
-        case (.keepPosition(_, let earlier), .keepPosition(_, let item)):
-            return earlier == item ? later : nil
-        case (.keep(var record), .keepPosition(let position, let item)):
-            if record.order.current == item { record.position = position }
-            return .keep(record)
-        default: return nil
         }
     }
 }

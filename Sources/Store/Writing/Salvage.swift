@@ -1,154 +1,102 @@
 import Playback
 
-/// Carries over into a new file what can still be read from a damaged one.
+/// Builds a new file from one that is damaged or of an earlier version, with whatever can be read
+/// from that.
 struct Salvage {
-    /// What could not be carried over, for people to read.
-    private(set) var lost = ""
+    /// What could not be carried over besides the undo history, for people to read.
+    private(set) var losses: [String] = []
 
     /// Nil if nothing can be read from it.
-    private let old: Connection?
-    private let new: Connection
+    private let old: Database?
+    private let new: Database
     private var found = ItemSet()
-    private var failures = 0
 
-    /// Reads as much as possible from `old`. Errors: the new file cannot be written.
-    init(from old: Connection?, in folder: StoreFolder, to new: Connection) throws {
-        self.old = old
+    /// Reads as much as possible from the file in `folder`. Errors: the new file cannot be written.
+    init(of folder: StoreFolder, to new: Database) throws {
+        old = try? Database(folder.database, for: .salvage)
         self.new = new
-        let whole = try? old?.read { try DurableState.read($0) }
-        let state = try? old?.read { db in
-            try Schema.version(of: db) == Schema.version
-                ? StateTable(db: db).read() : EarlierFile(db: db).state()
+        let earlier = old.flatMap { try? EarlierFile($0) }
+        let whole = old.flatMap { try? DurableState.read($0) }
+        let remains = old.flatMap { try? StateTable(db: $0).read() }
+        let state = whole ?? remains?.state
+        var order = whole?.record.order ?? (try? earlier?.order(isChecked: false))
+        if order == nil, earlier == nil, let old {
+            let ids = OrderTable(db: old).readableOrder()
+            if !ids.isEmpty || remains?.runsTotal == 0 { order = QueueOrder(ids: ids) }
         }
-        let order = whole?.record.order ?? Self.order(old, state)
-        try carryItems(upTo: Self.lastNumber(old, state, order))
-        if failures > 0 || old == nil { try carryPages(of: folder) }
-        try carryOthers()
-        try writeRecord(order ?? QueueOrder(), state)
-        describe(order, hasState: state != nil, isWhole: whole != nil)
-    }
-
-    // MARK: The order
-
-    /// The entries whose rows can be read, or the order that an earlier version left; nil if
-    /// nothing is left of it.
-    private static func order(_ old: Connection?, _ state: StoredState?) -> QueueOrder? {
-        let order = try? old?.read { db in
-            guard try Schema.version(of: db) == Schema.version else {
-                return try EarlierFile(db: db).order()
-            }
-            return EntryTable(db: db).readableOrder()
+        try new.transaction(isDurable: true) {
+            if try !carryItems() { try carryPages(of: folder) }
+            try carryOthers()
+            try writeRecord(order ?? QueueOrder(), state)
         }
-        guard let order, !order.ids.isEmpty || state?.total.count == 0 else { return nil }
-        return order
-    }
-
-    private static func lastNumber(
-        _ old: Connection?, _ state: StoredState?, _ order: QueueOrder?
-    ) -> Int {
-        let rows = (try? old?.read { try ItemTable(db: $0).highestNumber() }) ?? 0
-        let named = order.map { ($0.ids + ($0.original ?? [])).max()?.number ?? 0 } ?? 0
-        return max(rows, named, state?.lastNumber ?? 0)
+        let gone = order?.ids.count { !found.contains($0) } ?? 0
+        if let order, gone > 0 {
+            losses.append("\(gone) of \(order.ids.count) items")
+        } else if whole == nil {
+            losses.append(order == nil ? "the queue" : "the last edits")
+        }
+        if state == nil { losses.append("the position and the settings") }
     }
 
     // MARK: Rows
 
-    private mutating func carryItems(upTo last: Int) throws {
-        // A range that cannot be read is split in halves, down to the damaged rows.
-        var ranges = [0..<last + 1]
-        while let range = ranges.popLast() {
-            guard !range.isEmpty else { continue }
-            let items = try? old?.read { try ItemTable(db: $0).items(in: range, limit: 4096) }
-            if let items {
-                try carry(items.items)
-                if let next = items.next { ranges.append(next..<range.upperBound) }
-            } else {
-                failures += 1
-                guard range.count > 1, failures < 10_000 else { continue }
-                let middle = range.lowerBound + range.count / 2
-                ranges += [middle..<range.upperBound, range.lowerBound..<middle]
-            }
-        }
+    /// Carries over the items to which the page tree leads. Returns whether these are all.
+    private mutating func carryItems() throws -> Bool {
+        try old?.readRows(of: "SELECT * FROM items") { try carryItem($0) } ?? false
     }
 
-    /// Carries over the items on pages that the tree no longer leads to. These may include deleted
-    /// rows, which are garbage like all that nothing names.
+    /// Carries over the items on pages to which the tree no longer leads: each becomes the only
+    /// page of a table in a small database. These may include deleted rows, which are garbage like
+    /// all that nothing names.
     private mutating func carryPages(of folder: StoreFolder) throws {
-        var batch: [QueueItem] = []
+        let empty = try Database(":memory:", for: .peeking)
+        try empty.execute(Schema.items)
+        let header = empty.image.prefix(4096)
         try folder.readPages { page in
-            batch += RawPage.items(on: page).filter { !found.contains($0.id) }
-            guard batch.count >= 4096 else { return }
-            try carry(batch)
-            batch = []
+            // The kind of a page with rows of a table.
+            guard page[0] == 0x0d, let table = try? Database(image: header + page) else { return }
+            _ = try table.readRows(of: "SELECT * FROM items") { try carryItem($0) }
         }
-        try carry(batch)
     }
 
-    private mutating func carry(_ items: [QueueItem]) throws {
-        try new.write(isDurable: false) { try ItemTable(db: $0).write(items) }
-        found.insert(items.lazy.map(\.id))
+    private mutating func carryItem(_ row: Statement) throws {
+        guard let item = ItemTable.item(row), !found.contains(item.id) else { return }
+        try ItemTable(db: new).write(CollectionOfOne(item))
+        found.insert(CollectionOfOne(item.id))
     }
 
     private func carryOthers() throws {
-        var positions: [(FilePath, ResumePoint)] = []
-        _ = try? old?.read { db in
-            try PositionTable(db: db).read { positions.append(($0, $1)) }
+        guard let old else { return }
+        let table = ListeningTable(db: new)
+        _ = try old.readRows(of: "SELECT * FROM positions") { row in
+            if let position = ListeningTable.position(row) { try table.write(position, of: row[0]) }
         }
-        var history: [HistoryEntry] = []
-        _ = try? old?.read { db in
-            try HistoryTable(db: db).read {
-                history.append($0)
-                return true
-            }
-        }
-        try new.write(isDurable: false) { db in
-            for (path, position) in positions {
-                try PositionTable(db: db).write(position, of: path)
-            }
-            for entry in history.reversed() { try HistoryTable(db: db).add(entry) }
+        var history: [Int: HistoryEntry] = [:]
+        _ = old.readRows(of: "SELECT * FROM history") { history[$0[0]] = ListeningTable.entry($0) }
+        for (_, entry) in history.sorted(by: { $0.key < $1.key }) { try table.add(entry) }
+        let keys = KeyTable(db: new)
+        _ = try old.readRows(of: "SELECT * FROM keys") { row in
+            if row.checksum != nil { try keys.add(row[0], of: row[1]) }
         }
     }
 
     // MARK: The record
 
-    private func writeRecord(_ order: QueueOrder, _ state: StoredState?) throws {
-        var kept = order.keeping(found)
-        let current = state?.current.flatMap { found.contains($0) ? $0 : nil }
+    private func writeRecord(_ order: QueueOrder, _ state: DurableState?) throws {
+        var record = state?.record ?? PlayerRecord()
         // At the end of the queue nothing would play, though nobody asked for that.
-        let isAtEnd = state.map { $0.current == nil } ?? false
-        kept.current = current ?? (isAtEnd ? nil : kept.ids.first)
-        let position = current == nil ? CMTime.zero : state?.position ?? .zero
-        let record = PlayerRecord(
-            order: kept, position: position, wantsPlayback: state?.wantsPlayback ?? false,
-            settings: state?.settings ?? PlayerSettings())
+        let isAtEnd = state.map { $0.record.order.current == nil } ?? false
+        let current = record.order.current.flatMap { found.contains($0) ? $0 : nil }
+        record.order = QueueOrder(
+            ids: order.ids.filter(found.contains), original: order.original?.filter(found.contains))
+        record.order.current = current ?? (isAtEnd ? nil : record.order.ids.first)
+        if current == nil { record.position = .zero }
         var durable = DurableState()
+        durable.hasGarbage = true
         // Higher ids may have been assigned and lost without a trace.
-        let last = Self.lastNumber(new, state, order) + (state == nil ? 1_000_000 : 0)
-        try new.write(isDurable: true) { db in
-            try durable.start(with: record, lastNumber: last, in: db)
-        }
-    }
-
-    private mutating func describe(_ order: QueueOrder?, hasState: Bool, isWhole: Bool) {
-        let ids = order?.ids ?? []
-        let gone = ids.count { !found.contains($0) }
-        var losses: [String] = []
-        if order == nil {
-            losses.append("the queue")
-        } else if gone > 0 {
-            losses.append("\(gone) of \(ids.count) items")
-        } else if !isWhole {
-            losses.append("the last edits")
-        }
-        if !hasState { losses.append("the position and the settings") }
-        losses.append("the undo history")
-        lost = losses.joined(separator: ", ")
-    }
-}
-
-extension QueueOrder {
-    fileprivate func keeping(_ items: ItemSet) -> QueueOrder {
-        QueueOrder(
-            ids: ids.filter(items.contains), original: original?.filter(items.contains))
+        let named = max(order.ids.max()?.number ?? 0, try ItemTable(db: new).highestNumber)
+        durable.lastNumber =
+            max(named, state?.lastNumber ?? 0) + (state == nil ? 1_000_000 : 0)
+        _ = try durable.write(record, as: .keep, to: new)
     }
 }

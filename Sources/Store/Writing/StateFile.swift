@@ -3,7 +3,7 @@ import Playback
 /// The open file and its contents. It belongs to the store's own thread.
 final class StateFile {
     /// The contents of the file.
-    var durable: DurableState
+    private(set) var durable: DurableState
     /// Unused rows in it.
     var garbage = Garbage()
     /// How often a requested write was done.
@@ -11,15 +11,14 @@ final class StateFile {
     /// How often a write waited for the disk.
     private(set) var syncs = 0
     let itemStore: StoredItems
-    let connection: Connection
+    let database: Database
     private let folder: StoreFolder
-    private let reader: Connection
-    private var check: FileCheck?
 
     /// Opens the file in the folder, which is created if missing, and locks it. A damaged file is
     /// set aside, which is passed to `report`. A file that `isSuspect` is checked as a whole first;
-    /// any other large one is checked later, and `onDamage` is called on any thread if it is
-    /// damaged. Errors: `SystemError`, `StoreFolder.Locked`, `StoreTrouble`, `SQLiteError`.
+    /// the items of any other large one later, and `onDamage` is called on any thread if reading an
+    /// item reveals damage. Errors: `SystemError`, `StoreFolder.Locked`, `StoreTrouble`,
+    /// `SQLiteError`.
     init(
         in path: String, itemStore: StoredItems, isSuspect: Bool = false,
         onDamage: @escaping @Sendable () -> Void = {}, report: (StoreNotice) -> Void
@@ -28,81 +27,68 @@ final class StateFile {
         folder = try StoreFolder(path)
         try folder.endReplacing()
         let isLarge = folder.databaseSize > Self.quickSize
-        let wasClosed = folder.isClosed
+        // A process that did not close the file may have died with the machine.
+        garbage.isDue = isLarge && !folder.isClosed
         do {
-            (connection, durable) = try Self.open(folder, checks: isSuspect || !isLarge)
-        } catch let error as SQLiteError where error.isDamage {
-            report(try Self.replace(folder))
-            (connection, durable) = try Self.open(folder, checks: false)
+            (database, durable) = try Self.open(folder, checks: isSuspect || !isLarge)
+        } catch {
+            let isDamaged = (error as? SQLiteError)?.isDamage == true
+            guard isDamaged || error is EarlierFile.Found else { throw error }
+            try Self.replace(folder, because: error, report: report)
+            (database, durable) = try Self.open(folder, checks: false)
         }
-        if durable.state.hasGarbage {
-            garbage.trim = EntryTable.PastPlace()
-            garbage.sweep = 0...durable.state.lastNumber
-        }
-        reader = try Connection(folder.database, for: .reading, cacheSize: 512)
-        itemStore.setReader(reader, lastNumber: durable.state.lastNumber, onDamage: onDamage)
-        if isLarge, !isSuspect, !wasClosed {
-            check = FileCheck(folder.database, onDamage: onDamage)
-        }
+        if durable.hasGarbage { garbage.isDue = true }
+        itemStore.setReader(
+            try Database(folder.database, for: .reading), lastNumber: durable.lastNumber,
+            onDamage: onDamage)
     }
 
-    /// Writes the record, with the items that it names. It survives a power loss if `isDurable`,
-    /// and the end of the process in any case. Errors: nothing was written, and the contents are as
-    /// before.
+    /// Writes the record, with the items that it names and the key of its edit. It survives a power
+    /// loss if `isDurable`, and the end of the process in any case. Errors: nothing was written, and
+    /// the contents are as before.
     func save(
-        _ record: PlayerRecord, as change: DurableState.Change, isDurable: Bool = true
+        _ record: PlayerRecord, as change: DurableState.Change, isDurable: Bool = true,
+        key: String? = nil
     ) throws {
         let named = itemStore.pending(among: record.order.ids)
         let items = itemStore.unsavedItems(with: named)
-        var next = durable
-        next.take(record)
-        next.state.lastNumber = max(next.state.lastNumber, itemStore.lastNumber)
         guard
-            durable.record.order != record.order || !items.isEmpty || change == .undo
-                || next.state != durable.state
+            durable.record != record || !items.isEmpty || change == .undo || key != nil
+                || durable.lastNumber < itemStore.lastNumber
         else { return }
-        next.state.hasGarbage = hasGarbage(after: named)
-        let leftovers = try connection.write(isDurable: isDurable) { db in
-            try ItemTable(db: db).write(items)
-            let leftovers = try next.writeOrder(change, from: durable, to: db)
-            if !leftovers.items.isEmpty || leftovers.hasLostEdit { next.state.hasGarbage = true }
-            try StateTable(db: db).write(next.state, inPlaceOf: durable.written)
-            return leftovers
+        var next = durable
+        next.lastNumber = max(next.lastNumber, itemStore.lastNumber)
+        let hasOthers = itemStore.pending.ranges.reduce(0) { $0 + $1.count } > named.count
+        next.hasGarbage = durable.hasGarbage && (hasOthers || !garbage.isEmpty)
+        let unused = try database.transaction(isDurable: isDurable) {
+            try ItemTable(db: database).write(items)
+            let unused = try next.write(record, as: change, to: database)
+            if let key { try KeyTable(db: database).add(key, of: next.sequence) }
+            return unused
         }
         writes += 1
         if isDurable { syncs += 1 }
         durable = next
         itemStore.didSave(items)
         itemStore.didName(named)
-        garbage.add(leftovers)
+        garbage.count += unused
     }
 
-    /// Whether the file will contain items that nothing names, once these are named.
-    private func hasGarbage(after named: [ItemID]) -> Bool {
-        guard durable.state.hasGarbage else { return false }
-        var pending = itemStore.pending
-        pending.remove(named)
-        return !pending.isEmpty || !garbage.isEmpty
-    }
-
-    /// Marks items that no record will name.
-    func discard(_ ids: [ItemID]) {
-        garbage.add(ids)
-        garbage.isDue = true
+    /// Whether an edit with this key was made.
+    func hasMade(_ key: String) throws -> Bool {
+        try KeyTable(db: database).contains(key)
     }
 
     /// Writes items that a record will name, to free their memory until then. A later write makes
     /// them durable.
     func stage(_ items: [QueueItem]) throws {
-        var state = durable.state
-        state.lastNumber = max(state.lastNumber, items.last?.id.number ?? 0)
-        state.hasGarbage = true
-        try connection.write(isDurable: false) { db in
-            try ItemTable(db: db).write(items)
-            try StateTable(db: db).write(state, inPlaceOf: durable.written)
+        var next = durable
+        try database.transaction(isDurable: false) {
+            try ItemTable(db: database).write(items)
+            try next.writeItems(through: items.last?.id.number ?? 0, to: database)
         }
         writes += 1
-        durable.state = state
+        durable = next
         itemStore.didSave(items)
     }
 
@@ -110,34 +96,30 @@ final class StateFile {
     func save(_ listening: Listening) throws {
         let unsaved = listening.unsaved
         guard !unsaved.isEmpty else { return }
-        try connection.write(isDurable: true) { db in
-            for (path, position) in unsaved.positions {
-                try PositionTable(db: db).write(position, of: path)
-            }
-            for entry in unsaved.history { try HistoryTable(db: db).add(entry) }
+        let table = ListeningTable(db: database)
+        try database.transaction(isDurable: true) {
+            for (path, position) in unsaved.positions { try table.write(position, of: path) }
+            for entry in unsaved.history { try table.add(entry) }
         }
         writes += 1
         listening.didSave(unsaved)
     }
 
+    /// The order and the position before the last edit that can be undone; nil if there is none.
     func orderBeforeLastEdit() throws -> (order: QueueOrder, position: CMTime)? {
-        try connection.read { try durable.beforeLastEdit($0) }
+        try durable.edits.last.map { try OrderTable(db: database).beforeEdit($0) }
     }
 
     func close() {
-        check?.cancel()
-        itemStore.setReader(nil, lastNumber: durable.state.lastNumber)
-        reader.close()
-        try? connection.checkpoint()
-        connection.close()
-        folder.unlock()
+        itemStore.setReader(nil, lastNumber: durable.lastNumber)
+        try? database.checkpoint()
+        abandon()
     }
 
     /// Closes the damaged file so that it can be opened again. Until then items are still read from
     /// it.
     func abandon() {
-        check?.cancel()
-        connection.close()
+        database.close()
         folder.unlock()
     }
 }
@@ -148,29 +130,44 @@ extension StateFile {
 
     private static func open(
         _ folder: StoreFolder, checks: Bool
-    ) throws -> (Connection, DurableState) {
-        try folder.prepare(folder.database)
-        guard !folder.hasLostDatabase else { throw EntryTable.damage }
-        let connection = try Connection(folder.database, for: .writing, cacheSize: 2048)
-        try connection.migrate()
-        if checks {
-            try connection.check()
-            try connection.read { try EntryTable(db: $0).checkPast() }
-        }
-        return (connection, try connection.read { try DurableState.read($0) })
+    ) throws -> (Database, DurableState) {
+        try StoreFolder.prepare(folder.database)
+        guard !folder.hasLostDatabase else { throw OrderTable.damage }
+        let database = try Database(folder.database, for: .writing)
+        let version = try Schema.version(of: database)
+        if version == nil { try Schema.create(in: database) }
+        if checks { try database.check() }
+        if let version, version < Schema.version { throw EarlierFile.Found(version: version) }
+        if checks { try OrderTable(db: database).checkPast() }
+        return (database, try DurableState.read(database))
     }
 
-    /// Puts a new file in place of a damaged one, with whatever could be carried over.
-    private static func replace(_ folder: StoreFolder) throws -> StoreNotice {
-        folder.remove(folder.replacement)
-        try folder.prepare(folder.replacement)
-        let new = try Connection(folder.replacement, for: .writing, cacheSize: 2048)
-        try new.migrate()
-        let old = try? Connection(folder.database, for: .salvage, cacheSize: 2048)
-        let salvage = try Salvage(from: old, in: folder, to: new)
-        old?.close()
+    /// Puts a new file in place of one that is damaged or of an earlier version, with whatever
+    /// could be carried over.
+    private static func replace(
+        _ folder: StoreFolder, because error: any Error, report: (StoreNotice) -> Void
+    ) throws {
+        folder.removeReplacement()
+        try StoreFolder.prepare(folder.replacement)
+        let new = try Database(folder.replacement, for: .writing)
+        try Schema.create(in: new)
+        let losses = try Salvage(of: folder, to: new).losses
         try new.checkpoint()
         new.close()
-        return .setAside(path: try folder.replaceDatabase(), lost: salvage.lost)
+        if let earlier = error as? EarlierFile.Found, losses.isEmpty {
+            _ = try folder.replaceDatabase(asideAs: "version-\(earlier.version)")
+        } else {
+            let lost = (losses + ["the undo history"]).joined(separator: ", ")
+            report(.setAside(path: try folder.replaceDatabase(asideAs: "damaged"), lost: lost))
+        }
+    }
+
+    /// Reads a file that cannot be written, for example because the disk is full, so that its
+    /// contents are still available. Errors: it cannot be read, or does not exist.
+    static func peek(in path: String) throws -> (folder: StoreFolder, Database, DurableState) {
+        let folder = try StoreFolder(path)
+        guard folder.databaseSize > 0, !folder.hasLostDatabase else { throw OrderTable.damage }
+        let database = try Database(folder.database, for: .peeking)
+        return (folder, database, try DurableState.read(database))
     }
 }

@@ -11,7 +11,10 @@ struct Doctor {
     func findings() -> [Finding] {
         [runtime(), program()] + sockets() + [ManifestCheck.finding(home: home)]
             + [SoundServerCheck.finding(runtimeFolder: runtimeFolder)]
-            + [SoundServerCheck.loudness()].compactMap { $0 } + units() + folders()
+            + [SoundServerCheck.loudness()].compactMap { $0 }
+            + DownloadCheck(
+                runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder
+            ).findings() + units() + folders()
     }
 
     /// Checks that only this user can access the folder of the sockets.
@@ -48,7 +51,9 @@ struct Doctor {
     /// Checks each session's socket, and which service answers.
     private func sockets() -> [Finding] {
         let folder = ControlSocket.folder(runtimeFolder: runtimeFolder)
-        let names = Folder.names(in: folder).filter { $0.hasSuffix(".sock") }.sorted()
+        let names = Folder.names(in: folder).filter { name in
+            name.hasSuffix(".sock") && !name.hasSuffix(ControlSocket.transfers(of: "") + ".sock")
+        }.sorted()
         let answering = Set(ControlSocket.sessions(runtimeFolder: runtimeFolder))
         guard !names.isEmpty else {
             return [.note("sessions", "no service runs", "undersong play starts one")]
@@ -104,11 +109,22 @@ struct Doctor {
         let folders =
             [config, data].compactMap { $0 }.map { $0 + "/systemd/user" }
             + ["/etc/systemd/user", "/usr/local/lib/systemd/user", "/usr/lib/systemd/user"]
-        return ["undersong.service", "undersong.socket"].map { unit in
+        let units = [
+            "undersong.service", "undersong.socket", "undersong-transfer.service",
+            "undersong-transfer.socket", "undersong-transfer-login.service",
+        ]
+        return units.map { unit in
             let path = folders.map { "\($0)/\(unit)" }.first { FileFacts($0) != nil }
             return path.map { .good("unit \(unit)", $0) }
-                ?? .note("unit \(unit)", "not installed, undersong starts the service itself")
+                ?? .note("unit \(unit)", "not installed, \(Self.without(unit))")
         }
+    }
+
+    /// What happens without a unit.
+    private static func without(_ unit: String) -> String {
+        unit == "undersong-transfer-login.service"
+            ? "downloads continue after a restart when undersong download is used"
+            : "undersong starts the service itself"
     }
 
     /// Checks the user's folders that are set by variables.

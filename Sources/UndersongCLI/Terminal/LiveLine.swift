@@ -24,6 +24,8 @@ struct LiveLine {
     private var length: Double?
     /// Unusual volume and rate, as `SoundMarks` formats them.
     private var marks: [String] = []
+    /// Why the item does not arrive from the network: `example.org: The connection was lost`.
+    private var trouble: String?
     /// Whether the device is muted or at volume 0.
     private var isDeviceSilent = false
 
@@ -50,6 +52,9 @@ struct LiveLine {
             position = state.position.seconds
             isDeviceSilent = state.deviceSilent ?? false
         case .jump(let state): position = state.position.seconds
+        case .network(let network):
+            trouble = network.trouble.map { Columns.printable("\(network.host): \($0)") }
+        case .metadata(let metadata): title = Columns.printable(metadata.title)
         default: return false
         }
         return true
@@ -100,7 +105,10 @@ struct LiveLine {
 
     /// Title and reason. The title is shortened first.
     private func words(columns: Int) -> String {
-        let reason = reason.map { title.isEmpty ? "(\($0))" : " (\($0))" } ?? ""
+        let reason =
+            (status == "waiting" ? trouble ?? reason : reason).map {
+                title.isEmpty ? "(\($0))" : " (\($0))"
+            } ?? ""
         let room = columns - Columns.width(of: reason)
         guard room >= 4 else { return Columns.fitted(title + reason, into: columns) }
         return Columns.fitted(title, into: room) + reason

@@ -11,7 +11,13 @@ enum TransferText {
     /// All, a line each.
     static func list(_ list: TransferList) -> String {
         list.transfers.isEmpty
-            ? "no transfers" : list.transfers.map(line).joined(separator: "\n")
+            ? "no downloads" : list.transfers.map(line).joined(separator: "\n")
+    }
+
+    /// `3 downloads`
+    static func summary(_ list: TransferList) -> String {
+        let count = list.count ?? list.transfers.count
+        return count == 1 ? "1 download" : "\(count) downloads"
     }
 
     /// The path of the file.
@@ -48,9 +54,20 @@ enum TransferText {
         case .connecting: return "connecting"
         case .receiving: return received
         case .verifying: return "checking"
-        case .finished: return "finished"
+        case .finished: return finished(status)
         case .failed: return "failed: \(Columns.printable(status.reason ?? ""))"
         case .cancelled: return "cancelled"
+        }
+    }
+
+    /// `finished, in the queue`
+    private static func finished(_ status: TransferStatus) -> String {
+        guard status.queue != nil else { return "finished" }
+        let reason = status.reason.map { ": \(Columns.printable($0))" } ?? ""
+        switch status.queued {
+        case true: return "finished, in the queue"
+        case false: return "finished, but not in the queue\(reason)"
+        case nil: return "finished, waiting for the player\(reason)"
         }
     }
 
@@ -58,6 +75,12 @@ enum TransferText {
         switch word {
         case "paused": "paused"
         case "offline": "waiting for a network"
+        case "metered": "waiting for a network that is not metered"
+        case "battery": "waiting for external power"
+        case "low-battery": "waiting until the battery is charged"
+        case "saving-power": "waiting until the machine no longer saves power"
+        case "earliest-begin": "waiting for its time"
+        case "rate-limit": "waiting, as one of many begun in the background"
         case "retry": "waiting for the next attempt"
         case "server": "waiting as long as the server wants"
         case "disk-full": "waiting for room on the disk"

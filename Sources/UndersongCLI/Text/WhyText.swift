@@ -4,6 +4,9 @@ import Playback
 
 /// Explains on one screen why there is sound or silence.
 struct WhyText {
+    /// How many downloads are shown.
+    static let downloadLimit = 5
+
     private let why: Why
 
     init(_ why: Why) { self.why = why }
@@ -28,7 +31,9 @@ struct WhyText {
         rows.append(("output", why.output))
         rows += sound
         rows.append(("item", item))
+        if let network = why.status.network { rows.append(("network", Self.text(network))) }
         rows.append(("tasks", tasks))
+        rows += downloads
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return rows.map(Self.row).joined(separator: "\n")
     }
@@ -131,11 +136,39 @@ struct WhyText {
         return Columns.printable(item.path == "-" ? "the standard input" : item.path)
     }
 
+    /// `receiving from example.org, 1.2 of 4.5 MB`
+    private static func text(_ network: NetworkItemState) -> String {
+        if let trouble = network.trouble { return Columns.printable(trouble) }
+        let host = Columns.printable(network.host)
+        let words =
+            switch network.state {
+            case "connecting": "connecting to \(host)"
+            case "receiving": "receiving from \(host)"
+            case "failed": "\(host) has failed"
+            default: "enough has arrived from \(host)"
+            }
+        if network.live {
+            return words + (network.station.map { ", live: " + Columns.printable($0) } ?? ", live")
+        }
+        let received = TransferText.size(network.received)
+        return words + ", "
+            + (network.total.map { "\(received) of \(TransferText.size($0))" } ?? received)
+    }
+
     private var tasks: String {
         guard !why.tasks.isEmpty else { return "none" }
         let names = why.tasks.map { Columns.printable($0) }.joined(separator: ", ")
         guard let left = why.backgroundTimeRemaining else { return names }
         return names + ", \(ClockText.span(nanoseconds: Int64(min(max(left, 0), 1e9) * 1e9))) left"
+    }
+
+    /// What each download is doing, or what it waits for.
+    private var downloads: [(String, String)] {
+        guard let list = why.downloads, !list.transfers.isEmpty else { return [] }
+        var lines = list.transfers.map(TransferText.line)
+        let rest = (list.count ?? lines.count) - lines.count
+        if rest > 0 { lines.append("and \(rest) more: undersong download list") }
+        return lines.enumerated().map { ($0 == 0 ? "downloads" : "", $1) }
     }
 
     private func since(_ moment: Int64) -> String {

@@ -2,12 +2,11 @@ import CommandOptions
 import Control
 import Dispatch
 import Synchronization
+import TransferClient
 
 /// A connection to the program that transfers a session's files, which is started if it does not
 /// run.
 final class TransferConnection: Sendable {
-    private static let programName = "undersong-transferd"
-
     private struct State {
         var statuses: [Int: TransferStatus] = [:]
         var isLost = false
@@ -19,13 +18,10 @@ final class TransferConnection: Sendable {
 
     /// Connects; `purpose` names the operation to the program.
     init(to purpose: String, session: String) throws {
-        let found = ServiceStarter.program(
-            named: Self.programName, searchPath: Environment["PATH"])
-        let program = ServiceStarter.Program(
-            path: found ?? Self.programName, arguments: ["--session", session, "--listen-fd", "3"])
-        let client = try ServiceStarter.connect(
-            session: ControlSocket.transfers(of: session),
-            runtimeFolder: Environment.runtimeFolder, program: program,
+        let location = TransferLocation(
+            session: session, runtimeFolder: Environment.runtimeFolder,
+            stateFolder: Environment.stateFolder, searchPath: Environment["PATH"])
+        let client = try location.connect(
             name: "undersong " + purpose,
             onNotice: { [weak self] in self?.take($0) }, onClose: { [weak self] _ in self?.lose() })
         self.client.withLock { $0 = client }
@@ -37,6 +33,17 @@ final class TransferConnection: Sendable {
             throw Failure("cannot transfer: No service answers", status: Failure.unavailable)
         }
         return try client.call(call)
+    }
+
+    /// All transfers that are meant, page by page.
+    func list(ids: [Int]? = nil, open: Bool? = nil) throws -> TransferList {
+        var all = TransferList([])
+        while true {
+            let page = try call(
+                ListTransfers(ids: ids, open: open, offset: all.transfers.count))
+            all.transfers += page.transfers
+            guard !page.transfers.isEmpty, all.transfers.count < page.count ?? 0 else { return all }
+        }
     }
 
     /// Follows transfers until all are over, and returns how they are then. `show` is called with

@@ -3,8 +3,8 @@ import Control
 import Glibc
 import Playback
 
-/// Shows transfers as they go: on a terminal a line each with a bar, elsewhere a line for each that
-/// is over.
+/// Shows the progress of downloads: on a terminal a line each with a bar, elsewhere a line for each
+/// that is over, and as JSON a line for each change.
 struct TransferProgress {
     private static let barWidth = 20
 
@@ -17,6 +17,8 @@ struct TransferProgress {
     private var marks: [Int: (time: Double, bytes: Int64)] = [:]
     private var speeds: [Int: Double] = [:]
     private var drawnLines = 0
+    /// The events that were written last.
+    private var events: [Int: DownloadEvent] = [:]
 
     /// `clock` gives seconds.
     init(_ ids: [Int], isTerminal: Bool, isJSON: Bool, clock: @escaping () -> Double) {
@@ -33,13 +35,19 @@ struct TransferProgress {
             measure(status)
             statuses[status.id] = status
         }
-        if isJSON { return ended.map { JSONText.line($0) + "\n" }.joined() }
+        if isJSON { return changed.compactMap { event($0) }.joined() }
         guard isTerminal else { return ended.map { TransferText.line($0) + "\n" }.joined() }
         var text = drawnLines > 0 ? "\r\u{1B}[\(drawnLines)A" : ""
         let lines = order.compactMap { statuses[$0] }.map { line($0) }
         for line in lines { text += "\u{1B}[K\(Columns.fitted(line, into: columns))\n" }
         drawnLines = lines.count
         return text
+    }
+
+    private mutating func event(_ status: TransferStatus) -> String? {
+        guard let event = DownloadEvent(status, after: events[status.id]) else { return nil }
+        events[status.id] = event
+        return JSONText.line(event) + "\n"
     }
 
     private mutating func measure(_ status: TransferStatus) {

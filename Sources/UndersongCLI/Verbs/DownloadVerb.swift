@@ -11,9 +11,15 @@ struct DownloadVerb: ParsableCommand {
         commandName: "download",
         abstract: "Download files, through lost connections, crashes and restarts.",
         discussion: """
-            A program of its own, undersong-transferd, downloads: it goes on when this command and \
-            the terminal are gone, and continues what it has begun after a restart. A file appears \
-            whole, or not at all.
+            The files are downloaded by another program, undersong-transferd. It continues when \
+            this command ends or the terminal is closed, and resumes after a crash or a restart. A \
+            file appears when it is complete, and never in part.
+
+            Examples:
+              undersong download https://example.org/episode.mp3 --queue end
+              undersong download https://example.org/a.flac --to ~/Music/ --discretionary
+              undersong download list
+              undersong download limit 500k
             """,
         subcommands: [
             Fetch.self, List.self, Pause.self, Resume.self, Cancel.self, Retry.self, Remove.self,
@@ -26,13 +32,32 @@ struct DownloadVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "fetch", abstract: "Download files (default).",
             discussion: """
-                Without --to the files come into the current folder, named as in their URLs. Ctrl-C \
-                ends this command only; the files come nevertheless.
+                Without --to, put the files into the current folder and name them as in their URLs. \
+                Ctrl-C ends this command only, not the downloads.
 
-                Exit status: 1 when a file does not come.
+                With --queue, each file joins the session's queue once it is complete, even if this \
+                command, the terminal or the player are gone by then, or the machine was restarted.
+
+                With --json, print a line for each change: events named download, with the phases \
+                queued, waiting, running, progress, finished, failed and cancelled.
+
+                Exit status: 1 if a file cannot be downloaded or, with --queue, played.
                 """)
         @Argument(help: "URLs of HTTP or HTTPS.") var url: [String]
         @Option(help: "The file, or the folder for the files.") var to: String?
+        @Option(
+            help: ArgumentHelp(
+                "Add each finished file to the queue: at its end, or after the current item.",
+                valueName: "end|next"),
+            transform: { text in
+                guard let place = QueuePlace(rawValue: text) else {
+                    throw ValidationError("'\(text)' is no place: end or next.")
+                }
+                return place
+            })
+        var queue: QueuePlace?
+        @Flag(help: "Wait for external power, and for a network that is not metered.")
+        var discretionary = false
         @Option(help: "Give up after this time: 2d, 12h, 30m, or a number of minutes.")
         var within: TransferTime?
         @Option(help: "Refuse a file with another SHA-256, in hexadecimal digits.")
@@ -60,7 +85,10 @@ struct DownloadVerb: ParsableCommand {
             var call = AddTransfer(url: url, to: try destination(of: url))
             call.within = within?.seconds
             call.sha256 = sha256?.lowercased()
-            call.audio = TransferName.isAudio(url) ? true : nil
+            // A web page instead of sound is of no use in the queue.
+            call.audio = TransferName.isAudio(url) || queue != nil ? true : nil
+            call.discretionary = discretionary ? true : nil
+            call.queue = queue
             return call
         }
 
@@ -94,7 +122,7 @@ struct DownloadVerb: ParsableCommand {
 
         func perform() throws {
             let connection = try TransferConnection(to: "list", session: options.session)
-            options.show(try connection.call(ListTransfers()), TransferText.list)
+            options.show(try connection.list(), TransferText.list)
         }
     }
 
@@ -119,7 +147,7 @@ struct DownloadVerb: ParsableCommand {
     /// `undersong download cancel`
     struct Cancel: TransferChange {
         static let configuration = CommandConfiguration(
-            commandName: "cancel", abstract: "End downloads, and throw away what is there.")
+            commandName: "cancel", abstract: "End downloads, and delete what was received.")
         static let action = ChangeTransfers.Action.cancel
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
@@ -148,7 +176,7 @@ struct DownloadVerb: ParsableCommand {
     struct Limit: Verb {
         static let configuration = CommandConfiguration(
             commandName: "limit", abstract: "Limit the speed of all downloads, or show the limit.",
-            discussion: "It lasts as long as there are downloads.")
+            discussion: "The limit stays until it is changed, also across restarts.")
         @Argument(help: "Bytes per second: 500k, 2M, or off.") var speed: TransferSpeed?
         @OptionGroup var options: SessionOptions
 
@@ -163,15 +191,14 @@ struct DownloadVerb: ParsableCommand {
     struct Wait: Verb {
         static let configuration = CommandConfiguration(
             commandName: "wait", abstract: "Wait until downloads are over.",
-            discussion: "Exit status: 1 when a file does not come.")
+            discussion: "Exit status: 1 if a file cannot be downloaded.")
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
             let connection = try TransferConnection(to: "wait", session: options.session)
-            let list = try connection.call(ListTransfers(ids: selection.ids))
-            let wanted =
-                selection.ids == nil ? list.transfers.filter { !$0.isOver } : list.transfers
+            let isAll = selection.ids == nil
+            let wanted = try connection.list(ids: selection.ids, open: isAll ? true : nil).transfers
             try TransferFollower(session: options.session, isJSON: options.json)
                 .follow(wanted.map(\.id), connection)
         }
@@ -226,7 +253,9 @@ struct TransferFollower {
                 if !text.isEmpty { writeAll(text, to: STDOUT_FILENO) }
             }
             if let ends {
-                guard ends.allSatisfy({ $0.state == .finished }) else { throw ExitCode(1) }
+                guard ends.allSatisfy({ $0.state == .finished && $0.queued != false }) else {
+                    throw ExitCode(1)
+                }
                 return
             }
             connection = try TransferConnection(to: "download", session: session)

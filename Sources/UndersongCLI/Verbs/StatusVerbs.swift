@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Control
 
 /// `undersong status`: shows the player's status.
@@ -24,6 +25,12 @@ struct WhyVerb: Verb {
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
-        try options.ask("explain why", GetWhy()) { WhyText($0).screen }
+        let service = try Service(to: "explain why", session: options.session)
+        var why = try service.call(GetWhy())
+        let downloads = RunningDownloads.list(
+            session: options.session, runtimeFolder: Environment.runtimeFolder,
+            limit: WhyText.downloadLimit)
+        if case .success(let list) = downloads { why.downloads = list }
+        options.show(why) { WhyText($0).screen }
     }
 }

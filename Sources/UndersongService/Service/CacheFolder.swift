@@ -5,6 +5,9 @@ enum CacheFolder {
     /// What was found out about long files.
     static var index: String? { path("index") }
 
+    /// What is played from the network, while it is played.
+    static var streams: String? { path("streams") }
+
     /// Pictures out of music files.
     static var artwork: String? { path("artwork") }
 

@@ -5,6 +5,7 @@ import LinuxPlatform
 import Playback
 import PlayerService
 import Store
+import Streaming
 import Synchronization
 
 /// The service as a whole: creates its parts, and starts and stops them in order.
@@ -32,13 +33,13 @@ final class Service: Sendable {
     /// Creates a service that listens on `listener`, without opening anything yet. It restores
     /// `state` with the changes in `settings`: paused, or playing if the last service did and it
     /// `resumes`. `soundServer` is the connection for what plays first, and `soundClock` the clock
-    /// by which it plays. `desktop` configures what desktops see of the player; nil to stay hidden.
+    /// by which it plays. `network` fetches what plays from there; nil for nothing. `desktop` configures what desktops see of the player; nil to stay hidden.
     /// `leave` is called, on any thread, when the service should end.
     init(
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
         soundServer: PulseServer? = nil, soundClock: any HostClock, listener: Int32,
-        runtimeFolder: String, login: LoginMonitor.Configuration,
+        runtimeFolder: String, network: TransferStreams? = nil, login: LoginMonitor.Configuration,
         desktop: MPRISFrontEnd.Configuration? = nil,
         leave: @escaping @Sendable () -> Void
     ) {
@@ -53,6 +54,7 @@ final class Service: Sendable {
         session.record = record
         session.soundServer = soundServer
         session.fileMemory = state.memory
+        session.network = network
         player = PlayerService(
             configuration, session: AudioSession(session), store: state.store)
         socket = ControlFrontEnd(

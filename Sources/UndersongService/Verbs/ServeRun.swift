@@ -8,7 +8,9 @@ import LinuxPlatform
 import Logging
 import Playback
 import PlayerService
+import Streaming
 import Threads
+import TransferClient
 
 /// Implements `undersongd serve`: owns a session until a signal ends it.
 struct ServeRun: Equatable {
@@ -82,7 +84,7 @@ struct ServeRun: Equatable {
                     savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") }),
                 sessionName: session, state: state, settings: settings, resumes: resumes,
                 soundServer: server, soundClock: clock, listener: descriptor,
-                runtimeFolder: runtimeFolder,
+                runtimeFolder: runtimeFolder, network: network(in: runtimeFolder, clock),
                 login: login, desktop: desktop(in: runtimeFolder)
             ) { kill(getpid(), SIGTERM) }
             service.start()
@@ -124,6 +126,17 @@ struct ServeRun: Equatable {
                 socketFolder: Service.soundServerFolder(in: runtimeFolder), clock: clock))
         server.prepare()
         return server
+    }
+
+    /// The way to the program that may use the network. systemd starts that by itself: in this
+    /// service's sandbox it would have no network either.
+    private func network(in runtimeFolder: String, _ clock: any HostClock) -> TransferStreams {
+        let location = TransferLocation(
+            session: session, runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder,
+            searchPath: Environment["PATH"])
+        return TransferStreams(
+            location, folder: CacheFolder.streams, name: "undersongd", clock: clock,
+            isStarter: Environment["NOTIFY_SOCKET"] == nil)
     }
 
     /// The login session to follow, and the bus on which to ask for it.

@@ -62,17 +62,6 @@ import Testing
         #expect(asset.tracks.isEmpty)
     }
 
-    @Test func `reports a URL that is not a file as missing, with its full address`() async throws {
-        let url = try #require(URL(string: "https://example.org/a.mp3"))
-        let asset = AVURLAsset(url: url)
-
-        let error = await #expect(throws: AVError.self) { try await asset.load(.duration) }
-
-        #expect(
-            error?.localizedDescription
-                == "cannot open https://example.org/a.mp3: Only files can be played")
-    }
-
     @Test func `is not playable if the file contains no audio`() async throws {
         let asset = AVURLAsset(url: URL(fileURLWithPath: #filePath))
 

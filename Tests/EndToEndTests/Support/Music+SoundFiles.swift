@@ -2,7 +2,7 @@ import Foundation
 
 /// A kind of file that libsndfile plays.
 enum SoundFileKind: String, CaseIterable {
-    case flac16, flac24, vorbis, opus
+    case flac16, flac24, oggFLAC16, oggFLAC24, vorbis, opus
     case wav8, wav16, wav24, wavFloat, aiff16, aiff24
 
     /// Bits of its samples; nil: it is lossy.
@@ -10,8 +10,8 @@ enum SoundFileKind: String, CaseIterable {
         switch self {
         case .vorbis, .opus: nil
         case .wav8: 8
-        case .flac16, .wav16, .aiff16: 16
-        case .flac24, .wav24, .aiff24: 24
+        case .flac16, .oggFLAC16, .wav16, .aiff16: 16
+        case .flac24, .oggFLAC24, .wav24, .aiff24: 24
         case .wavFloat: 32
         }
     }
@@ -19,6 +19,7 @@ enum SoundFileKind: String, CaseIterable {
     var fileExtension: String {
         switch self {
         case .flac16, .flac24: "flac"
+        case .oggFLAC16, .oggFLAC24: "oga"
         case .vorbis: "ogg"
         case .opus: "opus"
         case .wav8, .wav16, .wav24, .wavFloat: "wav"
@@ -59,10 +60,13 @@ extension Music {
         let wide = kind.bits ?? 16 > 16
         let source = Self.wav(samples, rate: rate, channels: channels, bits: wide ? 24 : 16)
         switch kind {
-        case .flac16, .flac24:
+        case .flac16, .flac24, .oggFLAC16, .oggFLAC24:
+            let container = kind.fileExtension == "oga" ? ["--ogg"] : []
+            // The WAV file does not say where its channels are.
+            let map = channels > 2 ? ["--channel-map=none"] : []
             let comments = tags.flatMap { ["--tag", $0] }
             _ = try output(
-                of: "flac", ["-s", "-f"] + comments + ["-o", path, "-"],
+                of: "flac", ["-s", "-f"] + container + map + comments + ["-o", path, "-"],
                 input: source)
         case .vorbis:
             let comments = tags.flatMap { ["-c", $0] }

@@ -6,7 +6,7 @@ import Foundation
 final class RuntimeFolder: Sendable {
     /// The environment that the program gets besides the test's.
     let environment: [String: String]
-    private let path: String
+    let path: String
 
     init() throws {
         path = "/tmp/undersong-\(UUID().uuidString.prefix(13))"

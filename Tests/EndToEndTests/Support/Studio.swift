@@ -1,3 +1,4 @@
+import AudioIO
 import AudioSession
 import Foundation
 import Playback
@@ -24,19 +25,20 @@ final class Studio: Sendable {
         try self.init(interval: interval, settings: settings, on: server, device: device, by: port)
     }
 
-    /// Does the same on an existing server.
+    /// Does the same on an existing server, and plays from the network by `network`.
     init(
         interval: CMTime? = CMTime(value: 1, timescale: 100),
         settings: PlayerSettings = PlayerSettings(), on server: SoundServer, device: String? = nil,
-        by port: SoundPort = .pulse
+        by port: SoundPort = .pulse,
+        network: (any NetworkStreams)? = nil
     ) throws {
         self.server = server
         recordings = Mutex(try Recording(server))
-        let session = AudioSession(
-            SessionConfiguration(
-                output: port.destination(server: server.address, device: device),
-                interval: interval,
-                settings: settings, endsWithQueue: false))
+        var configuration = SessionConfiguration(
+            output: port.destination(server: server.address, device: device), interval: interval,
+            settings: settings, endsWithQueue: false)
+        configuration.network = network
+        let session = AudioSession(configuration)
         self.session = session
         running = Task { await session.run() }
         session.subscribe { [weak self] event in

@@ -168,12 +168,21 @@ import Testing
         #expect(try FilePath(given).located(in: "/home/a") == FilePath(path))
     }
 
+    @Test(arguments: ["http://example.com/a.mp3", "HTTPS://x:8000/stream?a=b c"])
+    func `that is a URL of HTTP stays as it is, unless a file has that name`(
+        url: String
+    ) throws {
+        #expect(try FilePath(url).located(in: "/home/a") == FilePath(url))
+        #expect(throws: LocationError.self) { try FilePath(url).local(in: "/home/a") }
+    }
+
     @Test(arguments: [
-        ("http://example.com/a.mp3", "Undersong plays files only. Try: curl"),
-        ("https://x/stream", "Undersong plays files only. Try: curl"),
+        ("ftp://example.com/a.mp3", "Only files, and URLs of HTTP and HTTPS, can be played"),
+        ("rtsp://x/stream", "Only files, and URLs of HTTP and HTTPS, can be played"),
+        ("http:///a.mp3", "Only files, and URLs of HTTP and HTTPS, can be played"),
         ("file://host", "There is no path in it"),
     ])
-    func `that is a URL but not of a file is refused with the reason`(
+    func `that is a URL of another kind is refused with the reason`(
         given: String, reason: String
     ) {
         let error = #expect(throws: LocationError.self) {

@@ -14,6 +14,8 @@ final class Mpg123Decoder: AudioDecoder {
 
     private let file: MediaFile
     private let handle: Mpg123Handle
+    /// Where the frames are if they are all of one length, and the offset of the first one.
+    private let constantRate: (frames: ConstantRateFrames?, samples: Int, start: Int)
     /// What is trimmed here because libmpg123 does not know about it.
     private let gapless: GaplessInfo?
     private var trimmer: GaplessTrimmer?
@@ -45,6 +47,9 @@ final class Mpg123Decoder: AudioDecoder {
         guard let format else { throw Self.noMusic(file) }
         self.file = file
         self.format = format
+        let start = handle.framePosition
+        let frames = file.network == nil ? nil : ConstantRateFrames(file, start: start)
+        constantRate = (frames, frames?.sampleCount ?? 1152, start)
         let tags = Tags(handle)
         let isTrimmed = handle.state(MPG123_ENC_DELAY) != nil
         let gapless = isTrimmed ? nil : tags.gapless
@@ -102,9 +107,22 @@ final class Mpg123Decoder: AudioDecoder {
         nextFormat = nil
         let start = leadingFrames
         let target = min(frame, gapless?.frameCount ?? .max)
+        if file.network != nil { skipToFrame(near: start + target) }
+        if let error = file.readError() { throw error }
         hasEnded = !handle.seek(to: start + target)
         position = hasEnded ? target : handle.position - start
         trimmer = gapless.map { GaplessTrimmer($0, from: target) }
+    }
+
+    /// Tells libmpg123 where it is to read for a seek to `frame` if all that is before has not
+    /// arrived, as far as that can be computed; otherwise it reads all of it.
+    private func skipToFrame(near frame: Int) {
+        let delay = (handle.state(MPG123_ENC_DELAY) ?? 0) + GaplessInfo.decoderDelay
+        let target = (frame + delay) / constantRate.samples - Mpg123Handle.warmUpFrames - 8
+        guard let frames = constantRate.frames, target > frames.knownFrames,
+            let offset = frames.offset(of: target)
+        else { return }
+        handle.setIndex(offsets: [constantRate.start, offset], step: target)
     }
 
     /// Frames before the music that libmpg123 does not know about.
@@ -127,11 +145,7 @@ final class Mpg123Decoder: AudioDecoder {
     }
 
     private func handle(_ outcome: Mpg123Handle.Outcome) throws(MediaError) {
-        if let code = file.failure {
-            throw MediaError(
-                .readFailed, operation: "read \(file.path)",
-                reason: unsafe String(cString: strerror(code)))
-        }
+        if let error = file.readError() { throw error }
         switch outcome {
         case .samples:
             failures = 0
@@ -177,11 +191,7 @@ final class Mpg123Decoder: AudioDecoder {
     }
 
     private static func noMusic(_ file: MediaFile) -> MediaError {
-        if let code = file.failure {
-            return MediaError(
-                .readFailed, operation: "read \(file.path)",
-                reason: unsafe String(cString: strerror(code)))
-        }
+        if let error = file.readError() { return error }
         let name =
             file.path == .standardStream
             ? "the standard input" : file.path.description

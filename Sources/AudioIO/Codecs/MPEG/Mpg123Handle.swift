@@ -37,6 +37,11 @@ struct Mpg123Handle: ~Copyable {
         unsafe raw = handle
         var flags = MPG123_QUIET.rawValue | MPG123_GAPLESS.rawValue
         if !confirmsFrames { flags |= MPG123_NO_READAHEAD.rawValue }
+        // The end of a file that arrives is fetched when it is needed.
+        let isRemote = file.network != nil && file.size != nil
+        if isRemote {
+            flags |= MPG123_NO_PEEK_END.rawValue | MPG123_FORCE_SEEKABLE.rawValue
+        }
         unsafe mpg123_param2(raw, Int32(MPG123_ADD_FLAGS.rawValue), Int(flags), 0)
         unsafe mpg123_param2(raw, Int32(MPG123_VERBOSE.rawValue), -1, 0)
         unsafe mpg123_param2(
@@ -46,6 +51,7 @@ struct Mpg123Handle: ~Copyable {
         unsafe mpg123_replace_reader_handle(raw, readFile, seekFile, nil)
         _ = file.seek(to: 0, whence: SEEK_SET)
         unsafe mpg123_open_handle(raw, Unmanaged.passUnretained(file).toOpaque())
+        if isRemote, let size = file.size { unsafe mpg123_set_filesize(raw, off_t(size)) }
     }
 
     deinit { unsafe mpg123_delete(raw) }

@@ -87,13 +87,15 @@ struct OggChain {
     private func isChain() -> Bool {
         guard let first = page(at: start) else { return false }
         var last = first
-        for index in 1...Self.probeCount {
+        // Of what is on the network only the end is fetched, which has the length.
+        let count = file.network == nil ? Self.probeCount : 1
+        for index in 1...count {
             let place =
-                index == Self.probeCount
+                index == count
                 ? max(start, size - OggPage.longest)
                 : start + (size - start) / Self.probeCount * index
             var pages = pages(in: place..<min(size, place + OggPage.longest))
-            if index < Self.probeCount { pages = Array(pages.prefix(1)) }
+            if index < count { pages = Array(pages.prefix(1)) }
             for page in pages where page.offset > last.offset {
                 guard page.serial == first.serial, page.number > last.number else { return true }
                 last = page
@@ -125,7 +127,7 @@ struct OggChain {
     private func walk() -> [Range<Int>] {
         var starts = [start]
         var (offset, isInHeads) = (start, true)
-        while let page = page(at: offset) ?? nextPage(after: offset) {
+        while let page = nextPage(from: offset) {
             if page.isFirst && !isInHeads { starts.append(page.offset) }
             isInHeads = page.isFirst
             offset = page.end
@@ -133,8 +135,9 @@ struct OggChain {
         return zip(starts, starts.dropFirst() + [size]).map { $0..<$1 }
     }
 
-    /// The first page after `offset`, where there are none at once.
-    private func nextPage(after offset: Int) -> OggPage? {
+    /// The first page from `offset` on.
+    func nextPage(from offset: Int) -> OggPage? {
+        if let page = page(at: offset) { return page }
         for place in stride(from: offset, to: size, by: OggPage.longest) {
             let range = place..<min(size, place + OggPage.longest)
             if let page = pages(in: range).first { return page }

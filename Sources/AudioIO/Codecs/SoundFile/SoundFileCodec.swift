@@ -32,9 +32,10 @@ struct SoundFileCodec: AudioCodec {
 
     private func container(of file: MediaFile) throws(MediaError) -> SoundFileContainer {
         guard file.size != nil else {
+            let kind = file.network == nil ? "a pipe" : "a live stream"
             throw MediaError(
                 .notSeekable, operation: "play \(file.path)",
-                reason: "It is a pipe, from which MPEG audio only can be played")
+                reason: "It is \(kind), from which MPEG audio only can be played")
         }
         guard let container = SoundFileContainer(file) else {
             throw MediaError(

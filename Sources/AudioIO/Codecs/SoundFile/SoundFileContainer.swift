@@ -54,7 +54,6 @@ struct SoundFileContainer {
         let codings: [(magic: [UInt8], name: String)] = [
             (Array("Speex   ".utf8), "Speex audio"),
             (Array("\u{80}theora".unicodeScalars.map { UInt8($0.value) }), "Theora video"),
-            ([0x7F] + Array("FLAC".utf8), "FLAC audio"),
             (Array("fishead\0".utf8), "a Skeleton, which goes with video,"),
             (Array("BBCD".utf8), "Dirac video"), (Array("PCM     ".utf8), "PCM audio"),
         ]
@@ -85,7 +84,8 @@ struct SoundFileContainer {
             if packet.starts(with: [3] + Array("vorbis".utf8)) {
                 return VorbisComments(packet.dropFirst(7))
             }
-            return VorbisComments()
+            let block = oggFLACBlocks(limit: limit).first { $0.kind == 4 }
+            return block.map { VorbisComments($0.bytes) } ?? VorbisComments()
         case .wav, .aiff:
             return VorbisComments()
         }
@@ -93,6 +93,10 @@ struct SoundFileContainer {
 
     /// The pictures stored in blocks of their own.
     func pictures() -> [MediaTags.Picture] {
+        if kind == .ogg {
+            return oggFLACBlocks(limit: Self.tagLimit).filter { $0.kind == 6 }
+                .compactMap { picture(ofBlock: $0.bytes) }
+        }
         guard kind == .flac else { return [] }
         return flacBlocks().filter { $0.kind == 6 && $0.range.count <= Self.tagLimit }
             .compactMap { block in
@@ -111,6 +115,12 @@ struct SoundFileContainer {
             announced + 8 > size - start
         else { return [] }
         return [.missingBytes(expected: announced + 8, found: size - start)]
+    }
+
+    /// The metadata blocks of FLAC in an Ogg file.
+    private func oggFLACBlocks(limit: Int) -> [(kind: Int, bytes: ArraySlice<UInt8>)] {
+        let packet = chain.packet(0, ofStreamAt: start, limit: OggFLAC.magic.count)
+        return packet == OggFLAC.magic ? OggFLAC.blocks(of: chain, at: start, limit: limit) : []
     }
 
     private var chain: OggChain { OggChain(file, from: start, size: size) }

@@ -322,7 +322,7 @@ final class SoundFileDecoder: AudioDecoder {
         return Link(
             range: part.range, format: format, start: start ?? 0, frameCount: count,
             isVorbis: handle.encoding.hasSuffix("Vorbis"), lastPageFrames: part.lastPageFrames,
-            order: container.kind == .ogg && format.sampleFormat == .float32
+            order: ["Ogg Vorbis", "Ogg Opus"].contains(handle.encoding)
                 ? order(format.channelCount) : nil)
     }
 
@@ -341,10 +341,7 @@ final class SoundFileDecoder: AudioDecoder {
 
     /// Errors: reading has failed.
     private static func check(_ file: MediaFile) throws(MediaError) {
-        guard let code = file.failure else { return }
-        throw MediaError(
-            .readFailed, operation: "read \(file.path)",
-            reason: unsafe String(cString: strerror(code)))
+        if let error = file.readError() { throw error }
     }
 
     /// Errors: no output can play it.

@@ -2,15 +2,23 @@ import CSndFile
 import Glibc
 import Playback
 
-/// A part of a file, presented to libsndfile as a whole one. Owned by the decode thread.
+/// A part of a file, or what the Ogg pages in it contain, presented to libsndfile as a whole file.
+/// Owned by the decode thread.
 final class FileWindow {
     let file: MediaFile
-    let range: Range<Int>
+    /// What the window consists of, and where in the window each piece begins.
+    private let pieces: [(start: Int, range: Range<Int>)]
+    fileprivate let count: Int
     fileprivate var place = 0
 
     init(_ file: MediaFile, _ range: Range<Int>) {
         self.file = file
-        self.range = range
+        var count = 0
+        pieces = (OggFLAC.pieces(of: file, in: range) ?? [range]).map { range in
+            defer { count += range.count }
+            return (count, range)
+        }
+        self.count = count
     }
 
     fileprivate func seek(to offset: Int, whence: Int32) -> Int {
@@ -18,7 +26,7 @@ final class FileWindow {
             switch whence {
             case SEEK_SET: 0
             case SEEK_CUR: place
-            default: range.count
+            default: count
             }
         let (target, overflows) = origin.addingReportingOverflow(offset)
         guard !overflows, target >= 0 else { return -1 }
@@ -28,17 +36,31 @@ final class FileWindow {
 
     /// Reads all of `count` bytes, unless the window or the file ends before.
     fileprivate func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
-        let wanted = min(count, range.count - place)
-        guard wanted > 0 else { return 0 }
-        let start = range.lowerBound + place
-        guard file.seek(to: start, whence: SEEK_SET) == start else { return 0 }
         var done = 0
-        while done < wanted {
-            let step = unsafe file.read(into: target + done, count: wanted - done)
+        var index = pieces.partition(after: place) - 1
+        while done < count, index < pieces.count {
+            let (start, range) = pieces[index]
+            let offset = range.lowerBound + place - start
+            let wanted = min(count - done, range.upperBound - offset)
+            index += 1
+            guard wanted > 0 else { continue }
+            guard file.seek(to: offset, whence: SEEK_SET) == offset else { break }
+            let step = unsafe read(wanted, into: target + done)
+            done += step
+            place += step
+            if step < wanted { break }
+        }
+        return done
+    }
+
+    /// Reads all of `count` bytes from where the file is, unless it ends before.
+    private func read(_ count: Int, into target: UnsafeMutableRawPointer) -> Int {
+        var done = 0
+        while done < count {
+            let step = unsafe file.read(into: target + done, count: count - done)
             guard step > 0 else { break }
             done += step
         }
-        place += done
         return done
     }
 }
@@ -171,12 +193,24 @@ struct SoundFileHandle: ~Copyable {
     }
 }
 
+extension [(start: Int, range: Range<Int>)] {
+    /// The number of pieces that begin at `place` or before it.
+    fileprivate func partition(after place: Int) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].start <= place { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
 private func window(_ userData: UnsafeMutableRawPointer?) -> FileWindow? {
     unsafe userData.map { unsafe Unmanaged<FileWindow>.fromOpaque($0).takeUnretainedValue() }
 }
 
 private let fileLength: @convention(c) (UnsafeMutableRawPointer?) -> sf_count_t = { userData in
-    sf_count_t(unsafe window(userData)?.range.count ?? 0)
+    sf_count_t(unsafe window(userData)?.count ?? 0)
 }
 
 private let seekFile: @convention(c) (sf_count_t, Int32, UnsafeMutableRawPointer?) -> sf_count_t = {

@@ -16,6 +16,20 @@ extension Status {
             hostSource: report.applicationStateSource, suspended: player.isSuspended,
             sleep: player.sleep.map { SleepState($0) })
         if report.isDeviceSilent { deviceSilent = true }
+        network = report.network.map { NetworkItemState($0, at: report.hostTime) }
+    }
+}
+
+extension NetworkItemState {
+    fileprivate init(_ report: NetworkReport, at hostTime: Int64) {
+        self.init(
+            host: report.host, state: report.state.rawValue,
+            received: report.available.reduce(0) { $0 + Int64($1.count) }, total: report.total,
+            live: report.isLive)
+        station = report.station
+        reason = report.reason
+        retry = report.retryTime.map { max(0, Double($0 - hostTime) / 1e9) }
+        trouble = report.trouble(at: hostTime)
     }
 }
 

@@ -6,7 +6,7 @@ import PlayerService
 extension WireMethod {
     static let queue: [WireMethod] = [
         WireMethod(Queue.self) { frontEnd, call, _ async throws(ServiceError) in
-            try await call.action.perform(on: frontEnd.player)
+            try await call.action.perform(on: frontEnd.player, key: call.key)
         },
         WireMethod(GetHistory.self) { frontEnd, call, _ in
             let limit = min(max(call.limit, 0), GetHistory.limit)
@@ -17,7 +17,12 @@ extension WireMethod {
 }
 
 extension Queue.Action {
-    fileprivate func perform(on player: PlayerService) async throws(ServiceError) -> Queue.Reply {
+    fileprivate func perform(
+        on player: PlayerService, key: String?
+    ) async throws(ServiceError) -> Queue.Reply {
+        if let key, key.utf8.count > Queue.keyLength || key.isEmpty {
+            throw ServiceError(.invalidValue, "edit the queue", "the key is empty or too long")
+        }
         switch self {
         case .list(let offset, let limit):
             guard offset >= 0, limit >= 0 else {
@@ -27,10 +32,12 @@ extension Queue.Action {
             return Queue.Reply(queue: QueueList(view))
         case .search(let words):
             return Queue.Reply(await player.search(words, limit: Queue.limit))
-        case .add(let files): return await reply(player, try await player.add(MediaNames(files)))
+        case .add(let files):
+            return await reply(player, try await player.add(MediaNames(files), key: key))
         case .insert(let files, let after):
             let item = try after.map(item)
-            return await reply(player, try await player.insert(MediaNames(files), after: item))
+            return await reply(
+                player, try await player.insert(MediaNames(files), after: item, key: key))
         case .replace(let files):
             return await reply(player, try await player.replace(with: MediaNames(files)))
         case .move(let moved, let after):

@@ -7,7 +7,7 @@ extension PlayerEvent {
     /// Creates the encodable form of a session's event.
     init(_ event: SessionEvent, missed: Int = 0) {
         let snapshot = event.snapshot
-        self.init(Kind(event.kind, snapshot))
+        self.init(Kind(event.kind, snapshot, at: event.hostTime))
         head.seq = event.sequence
         head.monotonic = event.hostTime
         head.item = snapshot.item?.number
@@ -39,7 +39,9 @@ extension PlayerEvent.Head {
 }
 
 extension PlayerEvent.Kind {
-    fileprivate init(_ kind: SessionEvent.Kind, _ snapshot: SessionEvent.Snapshot) {
+    fileprivate init(
+        _ kind: SessionEvent.Kind, _ snapshot: SessionEvent.Snapshot, at hostTime: Int64
+    ) {
         self =
             switch kind {
             case .session(let session): .session(PlayerEvent.Session(session))
@@ -68,6 +70,8 @@ extension PlayerEvent.Kind {
             case .otherAudio(let audio):
                 .otherAudio(
                     PlayerEvent.OtherAudio(playing: audio != .none, mixable: audio == .mixable))
+            case .network(let report): .network(PlayerEvent.Network(report, at: hostTime))
+            case .metadata(let title): .metadata(PlayerEvent.Metadata(title: title))
             case .error(let failure):
                 .error(PlayerEvent.Failure(code: failure.code, message: failure.description))
             case .end(let end), .runEnded(let end):
@@ -107,6 +111,14 @@ extension PlayerEvent.Time {
 extension PlayerEvent.Boundary {
     fileprivate init(_ time: CMTime) {
         self.init(value: time.value, timescale: time.timescale, seconds: time.seconds)
+    }
+}
+
+extension PlayerEvent.Network {
+    fileprivate init(_ report: NetworkReport, at hostTime: Int64) {
+        self.init(
+            host: report.host, network: report.state.rawValue, trouble: report.reason,
+            retry: report.retryTime.map { max(0, Double($0 - hostTime) / 1e9) })
     }
 }
 

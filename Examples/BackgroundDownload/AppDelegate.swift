@@ -1,0 +1,41 @@
+import BackgroundTransfer
+import UIKit
+
+/// The application: it downloads what pushes announce, and is woken when that has come.
+final class AppDelegate: UIResponder, UIApplicationDelegate {
+    private let downloads: DownloadController
+    private let library: EpisodeLibrary
+
+    init(downloads: DownloadController, library: EpisodeLibrary) {
+        self.downloads = downloads
+        self.library = library
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        library.log("Launched in background \(application.applicationState == .background ? 1 : 0)")
+        return true
+    }
+
+    /// A push without a message: content has become available.
+    func application(
+        _ application: UIApplication, didReceiveRemoteNotification userInfo: [String: Any]
+    ) {
+        guard let text = userInfo["content-id"] as? String, let identifier = Int(text) else {
+            return
+        }
+        library.log("Received remote notification with content-id \(identifier)")
+        downloads.download(identifier)
+    }
+
+    func application(
+        _ application: UIApplication,
+        handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping @Sendable () -> Void
+    ) {
+        library.log("Rejoining session with identifier \(identifier)")
+        downloads.rejoin(identifier, completionHandler)
+    }
+}

@@ -1,0 +1,103 @@
+import AudioIO
+public import Foundation
+import Playback
+
+/// What of an item has arrived. All of a local file has; what is on the network is read ahead by 8 MiB.
+extension AVPlayerItem {
+    /// Seconds from the position heard on that are enough to go on for now.
+    private static var enoughSeconds: Double { 10 }
+
+    /// The item's stream while it is read; nil for a file.
+    var stream: NetworkStream? {
+        guard case .network(let url) = asset.loader.source else { return nil }
+        return NetworkMedia.streams.openStream(at: url.description)
+    }
+
+    /// Whether the item is on the network.
+    var isRemote: Bool { asset.loader.source.isRemote }
+
+    /// The parts of the asset that can be played without waiting: all of a local file, once it is
+    /// ready. Times in a file of variable bit rate are estimates.
+    public var loadedTimeRanges: [NSValue] {
+        keyValueObservers.access("loadedTimeRanges")
+        guard isRemote else { return seekableTimeRanges }
+        let duration = duration
+        guard status == .readyToPlay, duration.isNumeric, let stream else { return [] }
+        let status = stream.status
+        guard let total = status.total, total > 0 else { return [] }
+        return status.available.ranges.map { range in
+            let scale = duration.seconds / Double(total)
+            let start = CMTime(
+                seconds: Double(range.lowerBound) * scale, preferredTimescale: duration.timescale)
+            let end =
+                range.upperBound >= total
+                ? duration
+                : CMTime(
+                    seconds: Double(range.upperBound) * scale,
+                    preferredTimescale: duration.timescale)
+            return NSValue(timeRange: CMTimeRange(start: start, end: end))
+        }
+    }
+
+    /// Whether playback will probably not stall: true for a local file once it is ready, and for
+    /// what is on the network if some seconds have arrived ahead of the position.
+    public var isPlaybackLikelyToKeepUp: Bool {
+        keyValueObservers.access("playbackLikelyToKeepUp")
+        guard isRemote else { return status == .readyToPlay }
+        guard status == .readyToPlay, !isStalled else { return false }
+        guard stream?.status.total != nil else { return true }
+        let time = currentTime().seconds
+        let ranges = loadedTimeRanges.map(\.timeRangeValue)
+        let range = ranges.first { $0.start.seconds <= time && time <= $0.end.seconds }
+        guard let range else { return false }
+        return range.end.seconds - time >= Self.enoughSeconds || range.end >= duration
+    }
+
+    /// Whether there is nothing to play: not yet, or the player has stalled.
+    public var isPlaybackBufferEmpty: Bool {
+        keyValueObservers.access("playbackBufferEmpty")
+        return status != .readyToPlay || isRemote && isStalled
+    }
+
+    /// Whether reading ahead has stopped, since enough has arrived: always, for a local file that is
+    /// ready.
+    public var isPlaybackBufferFull: Bool {
+        keyValueObservers.access("playbackBufferFull")
+        guard status == .readyToPlay, isRemote, let stream else { return status == .readyToPlay }
+        return stream.status.activity == .idle
+    }
+
+    /// Whether the player waits for the item's bytes.
+    private var isStalled: Bool { state.withLock(\.isStalled) }
+
+    /// The text that a live stream has sent last, as `icy/StreamTitle`; nil without one.
+    public var timedMetadata: [AVMetadataItem]? {
+        keyValueObservers.access("timedMetadata")
+        return state.withLock(\.title).map { title in
+            [AVMetadataItem(frame: "StreamTitle", detail: "", content: .text(title))]
+        }
+    }
+
+    /// Notifies observers of what has arrived. On the main queue.
+    func bufferChanged() {
+        keyValueObservers.changed([
+            "loadedTimeRanges", "playbackLikelyToKeepUp", "playbackBufferEmpty",
+            "playbackBufferFull",
+        ])
+    }
+
+    /// The player waits for the item's bytes, or does so no longer. On the main queue.
+    func setStalled(_ isStalled: Bool) {
+        let isNew = state.withLock { state in
+            defer { state.isStalled = isStalled }
+            return state.isStalled != isStalled
+        }
+        if isNew { bufferChanged() }
+    }
+
+    /// A live stream has a new title. On the main queue.
+    func setTitle(_ title: String) {
+        state.withLock { $0.title = title }
+        keyValueObservers.changed(["timedMetadata"])
+    }
+}

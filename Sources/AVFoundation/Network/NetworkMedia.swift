@@ -1,0 +1,35 @@
+import AudioIO
+import AudioSession
+import Streaming
+import Synchronization
+package import TransferClient
+
+/// How this process plays from the network: through `undersong-transferd`, since nothing here uses
+/// the network itself.
+package enum NetworkMedia {
+    private static let state = Mutex(State())
+
+    private struct State {
+        var location: TransferLocation?
+        var streams: TransferStreams?
+    }
+
+    /// Where `undersong-transferd` is reached and started; by default this user's own one. To be set
+    /// before anything is played from the network.
+    package static func setLocation(_ location: TransferLocation) {
+        state.withLock { ($0.location, $0.streams) = (location, nil) }
+    }
+
+    /// The streams of all players and assets, so that what one of them has fetched is there for the
+    /// others.
+    static var streams: TransferStreams {
+        state.withLock { state in
+            if let streams = state.streams { return streams }
+            let streams = TransferStreams(
+                state.location ?? .standard(), folder: "/var/tmp", name: "AVFoundation",
+                clock: SessionConfiguration().clock)
+            state.streams = streams
+            return streams
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// How a thread reads from the network: where streams come from, and how it waits for their bytes.
+package struct NetworkAccess: Sendable {
+    let streams: any NetworkStreams
+    /// What the thread waits with.
+    let waiter: PipelineSignals.Waiter
+    /// Whether the bytes are not wanted any more.
+    let isInterrupted: @Sendable () -> Bool
+    /// Told when the thread begins to wait for bytes, and when it ends.
+    let setWaiting: @Sendable (Bool) -> Void
+    /// Whether a playlist or another text is wanted rather than sound.
+    let isForText: Bool
+
+    init(
+        _ streams: any NetworkStreams, waiter: PipelineSignals.Waiter,
+        isInterrupted: @escaping @Sendable () -> Bool,
+        setWaiting: @escaping @Sendable (Bool) -> Void, isForText: Bool = false
+    ) {
+        self.streams = streams
+        self.waiter = waiter
+        self.isInterrupted = isInterrupted
+        self.setWaiting = setWaiting
+        self.isForText = isForText
+    }
+
+    /// Access for a thread that waits as long as it takes, unless `isInterrupted` returns true.
+    package init(
+        _ streams: any NetworkStreams, isInterrupted: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.init(
+            streams, waiter: PipelineSignals.Waiter(), isInterrupted: isInterrupted,
+            setWaiting: { _ in })
+    }
+}

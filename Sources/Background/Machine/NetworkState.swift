@@ -1,0 +1,28 @@
+/// The machine's network, as far as it is known.
+package struct NetworkState: Hashable, Sendable {
+    /// How far the network reaches.
+    package enum Connectivity: String, Hashable, Sendable, CaseIterable {
+        /// Nobody says. Whether a server can be reached shows when it is tried.
+        case unknown
+        /// There is no network.
+        case none
+        /// A portal intercepts everything until the user has logged in to it.
+        case portal
+        /// There is a network, but the Internet does not seem to be reachable.
+        case limited
+        /// The Internet is reachable.
+        case full
+    }
+
+    package var connectivity = Connectivity.unknown
+    /// Whether traffic may cost money, or is believed to.
+    package var isMetered = false
+
+    /// Nothing is known, so nothing is forbidden.
+    package static let unknown = NetworkState()
+
+    package init(connectivity: Connectivity = .unknown, isMetered: Bool = false) {
+        self.connectivity = connectivity
+        self.isMetered = isMetered
+    }
+}

@@ -1,0 +1,25 @@
+/// The machine's power supply, as far as it is known.
+package struct PowerState: Hashable, Sendable {
+    /// The charge in percent below which only essential work is done.
+    package static let lowCharge = 20.0
+
+    /// Whether the machine runs on its battery.
+    package var isOnBattery = false
+    /// The charge of the machine's batteries in percent; nil if it has none.
+    package var charge: Double?
+    /// Whether the system warns that the charge is low.
+    package var warnsOfLowCharge = false
+    /// Whether the user has asked the machine to save power.
+    package var isSavingPower = false
+
+    /// External power, which is also what is assumed of a machine that knows of no battery.
+    package static let external = PowerState()
+
+    package init(isOnBattery: Bool = false, charge: Double? = nil) {
+        self.isOnBattery = isOnBattery
+        self.charge = charge
+    }
+
+    /// Whether the batteries are nearly empty.
+    package var isLow: Bool { warnsOfLowCharge || charge.map { $0 < Self.lowCharge } ?? false }
+}

@@ -1,0 +1,192 @@
+import Control
+import Foundation
+
+extension SessionCore {
+    // MARK: Tasks
+
+    /// Makes a task and adds it to the session. Waits until the session is open.
+    func add<Task: URLSessionTask>(
+        _ request: URLRequest, resume: ResumedRequest? = nil, body: String? = nil,
+        _ make: (Int, URLRequest) -> Task
+    ) -> Task {
+        opening.wait()
+        let number = state.withLock { state in
+            if state.isFinishing, state.ending == nil {
+                fatalError("A task was made in a session that has been invalidated")
+            }
+            defer { state.nextTask += 1 }
+            return state.nextTask
+        }
+        let task = make(number, request)
+        var entry = Entry(task: task)
+        entry.failure = state.withLock(\.ending) ?? TransferErrors.problem(request, resume)
+        entry.call = AddSessionTask(number, request, resume: resume, body: body, options)
+        queue.sync {
+            state.withLock { $0.entries[number] = entry }
+            if entry.failure == nil { sendAdd(entry) }
+        }
+        return task
+    }
+
+    /// Makes a task that continues another one.
+    func add(
+        _ resumed: ResumedRequest, _ make: (Int, URLRequest) -> URLSessionDownloadTask
+    ) -> URLSessionDownloadTask {
+        add(resumed.request ?? URLRequest(url: URL(fileURLWithPath: "/")), resume: resumed, make)
+    }
+
+    /// Calls `body` with the tasks that are not over, once the session is open.
+    func withTasks(_ body: @escaping @Sendable ([URLSessionTask]) -> Void) {
+        opening.notify(queue: queue) {
+            body(
+                self.state.withLock { $0.entries.values.sorted { $0.number < $1.number } }.map(
+                    \.task))
+        }
+    }
+
+    func resume(_ task: URLSessionTask) {
+        queue.sync {
+            let isBegun = task.values.withLock { values in
+                guard values.state == .suspended else { return false }
+                values.state = .running
+                return true
+            }
+            guard isBegun else { return }
+            let isBackground = isInBackground.withLock(\.self)
+            let entry = state.withLock { state in
+                state.entries[task.taskIdentifier]?.isBackground = isBackground
+                return state.entries[task.taskIdentifier]
+            }
+            guard let entry else { return }
+            if let failure = entry.failure {
+                end(task, failure)
+            } else {
+                sendResume(entry)
+            }
+        }
+    }
+
+    func suspend(_ task: URLSessionTask) {
+        queue.sync {
+            let isSuspended = task.values.withLock { values in
+                guard values.state == .running else { return false }
+                values.state = .suspended
+                return true
+            }
+            if isSuspended { send(task.taskIdentifier, .suspend) }
+        }
+    }
+
+    func cancel(
+        _ task: URLSessionTask, isKeeping: Bool, _ completion: @escaping @Sendable (Data?) -> Void
+    ) {
+        queue.sync {
+            let isCancelled = task.values.withLock { values in
+                guard values.state == .running || values.state == .suspended else { return false }
+                values.state = .canceling
+                return true
+            }
+            let failure = state.withLock { $0.entries[task.taskIdentifier]?.failure }
+            guard isCancelled, failure == nil else {
+                delegateQueue.addOperation { completion(nil) }
+                if isCancelled { end(task, TransferErrors.cancelled(task)) }
+                return
+            }
+            state.withLock { state in
+                state.entries[task.taskIdentifier]?.isKeeping = isKeeping
+                state.entries[task.taskIdentifier]?.keepers.append(completion)
+            }
+            sendCancel(task.taskIdentifier)
+        }
+    }
+
+    /// The task's label, priority or date was changed.
+    func describe(_ task: URLSessionTask) {
+        queue.sync {
+            guard state.withLock({ $0.entries[task.taskIdentifier]?.failure == nil }) else {
+                return
+            }
+            send(task.taskIdentifier, .describe)
+        }
+    }
+
+    func invalidate(isCancelling: Bool) {
+        queue.sync {
+            let tasks = state.withLock { state in
+                state.isFinishing = true
+                return state.entries.values.map(\.task)
+            }
+            if isCancelling {
+                for task in tasks {
+                    let isPending = task.values.withLock { values in
+                        guard values.state == .running || values.state == .suspended else {
+                            return false
+                        }
+                        values.state = .canceling
+                        return true
+                    }
+                    guard isPending else { continue }
+                    if state.withLock({ $0.entries[task.taskIdentifier]?.failure != nil }) {
+                        end(task, TransferErrors.cancelled(task))
+                    } else {
+                        sendCancel(task.taskIdentifier)
+                    }
+                }
+            }
+            pump()
+        }
+        opening.notify(queue: queue) { self.finishIfDone() }
+    }
+
+    // MARK: Calls
+
+    func sendAdd(_ entry: Entry) {
+        guard var call = entry.call else { return }
+        entry.task.values.withLock { values in
+            call.description = values.label
+            call.priority = Double(values.priority)
+            call.earliestBegin = values.earliestBegin?.timeIntervalSince1970
+        }
+        state.withLock(\.client)?.send(call) { result in
+            guard case .failure(let error) = result, error.code != .unavailable else { return }
+            self.queue.async { self.end(entry.task, TransferErrors.error(for: error)) }
+        }
+    }
+
+    func sendResume(_ entry: Entry) {
+        var call = call(entry.number, .resume)
+        call?.background = state.withLock { $0.entries[entry.number]?.isBackground }
+        if let call { state.withLock(\.client)?.send(call) }
+    }
+
+    func send(_ number: Int, _ action: ChangeSessionTask.Action) {
+        if let call = call(number, action) { state.withLock(\.client)?.send(call) }
+    }
+
+    func call(_ number: Int, _ action: ChangeSessionTask.Action) -> ChangeSessionTask? {
+        guard let task = state.withLock({ $0.entries[number]?.task }) else { return nil }
+        var call = ChangeSessionTask(session: identifier, task: number, action)
+        task.values.withLock { values in
+            call.description = values.label ?? ""
+            call.priority = Double(values.priority)
+            call.earliestBegin = values.earliestBegin?.timeIntervalSince1970
+        }
+        return call
+    }
+
+    func sendCancel(_ number: Int) {
+        let isKeeping = state.withLock { $0.entries[number]?.isKeeping == true }
+        guard let call = call(number, isKeeping ? .keep : .cancel) else { return }
+        state.withLock(\.client)?.send(call) { result in
+            // If the connection is lost, it is sent again.
+            if case .failure(let error) = result, error.code == .unavailable { return }
+            let data = (try? result.get())?.resume.map { Data($0.utf8) }
+            let keepers = self.state.withLock { state in
+                let keepers = state.entries[number]?.keepers ?? []
+                state.entries[number]?.keepers = []
+                return keepers
+            }
+            self.delegateQueue.addOperation { for keeper in keepers { keeper(data) } }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Control
+import Foundation
+import Transfers
+
+/// Apple's errors for what goes wrong.
+enum TransferErrors {
+    private static let codes: [TransferFailure.Code: Int] = [
+        .httpStatus: NSURLErrorBadServerResponse,
+        .unsupportedURL: NSURLErrorUnsupportedURL,
+        .tooManyRedirects: NSURLErrorHTTPTooManyRedirects,
+        .certificate: NSURLErrorServerCertificateUntrusted,
+        .encoded: NSURLErrorCannotDecodeContentData,
+        .timedOut: NSURLErrorTimedOut,
+        .folderGone: NSURLErrorCannotCreateFile,
+        .notWritable: NSURLErrorCannotCreateFile,
+        .storage: NSURLErrorCannotWriteToFile,
+        .fileMissing: NSURLErrorFileDoesNotExist,
+        .resumeLost: NSURLErrorCannotOpenFile,
+    ]
+
+    /// Why a task cannot be transferred at all; nil if it can be tried.
+    static func problem(_ request: URLRequest, _ resume: ResumedRequest?) -> URLError? {
+        if let resume, resume.request == nil {
+            return error(NSURLErrorCannotOpenFile, "This is no resume data", request.url)
+        }
+        guard let url = request.url, TransferURL(url.absoluteString) != nil else {
+            return error(
+                NSURLErrorUnsupportedURL, "Only URLs of HTTP and HTTPS can be transferred",
+                request.url)
+        }
+        guard request.httpBody == nil else {
+            return error(
+                NSURLErrorUnknown, "A request in the background sends files, not an httpBody", url)
+        }
+        let isSound = request.fields.allSatisfy {
+            SessionTask.isName($0.name) && SessionTask.isValue($0.value)
+        }
+        guard isSound, SessionTask.isName(request.httpMethod ?? "GET") else {
+            return error(NSURLErrorUnknown, "The method or a header field is malformed", url)
+        }
+        return nil
+    }
+
+    /// Why a task ended, of which this is the last status; nil if it has finished.
+    static func error(for status: SessionTaskStatus, of task: URLSessionTask) -> URLError? {
+        let url = task.originalRequest?.url
+        switch status.state {
+        case .finished, .running, .suspended: return nil
+        case .cancelled:
+            return cancelled(task, reason: status.cancelReason, resumeData: status.resume)
+        case .failed:
+            let code = status.code.flatMap { TransferFailure.Code(rawValue: $0) }
+                .flatMap { codes[$0] }
+            return error(code ?? NSURLErrorUnknown, status.reason ?? "It has failed", url)
+        }
+    }
+
+    /// A task was cancelled.
+    static func cancelled(
+        _ task: URLSessionTask, reason: Int? = nil, resumeData: String? = nil
+    ) -> URLError {
+        var userInfo: [String: Any] = [:]
+        userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] = reason
+        userInfo[NSURLSessionDownloadTaskResumeData] = resumeData.map { Data($0.utf8) }
+        return error(
+            NSURLErrorCancelled, "It was cancelled", task.originalRequest?.url, userInfo)
+    }
+
+    /// What the process has answered instead of doing it.
+    static func error(for error: ControlError) -> URLError {
+        let code =
+            switch error.code {
+            case .inUse: NSURLErrorBackgroundSessionInUseByAnotherProcess
+            case .invalidParams, .notPossible, .notFound: NSURLErrorUnknown
+            default: NSURLErrorBackgroundSessionWasDisconnected
+            }
+        return self.error(code, error.message, nil)
+    }
+
+    private static func error(
+        _ code: Int, _ text: String, _ url: URL?, _ more: [String: Any] = [:]
+    ) -> URLError {
+        var userInfo = more
+        userInfo[NSLocalizedDescriptionKey] = text
+        userInfo[NSURLErrorFailingURLErrorKey] = url
+        return URLError(_nsError: NSError(domain: NSURLErrorDomain, code: code, userInfo: userInfo))
+    }
+}

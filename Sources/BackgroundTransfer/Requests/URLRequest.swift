@@ -1,0 +1,97 @@
+public import Foundation
+
+/// A request of HTTP, as far as transfers in the background need it.
+///
+/// It has Apple's names; Foundation on Linux has its own `URLRequest` in `FoundationNetworking`,
+/// which is not needed and must not be imported together with this module.
+public struct URLRequest: Hashable, Sendable {
+    /// What may come from a cache. There is none here: every value means the same.
+    public enum CachePolicy: UInt, Sendable {
+        /// As the protocol says.
+        case useProtocolCachePolicy = 0
+        /// From the server.
+        case reloadIgnoringLocalCacheData = 1
+        /// From the cache, or else from the server.
+        case returnCacheDataElseLoad = 2
+        /// From the cache only.
+        case returnCacheDataDontLoad = 3
+        /// From the server, past all caches in between.
+        case reloadIgnoringLocalAndRemoteCacheData = 4
+        /// From the cache, if the server says that it is valid.
+        case reloadRevalidatingCacheData = 5
+
+        /// The old name of `reloadIgnoringLocalCacheData`.
+        public static let reloadIgnoringCacheData = CachePolicy.reloadIgnoringLocalCacheData
+    }
+
+    /// The URL.
+    public var url: URL?
+    /// What may come from a cache. See `CachePolicy`.
+    public var cachePolicy: CachePolicy
+    /// Seconds without a byte after which an attempt is given up; 60 means that the session's
+    /// configuration decides.
+    public var timeoutInterval: TimeInterval
+    /// The method; `GET` by default.
+    public var httpMethod: String? = "GET"
+    /// Not supported: a task with a body in memory fails. Upload tasks send files.
+    public var httpBody: Data?
+    /// Whether a cellular network may be used: here, one that is metered.
+    public var allowsCellularAccess = true
+    /// Whether an expensive network may be used: here, one that is metered.
+    public var allowsExpensiveNetworkAccess = true
+    /// Whether a constrained network may be used: here, one that is metered.
+    public var allowsConstrainedNetworkAccess = true
+    var fields: [RequestField] = []
+
+    /// Creates a request.
+    public init(
+        url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy,
+        timeoutInterval: TimeInterval = 60
+    ) {
+        self.url = url
+        self.cachePolicy = cachePolicy
+        self.timeoutInterval = timeoutInterval
+    }
+
+    /// The header fields.
+    public var allHTTPHeaderFields: [String: String]? {
+        get {
+            fields.isEmpty
+                ? nil : Dictionary(fields.map { ($0.name, $0.value) }) { "\($0),\($1)" }
+        }
+        set {
+            fields = (newValue ?? [:]).sorted { $0.key < $1.key }
+                .map { RequestField(name: $0.key, value: $0.value) }
+        }
+    }
+
+    /// The value of a field; `field` in any case.
+    public func value(forHTTPHeaderField field: String) -> String? {
+        let values = fields.filter { $0.isNamed(field) }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ",")
+    }
+
+    /// Sets a field, in place of one of that name; nil removes it.
+    public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) {
+        fields.removeAll { $0.isNamed(field) }
+        if let value { fields.append(RequestField(name: field, value: value)) }
+    }
+
+    /// Adds a value to a field.
+    public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
+        let all = [self.value(forHTTPHeaderField: field), value].compactMap(\.self)
+        setValue(all.joined(separator: ","), forHTTPHeaderField: field)
+    }
+
+    var usesMetered: Bool {
+        allowsCellularAccess && allowsExpensiveNetworkAccess && allowsConstrainedNetworkAccess
+    }
+}
+
+/// A header field.
+struct RequestField: Hashable, Sendable {
+    var name: String
+    var value: String
+
+    func isNamed(_ name: String) -> Bool { self.name.lowercased() == name.lowercased() }
+}

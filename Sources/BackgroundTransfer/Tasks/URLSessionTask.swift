@@ -1,0 +1,162 @@
+public import Foundation
+import Synchronization
+
+/// A transfer of a session. Any thread may use it.
+open class URLSessionTask: NSObject, @unchecked Sendable {
+    // Unchecked: a class that can be inherited from. All its stored properties are constant, and
+    // what changes is in a mutex.
+
+    /// What a task is doing.
+    public enum State: Int, Sendable {
+        /// It was resumed, even if it waits for something.
+        case running = 0
+        /// It was not resumed, or is suspended.
+        case suspended = 1
+        /// It was cancelled, and that was not reported yet.
+        case canceling = 2
+        /// It is over.
+        case completed = 3
+    }
+
+    /// The priority of most tasks, 0.5.
+    public static let defaultPriority: Float = 0.5
+    /// The priority of what may come later, 0.25.
+    public static let lowPriority: Float = 0.25
+    /// The priority of what is to come first, 0.75.
+    public static let highPriority: Float = 0.75
+
+    /// Identifies the task within its session.
+    public let taskIdentifier: Int
+    /// The request, as it was asked for.
+    public let originalRequest: URLRequest?
+    /// How far it is, in bytes.
+    public let progress = Progress(totalUnitCount: -1)
+    let core: SessionCore
+    let values = Mutex(TaskValues())
+
+    init(_ identifier: Int, _ request: URLRequest, core: SessionCore) {
+        taskIdentifier = identifier
+        originalRequest = request
+        self.core = core
+    }
+
+    /// The request whose response is received: after redirects, its URL is another one.
+    public var currentRequest: URLRequest? {
+        var request = originalRequest
+        if let url = response?.url { request?.url = url }
+        return request
+    }
+
+    /// The response, once there is one.
+    public var response: URLResponse? { values.withLock(\.response) }
+
+    /// What the task is doing.
+    public var state: State { values.withLock(\.state) }
+
+    /// Why it has failed, once it is over.
+    public var error: (any Error)? { values.withLock(\.error) }
+
+    /// Bytes of the body that have been received.
+    public var countOfBytesReceived: Int64 { values.withLock(\.received) }
+
+    /// Bytes of the whole body; `NSURLSessionTransferSizeUnknown` until the server says it.
+    public var countOfBytesExpectedToReceive: Int64 {
+        values.withLock(\.total) ?? NSURLSessionTransferSizeUnknown
+    }
+
+    /// Bytes of the file that have been sent.
+    public var countOfBytesSent: Int64 { values.withLock(\.sent) }
+
+    /// Bytes of the file that is sent.
+    public var countOfBytesExpectedToSend: Int64 { values.withLock(\.toSend) ?? 0 }
+
+    /// A text that labels it (J8). It is kept with the task, as `undersong download list` shows it.
+    public var taskDescription: String? {
+        get { values.withLock(\.label) }
+        set {
+            values.withLock { $0.label = newValue }
+            core.describe(self)
+        }
+    }
+
+    /// From 0 to 1; higher ones run first, in all sessions of the user.
+    public var priority: Float {
+        get { values.withLock(\.priority) }
+        set {
+            values.withLock { $0.priority = min(max(newValue, 0), 1) }
+            core.describe(self)
+        }
+    }
+
+    /// Before this it does not begin. Set it before `resume()`.
+    public var earliestBeginDate: Date? {
+        get { values.withLock(\.earliestBegin) }
+        set { values.withLock { $0.earliestBegin = newValue } }
+    }
+
+    /// A guess of the application's, of which no use is made.
+    public var countOfBytesClientExpectsToSend: Int64 {
+        get { values.withLock(\.expectsToSend) }
+        set { values.withLock { $0.expectsToSend = newValue } }
+    }
+
+    /// A guess of the application's, of which no use is made.
+    public var countOfBytesClientExpectsToReceive: Int64 {
+        get { values.withLock(\.expectsToReceive) }
+        set { values.withLock { $0.expectsToReceive = newValue } }
+    }
+
+    /// Begins or continues (J3). When this returns, the task goes on without the application. One
+    /// that begins while the application is in the background is discretionary (J7).
+    public func resume() { core.resume(self) }
+
+    /// Stops until `resume()`.
+    public func suspend() { core.suspend(self) }
+
+    /// Ends it: `didCompleteWithError` follows, with `NSURLErrorCancelled`. One that is complete by
+    /// then finishes.
+    public func cancel() { core.cancel(self, isKeeping: false) { _ in } }
+}
+
+/// A task without a file. Uploads are some of them, as with Apple; there are no others here.
+open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
+
+/// A task that sends a file.
+public final class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
+
+/// A task that receives a file.
+public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
+    /// Ends it, and calls `completionHandler` on the session's queue with what
+    /// `downloadTask(withResumeData:)` continues it with: at most 4096 bytes, which are valid for a
+    /// week, once. Nil if it cannot be continued: that needs a GET that has brought bytes, and an
+    /// entity tag or a date of the server's that tells versions of the file apart.
+    public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void)
+    {
+        core.cancel(self, isKeeping: true, completionHandler)
+    }
+
+    /// Ends it, and returns what `cancel(byProducingResumeData:)` does.
+    public func cancelByProducingResumeData() async -> Data? {
+        await withCheckedContinuation { continuation in
+            cancel(byProducingResumeData: { continuation.resume(returning: $0) })
+        }
+    }
+}
+
+/// What changes of a task.
+struct TaskValues: Sendable {
+    var state = URLSessionTask.State.suspended
+    var response: HTTPURLResponse?
+    var error: (any Error)?
+    var received: Int64 = 0
+    var total: Int64?
+    var sent: Int64 = 0
+    var toSend: Int64?
+    /// Where the body that is received begins in its file, if that is not its start.
+    var origin: Int64?
+    var label: String?
+    var priority = URLSessionTask.defaultPriority
+    var earliestBegin: Date?
+    var expectsToSend: Int64 = NSURLSessionTransferSizeUnknown
+    var expectsToReceive: Int64 = NSURLSessionTransferSizeUnknown
+}

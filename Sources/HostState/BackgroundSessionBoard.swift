@@ -1,0 +1,103 @@
+import Synchronization
+
+/// Where the sessions that transfer in the background find the application of this process, which is
+/// told of their events before they are delivered (J11-J14). Any thread may use it.
+package final class BackgroundSessionBoard: Sendable {
+    /// The board of this process.
+    package static let shared = BackgroundSessionBoard()
+
+    private struct State {
+        /// Tells the application of a session's events.
+        var announcer: (@Sendable (String) -> Void)?
+        /// Sessions whose events the application is to be told of.
+        var requested: Set<String> = []
+        /// Sessions whose events the application was told of, and which deliver them.
+        var announced: Set<String> = []
+        /// Sessions that were not created in time: their events wait for the foreground.
+        var lapsed: Set<String> = []
+        /// What is called when a session may deliver its events.
+        var sessions: [String: @Sendable () -> Void] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    // MARK: The application
+
+    /// Calls `announcer` with the sessions that have events for an application in the background,
+    /// from now on.
+    package func setAnnouncer(_ announcer: @escaping @Sendable (String) -> Void) {
+        let waiting = state.withLock { state in
+            state.announcer = announcer
+            return state.requested
+        }
+        for identifier in waiting.sorted() { announcer(identifier) }
+    }
+
+    /// Whether a session still waits for the application to be told.
+    package func isRequested(_ identifier: String) -> Bool {
+        state.withLock { $0.requested.contains(identifier) }
+    }
+
+    /// The application has been told: the session may deliver.
+    package func announce(_ identifier: String) {
+        let session = state.withLock { state in
+            state.requested.remove(identifier)
+            state.lapsed.remove(identifier)
+            state.announced.insert(identifier)
+            return state.sessions[identifier]
+        }
+        session?()
+    }
+
+    /// The time to create a session is over. Returns whether it was not used: then its events wait
+    /// until the application is in the foreground, or is launched again.
+    package func lapse(_ identifier: String) -> Bool {
+        state.withLock { state in
+            guard state.announced.contains(identifier), state.sessions[identifier] == nil else {
+                return false
+            }
+            state.announced.remove(identifier)
+            state.lapsed.insert(identifier)
+            return true
+        }
+    }
+
+    // MARK: Sessions
+
+    /// A session exists. `release` is called when it may deliver, on any thread.
+    package func add(_ identifier: String, release: @escaping @Sendable () -> Void) {
+        state.withLock { $0.sessions[identifier] = release }
+    }
+
+    /// A session is over.
+    package func remove(_ identifier: String) {
+        state.withLock { state in
+            state.sessions[identifier] = nil
+            state.requested.remove(identifier)
+            state.announced.remove(identifier)
+        }
+    }
+
+    /// Whether the application was told of a session's events, so that it delivers them.
+    package func isAnnounced(_ identifier: String) -> Bool {
+        state.withLock { $0.announced.contains(identifier) }
+    }
+
+    /// A session has events for an application in the background.
+    package func request(_ identifier: String) {
+        let announcer = state.withLock { state -> (@Sendable (String) -> Void)? in
+            guard !state.lapsed.contains(identifier), !state.announced.contains(identifier),
+                state.requested.insert(identifier).inserted
+            else { return nil }
+            return state.announcer
+        }
+        announcer?(identifier)
+    }
+
+    /// A session has delivered all events that the application was told of.
+    package func finish(_ identifier: String) {
+        state.withLock { _ = $0.announced.remove(identifier) }
+    }
+}

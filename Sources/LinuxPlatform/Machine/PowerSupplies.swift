@@ -1,0 +1,55 @@
+import Background
+import Glibc
+
+/// The machine's power supplies as the kernel lists them, for systems without UPower.
+struct PowerSupplies {
+    /// `/sys/class/power_supply`
+    let folder: String
+
+    /// Whether the machine has a battery of its own; mice and the like do not count.
+    var hasBattery: Bool { names.contains { isBattery($0) } }
+
+    /// The state that the files describe: external power if there is no battery.
+    var state: PowerState {
+        let names = names
+        let batteries = names.filter { isBattery($0) }
+        let charges = batteries.compactMap { value("capacity", of: $0).flatMap(Double.init) }
+        guard !batteries.isEmpty else { return .external }
+        let isPlugged = names.contains { name in
+            value("type", of: name) != "Battery" && value("online", of: name) == "1"
+        }
+        let isDischarging = batteries.contains { value("status", of: $0) == "Discharging" }
+        return PowerState(
+            isOnBattery: isDischarging && !isPlugged,
+            charge: charges.isEmpty ? nil : charges.reduce(0, +) / Double(charges.count))
+    }
+
+    private func isBattery(_ name: String) -> Bool {
+        value("type", of: name) == "Battery" && value("scope", of: name) != "Device"
+            && value("present", of: name) != "0"
+    }
+
+    private var names: [String] {
+        guard let stream = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+
+    /// The first line of a supply's file; nil if there is none.
+    private func value(_ file: String, of name: String) -> String? {
+        let descriptor = unsafe open("\(folder)/\(name)/\(file)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes[..<count].prefix { $0 != 0x0a }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,319 @@
+package import AudioIO
+import Control
+import Glibc
+package import Playback
+import Synchronization
+import Threads
+package import TransferClient
+import Transfers
+
+/// Streams that `undersong-transferd` fetches: this process has no network. It connects when a
+/// stream is wanted, starts the program if none runs, and leaves it when no stream is open.
+///
+/// Any thread may use it.
+package final class TransferStreams: NetworkStreams {
+    /// One stream, as long as it has readers.
+    private final class Entry: Sendable {
+        struct State {
+            weak var stream: NetworkStream?
+            /// Its number on the present connection; nil while it has none.
+            var id: Int?
+            /// Whether it has been asked for on the present connection.
+            var isOpening = false
+            var version: StreamVersion?
+            /// What its reader wants.
+            var wanted: (from: Int64, until: Int64)?
+        }
+
+        let url: String
+        let isForText: Bool
+        let state = Mutex(State())
+
+        init(_ url: String, isForText: Bool) {
+            self.url = url
+            self.isForText = isForText
+        }
+
+        var stream: NetworkStream? { state.withLock { $0.stream } }
+
+        /// Whether it is to be asked for, which it was not yet.
+        func beginOpening() -> Bool {
+            state.withLock { state in
+                defer { state.isOpening = true }
+                return !state.isOpening
+            }
+        }
+    }
+
+    private enum Connection {
+        case none
+        case connecting
+        case open(ControlClient)
+    }
+
+    private struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        var connection = Connection.none
+        var observers: [Int: @Sendable (NetworkStream) -> Bool] = [:]
+        var lastObserver = 0
+    }
+
+    private static let firstDelay: Int64 = 500_000_000
+    private static let longestDelay: Int64 = 5_000_000_000
+
+    private let location: TransferLocation
+    private let isStarter: Bool
+    private let folder: String?
+    private let name: String
+    private let clock: any HostClock
+    private let state = Mutex(State())
+
+    /// Creates streams of the program at `location`, whose bytes are in files without names in
+    /// `folder`, or in memory for nil. `name` identifies this process to the program. Without
+    /// `isStarter` the program is not started, since it would have no network either.
+    package init(
+        _ location: TransferLocation, folder: String?, name: String, clock: any HostClock,
+        isStarter: Bool = true
+    ) {
+        self.location = location
+        self.isStarter = isStarter
+        self.folder = folder
+        self.name = name
+        self.clock = clock
+    }
+
+    package func observe(_ observer: @escaping @Sendable (NetworkStream) -> Bool) {
+        state.withLock { state in
+            state.lastObserver += 1
+            state.observers[state.lastObserver] = observer
+        }
+    }
+
+    package func openStream(at url: String) -> NetworkStream? {
+        let entries = state.withLock { Array($0.entries.values) }
+        return entries.lazy.filter { $0.url == url && !$0.isForText }.compactMap(\.stream).first
+    }
+
+    package func stream(
+        at url: String, isForText: Bool
+    ) throws(MediaError) -> NetworkStream {
+        if !isForText, let stream = openStream(at: url), stream.status.failure == nil {
+            return stream
+        }
+        let file: Int32
+        do throws(StreamFiles.SystemError) {
+            file = try StreamFiles.make(in: folder)
+        } catch {
+            throw MediaError(.readFailed, operation: "play \(url)", reason: error.reason)
+        }
+        let entry = Entry(url, isForText: isForText)
+        let stream = NetworkStream(
+            url: url, descriptor: file,
+            request: { [weak self] in self?.want(entry, from: $0, until: $1) },
+            whenClosed: { [weak self] in self?.close(entry) })
+        entry.state.withLock { $0.stream = stream }
+        state.withLock { $0.entries[ObjectIdentifier(entry)] = entry }
+        return stream
+    }
+
+    private func want(_ entry: Entry, from: Int64, until: Int64) {
+        let id = entry.state.withLock { state in
+            state.wanted = (from, until)
+            return state.id
+        }
+        switch state.withLock(\.connection) {
+        case .open(let client):
+            // A stream that is being opened gets what is wanted then.
+            if let id {
+                client.send(WantStream(id: id, from: from, until: until))
+            } else if entry.beginOpening() {
+                open(entry, client)
+            }
+        case .none: connect()
+        case .connecting: break
+        }
+    }
+
+    private func close(_ entry: Entry) {
+        let id = entry.state.withLock { $0.id }
+        let (connection, isLast) = state.withLock { state in
+            state.entries[ObjectIdentifier(entry)] = nil
+            defer { if state.entries.isEmpty { state.connection = .none } }
+            return (state.connection, state.entries.isEmpty)
+        }
+        guard case .open(let client) = connection else { return }
+        if isLast { client.close() } else if let id { client.send(CloseStream(id: id)) }
+    }
+
+    // MARK: The connection
+
+    /// Connects, unless that is under way, and opens all streams.
+    private func connect() {
+        let begins = state.withLock { state in
+            guard case .none = state.connection, !state.entries.isEmpty else { return false }
+            state.connection = .connecting
+            return true
+        }
+        guard begins else { return }
+        startThread(named: "network") { [self] in
+            var delay = Self.firstDelay
+            while isWanted, !tryToConnect(orRetryIn: delay) {
+                clock.sleep(until: clock.now + delay)
+                delay = min(delay * 2, Self.longestDelay)
+            }
+        }
+    }
+
+    /// Whether there is still something to connect for.
+    private var isWanted: Bool {
+        state.withLock { state in
+            guard case .connecting = state.connection else { return false }
+            if state.entries.isEmpty { state.connection = .none }
+            return !state.entries.isEmpty
+        }
+    }
+
+    private func tryToConnect(orRetryIn delay: Int64) -> Bool {
+        let client: ControlClient
+        do throws(ControlError) {
+            client = try makeClient()
+        } catch {
+            let time = clock.now + delay
+            set(.waiting(reason: error.message, retryTime: time))
+            return false
+        }
+        let entries = state.withLock { state in
+            guard case .connecting = state.connection else { return [Entry]?.none }
+            state.connection = .open(client)
+            return Array(state.entries.values)
+        }
+        guard let entries else {
+            client.close()
+            return true
+        }
+        for entry in entries where entry.beginOpening() { open(entry, client) }
+        return true
+    }
+
+    private func makeClient() throws(ControlError) -> ControlClient {
+        let onNotice = { @Sendable [weak self] (notice: ControlNoticeMessage) in
+            if let self { take(notice) }
+        }
+        let onClose = { @Sendable [weak self] (error: ControlError) in
+            if let self { lost(error) }
+        }
+        guard !isStarter else {
+            return try location.connect(name: name, onNotice: onNotice, onClose: onClose)
+        }
+        let session = ControlSocket.transfers(of: location.session)
+        return try ControlClient(
+            socket: ControlSocket.path(session: session, runtimeFolder: location.runtimeFolder),
+            name: name, onNotice: onNotice, onClose: onClose)
+    }
+
+    /// The program has gone away.
+    private func lost(_ error: ControlError) {
+        let entries = state.withLock { state in
+            state.connection = .none
+            return Array(state.entries.values)
+        }
+        for entry in entries { entry.state.withLock { ($0.id, $0.isOpening) = (nil, false) } }
+        guard !entries.isEmpty else { return }
+        set(.waiting(reason: error.message, retryTime: nil))
+        connect()
+    }
+
+    private func set(_ activity: NetworkStream.Status.Activity) {
+        let entries = state.withLock { Array($0.entries.values) }
+        for entry in entries { update(entry) { $0.activity = activity } }
+    }
+
+    private func update(_ entry: Entry, _ change: (inout NetworkStream.Status) -> Void) {
+        guard let stream = entry.stream else { return }
+        stream.update(change)
+        for (number, observer) in state.withLock(\.observers) where !observer(stream) {
+            state.withLock { _ = $0.observers.removeValue(forKey: number) }
+        }
+    }
+
+    // MARK: Streams
+
+    /// Opens a stream on the connection, with what its file has already.
+    private func open(_ entry: Entry, _ client: ControlClient) {
+        guard let stream = entry.stream else { return }
+        var call = OpenStream(url: entry.url)
+        if entry.isForText { call.text = true }
+        let status = stream.status
+        if status.hasAnswered {
+            call.available = status.available.ranges.map { [$0.lowerBound, $0.upperBound] }
+            call.total = status.total
+            call.version = entry.state.withLock { $0.version }
+            call.live = status.isLive
+        }
+        client.send(call, descriptors: [stream.fileDescriptor]) { [weak self] result in
+            switch result {
+            case .success(let reply): self?.opened(entry, as: reply.id, client)
+            case .failure(let error):
+                guard error.code != .unavailable else { return }
+                self?.update(entry) {
+                    $0.activity = .failed(StreamFailure(.unsupportedURL, error.message))
+                }
+            }
+        }
+    }
+
+    private func opened(_ entry: Entry, as id: Int, _ client: ControlClient) {
+        let wanted = entry.state.withLock { state in
+            state.id = id
+            return state.wanted
+        }
+        if let wanted {
+            client.send(WantStream(id: id, from: wanted.from, until: wanted.until))
+        }
+    }
+
+    private func take(_ message: ControlNoticeMessage) {
+        guard message.method == StreamChanged.method,
+            let change = try? message.decode(StreamChanged.self)
+        else { return }
+        let entries = state.withLock { Array($0.entries.values) }
+        guard let entry = entries.first(where: { $0.state.withLock { $0.id } == change.id }) else {
+            return
+        }
+        entry.state.withLock { $0.version = change.version }
+        let now = clock.now
+        update(entry) { $0.take(change, at: now) }
+    }
+}
+
+extension NetworkStream.Status {
+    /// Takes over what was reported at `hostTime`.
+    fileprivate mutating func take(_ change: StreamChanged, at hostTime: Int64) {
+        switch change.state {
+        case .idle: activity = .idle
+        case .connecting: activity = .connecting
+        case .receiving: activity = .receiving
+        case .waiting:
+            activity = .waiting(
+                reason: change.reason ?? "",
+                retryTime: change.retry.map { hostTime + Int64($0 * 1e9) })
+        case .failed:
+            activity = .failed(
+                StreamFailure(
+                    change.code.flatMap { StreamFailure.Code(rawValue: $0) } ?? .httpStatus,
+                    change.reason ?? ""))
+        }
+        available = ByteRanges(
+            change.available.compactMap { ends in
+                ends.count == 2 && 0 <= ends[0] && ends[0] <= ends[1] ? ends[0]..<ends[1] : nil
+            })
+        total = change.total
+        isLive = change.live ?? false
+        type = change.type
+        name = change.name
+        bitrate = change.bitrate
+        if let title = change.title { add(Title(offset: title.offset, text: title.text)) }
+        // A type may be missing, but something has arrived by then.
+        hasAnswered = hasAnswered || type != nil || total != nil || !available.isEmpty
+    }
+}

@@ -1,0 +1,67 @@
+package import Control
+
+/// Where a session's `undersong-transferd` listens, and how to start it.
+///
+/// Nothing here reads the environment: programs take the folders from there and hand them over, and
+/// libraries use `standard`.
+package struct TransferLocation: Hashable, Sendable {
+    /// The program's name.
+    package static let programName = "undersong-transferd"
+    /// Where programs are installed; used instead of PATH by those that do not read it.
+    package static let usualPrograms = "/usr/local/bin:/usr/bin"
+
+    /// The session's name.
+    package var session: String
+    /// The folder for the sockets of this user's programs.
+    package var runtimeFolder: String
+    /// The folder for what this user's programs keep; nil if the program finds it by itself, from
+    /// its environment.
+    package var stateFolder: String?
+    /// The program's path.
+    package var program: String
+    /// Further arguments of the program.
+    package var arguments: [String] = []
+
+    /// Creates a location. Without `program`, it is the one next to this process's executable, or
+    /// the first in the folders of `searchPath`.
+    package init(
+        session: String, runtimeFolder: String, stateFolder: String? = nil, program: String? = nil,
+        searchPath: String?
+    ) {
+        self.session = session
+        self.runtimeFolder = runtimeFolder
+        self.stateFolder = stateFolder
+        self.program =
+            program ?? ServiceStarter.program(named: Self.programName, searchPath: searchPath)
+            ?? Self.programName
+    }
+
+    /// The place of a session of this user, without any environment variable: `/run/user/UID`, and
+    /// the program next to the executable or where programs are installed.
+    package static func standard(session: String = "default") -> TransferLocation {
+        TransferLocation(
+            session: session, runtimeFolder: ControlSocket.runtimeFolder(variable: nil),
+            searchPath: usualPrograms)
+    }
+
+    /// Connects, and starts the program if none answers. `name` identifies the client. `onStart` is
+    /// called if this call has started the program; see `ControlClient.init` for the others.
+    /// Descriptors go from the client to the program, with `ControlClient.call`.
+    ///
+    /// A connection that is lost is not made again: the program may have been killed, and `connect`
+    /// starts another one, which continues all transfers. Errors: `unavailable` when the program
+    /// cannot be started or its folder cannot be used, `invalidParams` for a session's name.
+    package func connect(
+        name: String,
+        onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
+        onClose: @escaping @Sendable (ControlError) -> Void = { _ in },
+        onStart: () -> Void = {}
+    ) throws(ControlError) -> ControlClient {
+        var words = ["--session", session, "--listen-fd", "3", "--runtime-folder", runtimeFolder]
+        if let stateFolder { words += ["--state-folder", stateFolder] }
+        return try ServiceStarter.connect(
+            session: ControlSocket.transfers(of: session), runtimeFolder: runtimeFolder,
+            program: ServiceStarter.Program(path: program, arguments: words + arguments),
+            name: name, onNotice: onNotice, onClose: onClose, onStart: onStart)
+    }
+}

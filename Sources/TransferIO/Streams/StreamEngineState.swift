@@ -1,0 +1,229 @@
+import CCurl
+import Glibc
+import Playback
+import Threads
+import Transfers
+
+/// The part of the engine that belongs to its thread.
+final class StreamEngineState {
+    /// Seconds between two reports of bytes: a player that waits for them gets more.
+    private static let reportSeconds = 1.0
+    private static let urgentSeconds = 0.05
+
+    private final class Stream {
+        let id: Int
+        let file: StreamFile
+        var plan: StreamPlan
+        var connection: StreamConnection?
+        var demultiplexer: ICYDemultiplexer?
+        var title: StreamReport.Title?
+        /// How a request has ended that ended itself, within libcurl's call.
+        var ending: StreamPlan.Ending?
+        /// What was reported last, and when.
+        var reported: StreamReport?
+        var reportTime = 0.0
+
+        init(_ id: Int, _ order: StreamEngine.Order) {
+            self.id = id
+            file = StreamFile(order.file)
+            plan = StreamPlan(
+                url: order.url, available: order.available, total: order.total,
+                validator: order.validator, isLive: order.isLive, isForText: order.isForText)
+        }
+    }
+
+    private let multi: CURLPointer
+    private let settings: StreamEngine.Settings
+    private let clock: any HostClock
+    private let report: @Sendable (_ id: Int, StreamReport) -> Void
+    private var streams: [Int: Stream] = [:]
+
+    init(
+        _ multi: CURLPointer, _ settings: StreamEngine.Settings, _ clock: any HostClock,
+        _ report: @escaping @Sendable (_ id: Int, StreamReport) -> Void
+    ) {
+        self.multi = multi
+        self.settings = settings
+        self.clock = clock
+        self.report = report
+    }
+
+    var isEmpty: Bool { streams.isEmpty }
+
+    func open(_ id: Int, _ order: StreamEngine.Order) { streams[id] = Stream(id, order) }
+
+    func want(_ id: Int, from: Int64, until: Int64) {
+        if let stream = streams[id] { handle(.want(from: from, until: until), stream) }
+    }
+
+    func close(_ id: Int) {
+        if let stream = streams.removeValue(forKey: id) { drop(stream) }
+    }
+
+    /// Lets libcurl work, reports what has come of it, and waits for more.
+    func step() {
+        for stream in streams.values { handle(.tick, stream) }
+        var running: Int32 = 0
+        unsafe curl_multi_perform(multi.raw, &running)
+        var left: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multi.raw, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+            let handle = unsafe message.pointee.easy_handle.map { unsafe CURLPointer($0) }
+            let result = unsafe ccurl_result(message)
+            if let stream = streams.values.first(where: { $0.connection?.handle == handle }) {
+                finish(stream, result)
+            }
+        }
+        // What was decided within libcurl's calls is done outside of them.
+        for stream in streams.values { handle(.tick, stream) }
+        let due = streams.values.compactMap(reportIfDue).min() ?? .infinity
+        wait(until: streams.values.compactMap(\.plan.nextDue).reduce(due, min))
+    }
+
+    private func wait(until due: Double) {
+        guard !streams.isEmpty else { return }
+        let milliseconds = max(0, (due - clock.secondsSinceBoot) * 1000).rounded(.up)
+        unsafe curl_multi_poll(multi.raw, nil, 0, Int32(min(milliseconds, 86_400_000)), nil)
+    }
+
+    /// Reports what has changed about a stream, or returns when that is due.
+    private func reportIfDue(_ stream: Stream) -> Double? {
+        let now = clock.secondsSinceBoot
+        var new = StreamReport(stream.plan, title: stream.title, now: now)
+        guard var last = stream.reported else {
+            send(new, of: stream, now)
+            return nil
+        }
+        // The time that is left until an attempt changes by itself.
+        (last.retry, new.retry) = (nil, nil)
+        guard new != last else { return nil }
+        var withoutBytes = new
+        (withoutBytes.available, withoutBytes.phase) = (last.available, last.phase)
+        let isOnlyMore = withoutBytes == last && new.phase.isReceiving && last.phase.isReceiving
+        let due =
+            !isOnlyMore
+            ? now
+            : stream.reportTime
+                + (stream.plan.isAwaited ? Self.urgentSeconds : Self.reportSeconds)
+        guard now >= due else { return due }
+        send(StreamReport(stream.plan, title: stream.title, now: now), of: stream, now)
+        return nil
+    }
+
+    private func send(_ new: StreamReport, of stream: Stream, _ now: Double) {
+        stream.reported = new
+        stream.reportTime = now
+        report(stream.id, new)
+    }
+
+    // MARK: Requests
+
+    private func handle(_ input: StreamPlan.Input, _ stream: Stream) {
+        for effect in stream.plan.handle(input, at: clock.secondsSinceBoot) {
+            switch effect {
+            case .start(let request): start(request, stream)
+            case .cancel: drop(stream)
+            case .pause: stream.connection?.setPaused(true)
+            case .resume: stream.connection?.setPaused(false)
+            }
+        }
+    }
+
+    private func start(_ request: StreamPlan.Request, _ stream: Stream) {
+        let reports = unsafe StreamConnection.Reports(
+            head: { [unowned self, unowned stream] in accept($0, stream) },
+            body: { [unowned self, unowned stream] in unsafe take($1, of: stream) })
+        guard let connection = StreamConnection(request, settings: settings, reports) else {
+            return handle(.ended(.lost("There is no memory for a request")), stream)
+        }
+        drop(stream)
+        stream.connection = connection
+        unsafe curl_multi_add_handle(multi.raw, connection.handle.raw)
+    }
+
+    private func drop(_ stream: Stream) {
+        stream.ending = nil
+        guard let connection = stream.connection.take() else { return }
+        unsafe curl_multi_remove_handle(multi.raw, connection.handle.raw)
+    }
+
+    /// The header of a response is complete. Within libcurl's call.
+    private func accept(_ connection: StreamConnection, _ stream: Stream) -> Bool {
+        let head = connection.head
+        // What follows from it is left to `tick`: no request may be ended or begun here.
+        stream.plan.judge(head, at: clock.secondsSinceBoot, date: clock.secondsSinceEpoch)
+        guard stream.plan.writeOffset != nil else { return false }
+        stream.demultiplexer = head["icy-metaint"].flatMap { Int($0) }
+            .flatMap { ICYDemultiplexer(interval: $0) }
+        return true
+    }
+
+    /// Writes a part of the body. Within libcurl's call.
+    private func take(_ bytes: UnsafeRawBufferPointer, of stream: Stream) -> Bool {
+        guard stream.demultiplexer != nil else { return unsafe put(bytes, of: stream) }
+        for piece in unsafe stream.demultiplexer?.take(bytes) ?? [] {
+            switch piece {
+            case .sound(let range):
+                let sound = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
+                guard unsafe put(sound, of: stream) else { return false }
+            // Stations repeat the present title all the time.
+            case .title(let text) where text != stream.title?.text:
+                stream.title = StreamReport.Title(
+                    offset: stream.plan.writeOffset ?? 0, text: text)
+            case .title: break
+            }
+        }
+        return true
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer, of stream: Stream) -> Bool {
+        guard let offset = stream.plan.writeOffset else { return false }
+        switch unsafe stream.file.put(bytes, at: offset, available: stream.plan.available) {
+        case .written:
+            stream.plan.count(Int64(bytes.count))
+            return true
+        case .differs: stream.ending = .mismatch
+        case .failed(ENOSPC), .failed(EDQUOT): stream.ending = .diskFull
+        case .failed(let code):
+            stream.ending = .failed(
+                StreamFailure(.storage, "What is received cannot be written: \(reason(code))"))
+        }
+        return false
+    }
+
+    private func finish(_ stream: Stream, _ result: CURLcode) {
+        guard let connection = stream.connection else { return }
+        // A response without a body.
+        if result == CURLE_OK { connection.decide() }
+        let ending = stream.ending ?? ending(result, connection)
+        let isRefused = connection.isAccepted == false
+        drop(stream)
+        // What follows a refusal was decided with the refusal.
+        if !isRefused { handle(.ended(ending), stream) }
+    }
+
+    private func ending(
+        _ result: CURLcode, _ connection: StreamConnection
+    ) -> StreamPlan.Ending {
+        switch result {
+        case CURLE_OK: .complete
+        case CURLE_TOO_MANY_REDIRECTS:
+            .failed(StreamFailure(.tooManyRedirects, "The server redirects more than 20 times"))
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+            .failed(StreamFailure(.unsupportedURL, "The URL is not valid: \(connection.trouble)"))
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            .failed(
+                StreamFailure(
+                    .certificate, "The server's certificate is not valid: \(connection.trouble)"))
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+            .lost("The connection was lost")
+        case CURLE_OPERATION_TIMEDOUT: .lost("The server does not answer")
+        default: .lost(connection.trouble)
+        }
+    }
+}
+
+extension StreamPlan.Phase {
+    fileprivate var isReceiving: Bool { if case .receiving = self { true } else { false } }
+}

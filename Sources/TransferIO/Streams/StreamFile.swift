@@ -1,0 +1,72 @@
+import Glibc
+import Transfers
+
+/// The file that a player has passed for the bytes of a stream, and reads at the same time. Used on
+/// one thread.
+final class StreamFile {
+    enum Outcome: Equatable {
+        case written
+        /// The bytes that were there already are others.
+        case differs
+        case failed(Int32)
+    }
+
+    private let descriptor: Int32
+
+    /// Takes over a descriptor that can be read and written.
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Writes bytes at `offset`; those of `available` are compared instead.
+    func put(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int64, available: ByteRanges
+    ) -> Outcome {
+        var place = 0
+        while place < bytes.count {
+            let at = offset + Int64(place)
+            let known = min(bytes.count - place, Int(available.end(from: at) - at))
+            if known > 0 {
+                let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<place + known])
+                guard unsafe isSame(piece, at: at) else { return .differs }
+                place += known
+                continue
+            }
+            let end = available.next(after: at)?.lowerBound ?? .max
+            let count = min(bytes.count - place, Int(clamping: end - at))
+            let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
+            let code = unsafe write(piece, at: at)
+            guard code == 0 else { return .failed(code) }
+            place += count
+        }
+        return .written
+    }
+
+    private func isSame(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
+        unsafe withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 1) { known in
+            var done = 0
+            while done < bytes.count {
+                let count = unsafe pread(
+                    descriptor, known.baseAddress.map { unsafe $0 + done }, bytes.count - done,
+                    off_t(offset) + off_t(done))
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { return false }
+                done += count
+            }
+            return unsafe bytes.elementsEqual(known)
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
+        var written = 0
+        while written < bytes.count {
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = unsafe pwrite(
+                descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return count < 0 ? errno : ENOSPC }
+            written += count
+        }
+        return 0
+    }
+}

@@ -1,0 +1,128 @@
+/// What says that two responses hold the same bytes.
+package enum Validator: Hashable, Codable, Sendable {
+    /// A strong entity tag, with its quotes.
+    case entityTag(String)
+    /// A date of the last change, in the server's own words, that is old enough to be strong.
+    case lastModified(String)
+
+    /// The value of `If-Range`.
+    package var ifRange: String {
+        switch self {
+        case .entityTag(let text), .lastModified(let text): text
+        }
+    }
+}
+
+/// The value of `Content-Range`.
+package struct ContentRange: Hashable, Sendable {
+    /// The first and the last byte; nil in a response without a body of the file (416).
+    package var bytes: ClosedRange<Int64>?
+    /// The length of the whole file; nil when the server does not know it.
+    package var total: Int64?
+
+    package init(bytes: ClosedRange<Int64>?, total: Int64?) {
+        self.bytes = bytes
+        self.total = total
+    }
+
+    /// Parses `bytes 0-99/1000`, `bytes 0-99/*` and `bytes */1000`; nil for all else.
+    package init?(_ text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        if parts[1] != "*" {
+            guard let number = Int64(parts[1]), number >= 0 else { return nil }
+            total = number
+        }
+        guard parts[0] != "*" else { return }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Int64(ends[0]), let last = Int64(ends[1]), first >= 0,
+            last >= first, total.map({ last < $0 }) ?? true
+        else { return nil }
+        bytes = first...last
+    }
+}
+
+/// A response without its body, as far as a transfer needs it.
+package struct ResponseHead: Hashable, Sendable {
+    /// The status code.
+    package var status: Int
+    /// The URL that answered, after all redirects.
+    package var url: String
+    private var fields: [String: String] = [:]
+
+    package init(status: Int, url: String, _ fields: [String: String] = [:]) {
+        self.status = status
+        self.url = url
+        for (name, value) in fields { self.fields[name.lowercased()] = value }
+    }
+
+    /// Adds a line `Name: value`; other lines are ignored, and the first of a name counts.
+    package mutating func add(line: String) {
+        guard let colon = line.firstIndex(of: ":") else { return }
+        let name = line[..<colon].lowercased()
+        let value = line[line.index(after: colon)...]
+        if fields[name] == nil { fields[name] = Self.trimmed(value) }
+    }
+
+    /// All fields, by their names in lower case.
+    var session: SessionTask.Response {
+        let fields = fields.sorted { $0.key < $1.key }
+        return SessionTask.Response(
+            status: status, url: url,
+            fields: fields.map { SessionTask.Field(name: $0.key, value: $0.value) })
+    }
+
+    /// The value of a field; `name` in any case.
+    package subscript(name: String) -> String? { fields[name.lowercased()] }
+
+    /// The length of the body in bytes.
+    package var contentLength: Int64? {
+        self["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    package var contentRange: ContentRange? { self["Content-Range"].flatMap { ContentRange($0) } }
+
+    /// The media type in lower case, without parameters.
+    package var contentType: String? {
+        self["Content-Type"].map { type in
+            Self.trimmed(type.prefix { $0 != ";" }).lowercased()
+        }
+    }
+
+    /// Whether the body is compressed, which was not asked for.
+    package var isEncoded: Bool {
+        guard let encoding = self["Content-Encoding"]?.lowercased() else { return false }
+        return !encoding.isEmpty && encoding != "identity"
+    }
+
+    /// What a later request can prove that it continues this response with; nil if nothing does.
+    ///
+    /// A weak entity tag says that the bytes may differ, so then the date is not believed either. A
+    /// date counts only if it is at least a minute before the response: the file may have changed
+    /// twice in its second.
+    package var validator: Validator? {
+        if let tag = self["ETag"] {
+            let isStrong = tag.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
+            return isStrong ? .entityTag(tag) : nil
+        }
+        guard let text = self["Last-Modified"], let changed = HTTPDate.seconds(text),
+            let date = self["Date"].flatMap(HTTPDate.seconds), date - changed >= 60
+        else { return nil }
+        return .lastModified(text)
+    }
+
+    /// The seconds to wait before another request; `now` in seconds since 1970.
+    package func retryAfter(now: Double) -> Double? {
+        guard let text = self["Retry-After"] else { return nil }
+        if let seconds = Double(text), seconds >= 0, seconds.isFinite { return seconds }
+        return HTTPDate.seconds(text).map { max(0, $0 - now) }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let start = text.drop { $0.isWhitespace }
+        let end = start.lastIndex { !$0.isWhitespace }
+        return end.map { String(start[...$0]) } ?? ""
+    }
+}

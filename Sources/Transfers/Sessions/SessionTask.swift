@@ -1,0 +1,132 @@
+/// What the task of a background session has beyond a plain download. It is a part of the task's
+/// record, and so survives the process.
+///
+/// The end of a task is an event for its session. There is no other journal of events than the
+/// records themselves: one that is over stays until its events are acknowledged.
+package struct SessionTask: Hashable, Codable, Sendable {
+    /// A header field of a request.
+    package struct Field: Hashable, Codable, Sendable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A response without its body.
+    package struct Response: Hashable, Codable, Sendable {
+        /// The status code.
+        package var status: Int
+        /// The URL that has answered, after all redirects.
+        package var url: String
+        package var fields: [Field]
+
+        package init(status: Int, url: String, fields: [Field]) {
+            self.status = status
+            self.url = url
+            self.fields = fields
+        }
+    }
+
+    /// The session's identifier.
+    package let session: String
+    /// Identifies the task within its session.
+    package let number: Int
+    /// The request's method.
+    package var method = "GET"
+    /// The request's header fields, without those that the transfer sets itself.
+    package var fields: [Field] = []
+    /// The path of the file to send; nil for a download.
+    package var body: String?
+    /// Whether it may use a network that is metered.
+    package var allowsMetered = true
+    /// How many of them run at a time with one host.
+    package var perHost: Int?
+    /// Whether it was resumed once (J7).
+    package var isBegun = false
+    /// What has answered last.
+    package var response: Response?
+    /// Bytes of the body that were sent with the last request.
+    package var sent: Int64 = 0
+    /// Which of all tasks that ended it is; nil as long as it has not.
+    package var order: Int?
+    /// Whether the host has been given the file, which is deleted then (J9).
+    package var isFileTaken = false
+    /// Why it was cancelled, where that was not the host: Apple's reasons, from 0.
+    package var cancelReason: Int?
+    /// With what it can be continued although it was cancelled.
+    package var resumeData: String?
+
+    package init(session: String, number: Int) {
+        self.session = session
+        self.number = number
+    }
+
+    /// Whether a lost connection can be continued: of a simple request only.
+    package var canContinue: Bool {
+        method == "GET" && body == nil
+            && !fields.contains { $0.name.lowercased() == "range" }
+    }
+}
+
+extension SessionTask {
+    /// Fields that a request has got from the transfer, or must not have.
+    private static let reserved: Set<String> = [
+        "accept-encoding", "connection", "content-length", "expect", "host", "if-range",
+        "transfer-encoding",
+    ]
+    /// Fields that are meant for the host that was asked first.
+    private static let personal: Set<String> = ["authorization", "cookie", "proxy-authorization"]
+
+    /// The fields to send to `url`, when the request was for `original`.
+    func fields(to url: String, insteadOf original: String) -> [Field] {
+        let isSameHost = TransferURL(url)?.host == TransferURL(original)?.host
+        return fields.filter { field in
+            let name = field.name.lowercased()
+            return !Self.reserved.contains(name) && (isSameHost || !Self.personal.contains(name))
+        }
+    }
+
+    /// Whether `text` is a header field's name.
+    package static func isName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// Whether `text` can be a header field's value: it begins no other field.
+    package static func isValue(_ text: String) -> Bool {
+        !text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }
+    }
+}
+
+extension ResumeDecision {
+    /// What a background session's task does with a response that a plain download would treat
+    /// otherwise; nil if it is treated as there.
+    ///
+    /// As with Apple's, what the server answers is the response, whatever its status: the file is
+    /// the body of that. Statuses that stand for a passing trouble are tried again.
+    static func decide(
+        _ head: ResponseHead, to attempt: TransferAttempt, of task: TransferTask,
+        in session: SessionTask
+    ) -> ResumeDecision? {
+        // The answer to an upload is cut where it is too long, and so has no length; that to HEAD has no body.
+        let hasLength = session.body == nil && session.method != "HEAD"
+        let total = hasLength ? head.contentLength : nil
+        let whole = ResumeDecision.write(offset: 0, total: total)
+        switch head.status {
+        case 408, 425, 429, 500...599: return nil
+        case 200, 203: return session.body == nil ? nil : whole
+        case 206: return session.canContinue ? nil : whole
+        case 416: return attempt.offset > 0 ? nil : whole
+        case 401, 403, 404, 410: return attempt.url != task.request.url ? nil : whole
+        default: return whole
+        }
+    }
+}

@@ -1,0 +1,114 @@
+extension TransferPolicy {
+    /// What has happened to a background session's tasks.
+    package enum SessionInput: Sendable {
+        /// A task is asked for, with `nextID`. It is suspended (J3), and continues what is in the
+        /// part.
+        case add(TransferRequest, SessionTask, TransferPart)
+        /// It is resumed. One that begins in the background is discretionary, whatever the request
+        /// says, and waits for its turn (J7, J17).
+        case resume(Int, isBackground: Bool)
+        case describe(Int, String?)
+        /// From 0 to 1.
+        case prioritize(Int, Double)
+        /// It does not begin before this time, in seconds since 1970.
+        case delay(Int, Double)
+        /// It is ended; for `reason` if that was not the host. With `resumeData` its part is kept
+        /// elsewhere.
+        case cancel(Int, reason: Int?, resumeData: String?)
+        case fail(Int, TransferFailure)
+        /// So many bytes of the body have been sent.
+        case sent(Int, Int64)
+        /// The user has come to the session's host (J17).
+        case foreground(String)
+        /// Tasks that ended before this process began have had orders up to this one.
+        case countOrders(after: Int)
+        /// The host has got the file.
+        case taken(Int)
+        /// The host has got the end, the last event of a task.
+        case acknowledged(Int)
+    }
+
+    mutating func handle(
+        _ input: SessionInput, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        switch input {
+        case .add(let request, let session, let part):
+            var task = TransferTask(id: nextID, request, at: now)
+            nextID += 1
+            task.isResumed = false
+            task.session = session
+            task.part = part
+            tasks[task.id] = task
+            effects += [.keep(task), .publish(task.id)]
+        case .resume(let id, let isBackground): begin(id, isBackground, now, &effects)
+        case .describe(let id, let label):
+            guard tasks[id]?.request.label != label else { return }
+            change(id, now, &effects) { $0.request.label = label }
+        case .prioritize(let id, let priority):
+            guard tasks[id]?.request.priority != priority else { return }
+            change(id, now, &effects) { $0.request.priority = min(max(priority, 0), 1) }
+        case .delay(let id, let time):
+            guard tasks[id]?.request.earliestBegin != time else { return }
+            change(id, now, &effects) { $0.request.earliestBegin = time }
+        case .cancel(let id, let reason, let resumeData):
+            guard tasks[id]?.stage == .pending else { return }
+            change(id, now, &effects) { task in
+                task.session?.cancelReason = reason
+                task.session?.resumeData = resumeData
+            }
+            cancel(id, now, &effects)
+        case .fail(let id, let failure):
+            guard tasks[id]?.isUnfinished == true else { return }
+            fail(id, failure, now, &effects)
+        case .sent(let id, let count):
+            guard tasks[id]?.session?.sent != count else { return }
+            tasks[id]?.session?.sent = count
+            effects.append(.publish(id))
+        case .foreground(let session):
+            limiters[session] = nil
+            for id in tasks.keys where tasks[id]?.session?.session == session { starts[id] = nil }
+        case .countOrders(let order): nextOrder = max(nextOrder, order + 1)
+        case .taken(let id):
+            guard let task = tasks[id], task.session?.isFileTaken == false else { return }
+            change(id, now, &effects) { $0.session?.isFileTaken = true }
+        case .acknowledged(let id):
+            guard let task = tasks[id], task.session != nil, !task.isUnfinished else { return }
+            forget(id, &effects)
+        }
+    }
+
+    private mutating func begin(
+        _ id: Int, _ isBackground: Bool, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        guard let task = tasks[id], task.isUnfinished, let session = task.session else { return }
+        if isBackground, !session.isBegun {
+            starts[id] = limiters[session.session, default: StartLimiter()].start(at: now.boot)
+        }
+        if !session.isBegun {
+            change(id, now, &effects) { task in
+                task.session?.isBegun = true
+                if isBackground { task.request.isDiscretionary = true }
+            }
+        }
+        setResumed(id, true, now, &effects)
+    }
+
+    /// The tasks of a session whose end was not acknowledged, in the order in which they ended.
+    package func ended(in session: String) -> [TransferTask] {
+        tasks.values.filter { $0.session?.session == session && $0.session?.order != nil }
+            .sorted { ($0.session?.order ?? 0) < ($1.session?.order ?? 0) }
+    }
+
+    /// Where the body that is received now begins in its file; nil if that is its start.
+    package func origin(of id: Int) -> Int64? {
+        guard let origin = origins[id], origin > 0, activities[id] == .receiving else { return nil }
+        return origin
+    }
+
+    /// Whether a session has tasks that go on by themselves.
+    package func isBusy(session: String) -> Bool {
+        tasks.values.contains {
+            $0.session?.session == session && $0.isUnfinished && $0.isResumed
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// What a response is, by the names that servers give to media types.
+package enum StreamContent: Hashable, Sendable {
+    /// Sound, or something unnamed that may be sound.
+    case sound
+    /// A list of names to play: `m3u`, `pls` or `xspf`.
+    case playlist(String)
+    /// Something that cannot be played; its name with an article.
+    case other(String)
+
+    /// Classifies a media type in lower case, without parameters; nil and types that say nothing
+    /// count as sound, since servers often send those.
+    package init(mediaType type: String?) {
+        switch type {
+        case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "audio/m3u":
+            self = .playlist("m3u")
+        case "audio/x-scpls", "application/pls+xml", "application/x-scpls": self = .playlist("pls")
+        case "application/xspf+xml": self = .playlist("xspf")
+        case "application/vnd.apple.mpegurl": self = .other("an HLS playlist")
+        case "application/dash+xml": self = .other("a DASH manifest")
+        case "audio/aac", "audio/aacp", "audio/x-aac": self = .other("AAC audio")
+        case "audio/mp4", "audio/x-m4a", "audio/m4a", "video/mp4": self = .other("an MP4 file")
+        case "application/json": self = .other("a JSON text")
+        case "application/pdf": self = .other("a PDF document")
+        case let type? where type.hasPrefix("text/html") || type == "application/xhtml+xml":
+            self = .other("a web page")
+        case let type? where type.hasPrefix("text/"): self = .other("text")
+        case let type? where type.hasPrefix("image/"): self = .other("an image")
+        default: self = .sound
+        }
+    }
+}

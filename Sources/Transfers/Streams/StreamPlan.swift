@@ -1,0 +1,334 @@
+/// Decides what to request of a server for one player, which reads a file or a live stream while it
+/// arrives: from where, how far ahead, and what to do after a connection was lost.
+///
+/// It never mixes two versions of a file: bytes that were received before are compared, not replaced,
+/// wherever a response repeats them, and a response must prove that it continues them.
+package struct StreamPlan: Sendable {
+    /// A request to send.
+    package struct Request: Hashable, Sendable {
+        package var url: String
+        /// The first byte to ask for; 0 for everything.
+        package var offset: Int64
+        /// The value of `If-Range`, if any.
+        package var ifRange: String?
+
+        package init(url: String, offset: Int64, ifRange: String? = nil) {
+            self.url = url
+            self.offset = offset
+            self.ifRange = ifRange
+        }
+    }
+
+    package enum Input: Hashable, Sendable {
+        /// The player reads from the first offset on, and bytes up to the second are to be there.
+        case want(from: Int64, until: Int64)
+        case ended(Ending)
+        /// Something else may have changed: time has passed, or bytes have come.
+        case tick
+    }
+
+    /// How a request has ended.
+    package enum Ending: Hashable, Sendable {
+        /// The server has sent all that it wanted to.
+        case complete
+        /// The connection was lost; why.
+        case lost(String)
+        /// The disk is full.
+        case diskFull
+        /// What the server sends again is not what it sent before.
+        case mismatch
+        case failed(StreamFailure)
+    }
+
+    package enum Effect: Hashable, Sendable {
+        case start(Request)
+        /// End the request.
+        case cancel
+        /// Take no more bytes for now, and keep the connection.
+        case pause
+        /// Take bytes again.
+        case resume
+    }
+
+    /// What the stream is doing.
+    package enum Phase: Hashable, Sendable {
+        /// Nothing needs to be requested.
+        case idle
+        case connecting(Request)
+        /// Bytes arrive, which belong at `offset`.
+        case receiving(Request, offset: Int64, isPaused: Bool)
+        /// Another attempt is due then, in seconds since the machine started.
+        case waiting(until: Double, reason: String)
+        case failed(StreamFailure)
+    }
+
+    /// How far apart, in bytes, the player's place and the server's may be before another request
+    /// is better than waiting.
+    static let skippedBytes: Int64 = 128 * 1024
+    /// How many known bytes to request again where nothing else proves that the rest belongs to
+    /// them.
+    static let overlap: Int64 = 16 * 1024
+    /// How many bytes ahead of the player are enough not to count them one by one.
+    static let comfort: Int64 = 256 * 1024
+    /// What a server answers for an address that it no longer has.
+    private static let expired = [401, 403, 404, 410]
+    private static let firstDelay = 0.25
+    private static let longestDelay = 60.0
+    private static let diskDelay = 5.0
+
+    package let url: String
+    /// Whether it may be something other than sound.
+    private let isForText: Bool
+    package private(set) var phase = Phase.idle
+    /// The bytes that are there.
+    package private(set) var available: ByteRanges
+    /// The length of the whole file; nil if unknown, and for a live stream.
+    package private(set) var total: Int64?
+    /// What identifies the version of the file.
+    package private(set) var validator: Validator?
+    /// Whether it has no end, and is heard from whenever it is connected to.
+    package private(set) var isLive: Bool
+    /// Whether the server gives parts of the file; nil if unknown.
+    package private(set) var hasRanges: Bool?
+    /// The last response that was accepted.
+    package private(set) var head: ResponseHead?
+    private var wanted: Range<Int64> = 0..<0
+    /// The URL that answered last, which names the version where URLs redirect.
+    private var effectiveURL: String?
+    /// Attempts since bytes last arrived.
+    private var attempts = 0
+
+    /// Creates a plan for `url`, of which `available` is there from an earlier one.
+    package init(
+        url: String, available: ByteRanges = ByteRanges(), total: Int64? = nil,
+        validator: Validator? = nil, isLive: Bool = false, isForText: Bool = false
+    ) {
+        self.url = url
+        self.isForText = isForText
+        self.available = available
+        self.total = total
+        self.validator = validator
+        self.isLive = isLive
+    }
+
+    /// When to call with `tick`, in seconds since the machine started; nil for never.
+    package var nextDue: Double? {
+        if case .waiting(let time, _) = phase { time } else { nil }
+    }
+
+    /// Where the next bytes of the body belong; nil if none are expected.
+    package var writeOffset: Int64? {
+        if case .receiving(_, let offset, _) = phase { offset } else { nil }
+    }
+
+    /// Whether the player is about to run out of bytes, so that each counts.
+    package var isAwaited: Bool {
+        let end = available.end(from: wanted.lowerBound)
+        return end < total ?? .max && end - wanted.lowerBound < Self.comfort
+    }
+
+    /// Handles an input at `now`, in seconds since the machine started.
+    package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
+        if case .failed = phase { return [] }
+        switch input {
+        case .want(let from, let until): wanted = max(0, from)..<max(from, until, 0)
+        case .ended(let ending): end(ending, now)
+        case .tick: break
+        }
+        return settle(now)
+    }
+
+    /// Judges the header of a response: its body is wanted if there is a `writeOffset` afterwards.
+    /// `tick` brings what follows from it. `date` is in seconds since 1970.
+    package mutating func judge(_ head: ResponseHead, at now: Double, date: Double) {
+        guard case .connecting(let request) = phase else { return }
+        switch head.status {
+        case 200, 203: accept(whole(head, request), head, request)
+        case 206: accept(part(head, request), head, request)
+        case 416:
+            fail(.changed, "The file has changed on the server: It has no byte \(request.offset)")
+        case 400..<500 where Self.expired.contains(head.status) && request.url != url:
+            // The address to which the first one redirected has expired.
+            effectiveURL = nil
+            wait("The server answers \(head.status)", now)
+        case 408, 425, 429, 500...599:
+            wait("The server answers \(head.status)", now, head.retryAfter(now: date))
+        default: fail(.httpStatus, "The server answers \(head.status)")
+        }
+    }
+
+    /// So many bytes were written, or found to be the same, where `writeOffset` was.
+    package mutating func count(_ count: Int64) {
+        guard case .receiving(let request, let offset, let isPaused) = phase else { return }
+        available.insert(offset..<offset + count)
+        if count > 0 { attempts = 0 }
+        phase = .receiving(request, offset: offset + count, isPaused: isPaused)
+    }
+
+    // MARK: What to request
+
+    /// The first byte that is wanted and not there; nil if there is none.
+    private var missing: Int64? {
+        let first =
+            isLive
+            ? available.ranges.last?.upperBound ?? 0
+            : available.end(from: wanted.lowerBound)
+        guard first < wanted.upperBound, first < total ?? .max else { return nil }
+        return first
+    }
+
+    /// Brings the requests in line with what is wanted.
+    private mutating func settle(_ now: Double) -> [Effect] {
+        switch phase {
+        case .failed: return []
+        case .waiting(let time, _):
+            guard now >= time else { return [] }
+            phase = .idle
+            return settle(now)
+        case .idle: return missing.map { [.start(start(at: $0))] } ?? []
+        case .connecting(let request):
+            guard let missing, !isLive, hasRanges != false, !isNear(request.offset, missing) else {
+                return []
+            }
+            return [.cancel, .start(start(at: missing))]
+        case .receiving(let request, let offset, let isPaused):
+            guard let missing else {
+                // With its last byte, a response ends by itself.
+                if offset == total { return [] }
+                phase = .receiving(request, offset: offset, isPaused: true)
+                return isPaused ? [] : [.pause]
+            }
+            guard isLive || isNear(offset, missing) || hasRanges == false && offset <= missing
+            else { return [.cancel, .start(start(at: missing))] }
+            phase = .receiving(request, offset: offset, isPaused: false)
+            return isPaused ? [.resume] : []
+        }
+    }
+
+    private func isNear(_ offset: Int64, _ missing: Int64) -> Bool {
+        offset <= missing && missing - offset <= Self.skippedBytes
+    }
+
+    private mutating func start(at missing: Int64) -> Request {
+        var request = Request(url: effectiveURL ?? url, offset: 0)
+        if !isLive, hasRanges != false {
+            request.offset = missing
+            if let validator {
+                request.ifRange = missing > 0 ? validator.ifRange : nil
+            } else {
+                request.offset = max(available.start(before: missing), missing - Self.overlap)
+            }
+        }
+        phase = .connecting(request)
+        return request
+    }
+
+    // MARK: Responses
+
+    private mutating func accept(_ offset: Int64?, _ head: ResponseHead, _ request: Request) {
+        guard let offset else { return }
+        self.head = head
+        if !isLive { effectiveURL = head.url }
+        phase = .receiving(request, offset: offset, isPaused: false)
+    }
+
+    /// Where the body of a response with the whole file belongs; nil if it is refused.
+    private mutating func whole(_ head: ResponseHead, _ request: Request) -> Int64? {
+        guard !head.isEncoded else {
+            let encoding = head["Content-Encoding"] ?? ""
+            return fail(.encoded, "The server sends it compressed (\(encoding)), unasked")
+        }
+        switch StreamContent(mediaType: head.contentType) {
+        case .sound: break
+        case _ where isForText: break
+        case .playlist(let format): return fail(.playlist, format)
+        case .other(let name): return fail(.notSound, "The server sends \(name) instead of sound")
+        }
+        if isLive { return available.ranges.last?.upperBound ?? 0 }
+        guard self.head != nil || !available.isEmpty else {
+            total = head.contentLength
+            validator = head.validator
+            isLive = total == nil && head.isOfStation
+            hasRanges = head["Accept-Ranges"]?.lowercased() == "none" ? false : nil
+            return 0
+        }
+        guard validator == nil || head.validator == validator,
+            head.contentLength == nil || total == nil || head.contentLength == total
+        else { return fail(.changed, "The file has changed on the server") }
+        if request.offset > 0 { hasRanges = false }
+        return 0
+    }
+
+    /// Where the body of a response with a part of the file belongs; nil if it is refused.
+    private mutating func part(_ head: ResponseHead, _ request: Request) -> Int64? {
+        guard let range = head.contentRange, let bytes = range.bytes, !head.isEncoded,
+            bytes.lowerBound <= request.offset
+        else {
+            // It is asked for everything from now on.
+            hasRanges = false
+            phase = .idle
+            return nil
+        }
+        let isSame = validator.map { head.proves($0) } ?? true
+        guard isSame, total == nil || range.total == nil || total == range.total else {
+            return fail(.changed, "The file has changed on the server")
+        }
+        hasRanges = true
+        total = total ?? range.total
+        return bytes.lowerBound
+    }
+
+    // MARK: Endings
+
+    private mutating func end(_ ending: Ending, _ now: Double) {
+        switch ending {
+        case .complete where isLive: wait("The server has ended the stream", now)
+        case .complete:
+            guard let offset = writeOffset else { return wait("The server sends nothing", now) }
+            guard let total else {
+                total = offset
+                return phase = .idle
+            }
+            phase = .idle
+            if offset < total { wait("The server sends less than it announces", now) }
+        case .lost(let reason): wait(reason, now)
+        case .diskFull:
+            phase = .waiting(
+                until: now + Self.diskDelay, reason: "There is no space left for what is received")
+        case .mismatch: fail(.changed, "The file has changed on the server")
+        case .failed(let failure): phase = .failed(failure)
+        }
+    }
+
+    /// Waits for another attempt, if anything is missing.
+    private mutating func wait(_ reason: String, _ now: Double, _ seconds: Double? = nil) {
+        attempts += 1
+        let delay = min(Self.longestDelay, Self.firstDelay * Double(1 << min(attempts - 1, 20)))
+        phase =
+            missing == nil
+            ? .idle : .waiting(until: now + max(delay, seconds ?? 0), reason: reason)
+    }
+
+    @discardableResult
+    private mutating func fail(_ code: StreamFailure.Code, _ text: String) -> Int64? {
+        phase = .failed(StreamFailure(code, text))
+        return nil
+    }
+}
+
+extension ResponseHead {
+    /// Whether it is a radio station's: it names itself as one.
+    fileprivate var isOfStation: Bool {
+        ["icy-metaint", "icy-name", "icy-br", "icy-genre", "ice-audio-info"].contains {
+            self[$0] != nil
+        }
+    }
+
+    /// Whether it is of the version that `validator` names.
+    fileprivate func proves(_ validator: Validator) -> Bool {
+        switch validator {
+        case .entityTag(let tag): self["ETag"] == tag
+        case .lastModified(let date): self["ETag"] == nil && self["Last-Modified"] == date
+        }
+    }
+}

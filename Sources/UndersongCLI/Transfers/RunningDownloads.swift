@@ -1,0 +1,40 @@
+import Control
+import Dispatch
+import Synchronization
+
+/// Asks the program that transfers a session's files, without starting it.
+enum RunningDownloads {
+    /// Why it cannot be asked.
+    enum Trouble: Error {
+        case notRunning
+        /// It runs, and does not answer.
+        case silent
+    }
+
+    /// Seconds to wait for the answer.
+    private static let patience = 2.0
+
+    /// The first downloads that are not over, and how many there are.
+    static func list(
+        session: String, runtimeFolder: String, limit: Int
+    ) -> Result<TransferList, Trouble> {
+        let socket = ControlSocket.path(
+            session: ControlSocket.transfers(of: session), runtimeFolder: runtimeFolder)
+        guard let client = try? ControlClient(socket: socket, name: "undersong why") else {
+            return .failure(.notRunning)
+        }
+        let answer = Answer()
+        let hasCome = DispatchSemaphore(value: 0)
+        client.send(ListTransfers(open: true, limit: limit)) { result in
+            answer.list.withLock { $0 = try? result.get() }
+            hasCome.signal()
+        }
+        _ = hasCome.wait(timeout: .now() + patience)
+        client.close()
+        return answer.list.withLock { $0 }.map { .success($0) } ?? .failure(.silent)
+    }
+
+    private final class Answer: Sendable {
+        let list = Mutex<TransferList?>(nil)
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import FoundationEssentials
+
+/// `undersong shutdown`: what the user does to an application by removing it from the screen.
+struct ShutdownVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "shutdown",
+        abstract: "End the service, and cancel everything that goes on without it.",
+        discussion: """
+            Unfinished downloads are cancelled, also those of other programs, which are told that \
+            the user has ended them. The queue and the position are kept. To stop the sound only, \
+            use undersong stop.
+            """)
+
+    /// Apple's reason for transfers whose application the user has ended (J1).
+    private static let forceQuit = 0
+
+    @OptionGroup var options: SessionOptions
+
+    func perform() throws {
+        if hasDownloads {
+            let connection = try TransferConnection(to: "shut down", session: options.session)
+            var call = ChangeTransfers(.cancel, ids: nil)
+            call.because = Self.forceQuit
+            _ = try connection.call(call)
+        }
+        guard
+            ControlSocket.sessions(runtimeFolder: Environment.runtimeFolder)
+                .contains(options.session)
+        else { return }
+        _ = try Service(to: "shut down", session: options.session).call(Shutdown())
+    }
+
+    /// Whether there is a download that is not over; so nothing is started for nothing.
+    private var hasDownloads: Bool {
+        guard let state = Environment.stateFolder else { return false }
+        let folder = "\(state)/\(options.session)/transfers/pending"
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        return names?.contains { $0.hasSuffix(".task") } ?? false
+    }
+}

@@ -1,0 +1,65 @@
+import Control
+import Dispatch
+import Transfers
+
+/// Asks the session's player to take finished files into its queue, as any client does. Starts the
+/// player's service if it is not running.
+///
+/// Files are sent one after the other, so that those that finish together are queued in that order.
+final class QueueDelivery: Sendable {
+    private let session: String
+    private let runtimeFolder: String
+    /// How to start the service; nil where systemd listens for it.
+    private let program: ServiceStarter.Program?
+    private let deliveries = DispatchQueue(label: "undersong.queue")
+
+    /// `program` is the path of the service's program; nil if only systemd may start it.
+    init(session: String, runtimeFolder: String, program: String?) {
+        self.session = session
+        self.runtimeFolder = runtimeFolder
+        self.program = program.map { path in
+            ServiceStarter.Program(
+                path: path,
+                arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"])
+        }
+    }
+
+    /// Sends a wish. `answer` is called once, on a thread of this object's.
+    func send(
+        _ path: String, _ wish: QueueWish, _ answer: @escaping @Sendable (QueueAnswer) -> Void
+    ) {
+        deliveries.async { [self] in answer(deliver(path, wish)) }
+    }
+
+    private func deliver(_ path: String, _ wish: QueueWish) -> QueueAnswer {
+        let files = Files([path])
+        let action: Queue.Action =
+            switch wish.place {
+            case .end: .add(files)
+            case .next: .insert(files, after: nil)
+            }
+        do throws(ControlError) {
+            let reply = try connect().call(Queue(action, key: wish.key))
+            // Without a problem, it was added before.
+            guard reply.addedCount == 0, let problem = reply.problems.first else { return .joined }
+            return .refused(problem)
+        } catch {
+            return Self.isFinal(error) ? .refused(error.message) : .unavailable(error.message)
+        }
+    }
+
+    private func connect() throws(ControlError) -> ControlClient {
+        let name = "undersong-transferd"
+        guard let program else {
+            let socket = ControlSocket.path(session: session, runtimeFolder: runtimeFolder)
+            return try ControlClient(socket: socket, name: name)
+        }
+        return try ServiceStarter.connect(
+            session: session, runtimeFolder: runtimeFolder, program: program, name: name)
+    }
+
+    /// Whether the same request cannot succeed later.
+    private static func isFinal(_ error: ControlError) -> Bool {
+        [.invalidParams, .invalidRequest, .methodNotFound, .notFound].contains(error.code)
+    }
+}

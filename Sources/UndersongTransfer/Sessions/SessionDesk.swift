@@ -1,0 +1,163 @@
+import Control
+import Synchronization
+import TransferIO
+import Transfers
+
+/// The background sessions of clients: who hosts them, and whom to start when they are done.
+///
+/// Its methods are called on the engine's thread.
+final class SessionDesk: Sendable {
+    private struct Session {
+        var record: SessionRecord
+        /// Who gets its events.
+        var host: ControlConnection?
+    }
+
+    private let sessions = Mutex<[String: Session]>([:])
+    private let bootID: String
+    private let launch: @Sendable ([String]) -> Void
+
+    /// `launch` starts a program; `bootID` distinguishes the starts of the machine.
+    init(bootID: String, launch: @escaping @Sendable ([String]) -> Void) {
+        self.bootID = bootID
+        self.launch = launch
+    }
+
+    /// Whether any session has a host.
+    var hasHosts: Bool { sessions.withLock { $0.values.contains { $0.host != nil } } }
+
+    /// Takes over what the last process has left.
+    func restore(_ engine: TransferEngineState) {
+        for record in engine.folder.loadSessions() {
+            sessions.withLock { $0[record.identifier] = Session(record: record) }
+            engine.handle(.session(.countOrders(after: record.launchOrder)))
+        }
+        for identifier in sessions.withLock({ $0.keys.sorted() }) {
+            launchHost(of: identifier, engine)
+        }
+    }
+
+    // MARK: Hosts
+
+    /// Makes a connection the host. Errors: `inUse`, and `internalError` if that cannot be kept.
+    func open(
+        _ identifier: String, launch: [String]?, _ connection: ControlConnection,
+        _ engine: TransferEngineState
+    ) throws(ControlError) {
+        let known = sessions.withLock { $0[identifier] }
+        if let host = known?.host, host != connection {
+            throw ControlError(
+                .inUse, "cannot open session \(identifier): Process \(host.process) has it")
+        }
+        var record = known?.record ?? SessionRecord(identifier: identifier)
+        record.launch = launch
+        if record != known?.record { try keep(record, engine) }
+        sessions.withLock { $0[identifier] = Session(record: record, host: connection) }
+    }
+
+    /// Ends a session that has no tasks any more.
+    func close(_ identifier: String, _ engine: TransferEngineState) {
+        let isEmpty = !engine.policy.tasks.values.contains {
+            $0.session?.session == identifier
+        }
+        sessions.withLock { sessions in
+            if isEmpty { sessions[identifier] = nil } else { sessions[identifier]?.host = nil }
+        }
+        if isEmpty {
+            engine.folder.forget(session: identifier)
+        } else {
+            launchHost(of: identifier, engine)
+        }
+    }
+
+    /// Whether a connection is the session's host.
+    func isHost(_ connection: ControlConnection, of identifier: String) -> Bool {
+        sessions.withLock { $0[identifier]?.host == connection }
+    }
+
+    /// A connection has ended.
+    func leave(_ connection: ControlConnection, _ engine: TransferEngineState) {
+        let left = sessions.withLock { sessions in
+            let names = sessions.filter { $0.value.host == connection }.map(\.key)
+            for name in names { sessions[name]?.host = nil }
+            return names
+        }
+        for identifier in left.sorted() { launchHost(of: identifier, engine) }
+    }
+
+    // MARK: Tasks
+
+    /// The lowest number of a new task.
+    func nextTask(of identifier: String, _ engine: TransferEngineState) -> Int {
+        let last = sessions.withLock { $0[identifier]?.record.lastTask ?? 0 }
+        let numbers = engine.policy.tasks.values.compactMap { task in
+            task.session?.session == identifier ? task.session?.number : nil
+        }
+        return max(last, numbers.max() ?? 0) + 1
+    }
+
+    /// Whether the session has had a task of this number, which is over.
+    func hasHad(_ number: Int, in identifier: String) -> Bool {
+        sessions.withLock { number <= $0[identifier]?.record.lastTask ?? 0 }
+    }
+
+    /// A task is about to be forgotten. Errors: `internalError` if its number cannot be kept.
+    func retire(
+        _ number: Int, of identifier: String, _ engine: TransferEngineState
+    ) throws(ControlError) {
+        guard var record = sessions.withLock({ $0[identifier]?.record }),
+            number > record.lastTask
+        else { return }
+        record.lastTask = number
+        try keep(record, engine)
+        let kept = record
+        sessions.withLock { $0[identifier]?.record = kept }
+    }
+
+    /// Reports changes of tasks to their hosts.
+    func changed(_ ids: Set<Int>, in engine: TransferEngineState) {
+        var statuses: [String: [SessionTaskStatus]] = [:]
+        for task in ids.sorted().compactMap({ engine.policy.tasks[$0] }) {
+            guard let session = task.session,
+                let status = SessionTaskStatus(task, in: engine, hasRequest: false)
+            else { continue }
+            statuses[session.session, default: []].append(status)
+        }
+        for (identifier, tasks) in statuses {
+            if let host = sessions.withLock({ $0[identifier]?.host }) {
+                host.notify(SessionChanged(session: identifier, tasks: tasks))
+            } else {
+                launchHost(of: identifier, engine)
+            }
+        }
+    }
+
+    /// Starts the host of a session that has none, once for what has ended: as soon as no task goes
+    /// on by itself (J14).
+    private func launchHost(of identifier: String, _ engine: TransferEngineState) {
+        guard let session = sessions.withLock({ $0[identifier] }), session.host == nil,
+            let command = session.record.launch,
+            let order = engine.policy.ended(in: identifier).last?.session?.order,
+            order > session.record.launchOrder || bootID != session.record.launchBoot,
+            !engine.policy.isBusy(session: identifier)
+        else { return }
+        launch(command)
+        var record = session.record
+        record.launchOrder = order
+        record.launchBoot = bootID
+        // If this is lost the host is started once more, and finds nothing to do.
+        _ = engine.folder.keep(record)
+        let kept = record
+        sessions.withLock { $0[identifier]?.record = kept }
+    }
+
+    private func keep(
+        _ record: SessionRecord, _ engine: TransferEngineState
+    ) throws(ControlError) {
+        let code = engine.folder.keep(record)
+        guard code != 0 else { return }
+        throw ControlError(
+            .internalError,
+            "cannot keep session \(record.identifier): \(ResumeData.reason(code))")
+    }
+}

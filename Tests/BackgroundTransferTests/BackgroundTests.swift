@@ -1,0 +1,120 @@
+import Background
+import Control
+import Foundation
+import HostState
+import Synchronization
+import TestSupport
+import Testing
+import UIKit
+
+@testable import BackgroundTransfer
+
+private typealias Server = ScriptedHTTPServer
+
+@Suite(.blockingThreads) struct `A session of an application in the background` {
+    private static let file = bytes(50_000)
+
+    private let host = HostStateBroadcaster()
+    private let board = BackgroundSessionBoard()
+    private let bench: SessionBench
+    private let server: Server
+
+    init() throws {
+        bench = try SessionBench()
+        server = try Server { Server.Response(file: Self.file, to: $0) }
+    }
+
+    private func enter(_ state: ApplicationState) {
+        host.post(
+            HostStateBroadcaster.Notice(applicationState: state, hasAudioCapability: false))
+    }
+
+    private func session() -> URLSession {
+        bench.session(bench.configuration(), bench.recorder, host: host, board: board)
+    }
+
+    private func task(_ session: URLSession, _ path: String = "/") throws -> URLSessionTask {
+        session.downloadTask(with: try #require(URL(string: server.url(path))))
+    }
+
+    /// T76. Nothing forbids a discretionary task on the machine of the tests, so what is looked at is
+    /// the record.
+    @Test func `begins discretionary tasks, whatever its configuration says (J7, T76)`() throws {
+        let session = session()
+        let first = try task(session)
+        first.resume()
+        _ = try bench.recorder.next()
+        _ = try bench.recorder.next()
+        try waitUntil { bench.names(in: "done") == [] }
+        enter(.background)
+
+        let second = try task(session, "/2")
+        second.resume()
+        try waitUntil { bench.names(in: "files").count == 1 && bench.names(in: "done").count == 1 }
+
+        let name = try #require(bench.names(in: "done").first)
+        let record = try String(
+            contentsOf: bench.folder.appending(path: "done/\(name)"), encoding: .utf8)
+        #expect(record.contains("\"isDiscretionary\":true"))
+        #expect(record.contains("\"number\":2"))
+    }
+
+    @Test func `holds its events until the application has been told (J11)`() throws {
+        let told = Inbox<String>()
+        board.setAnnouncer { told.put($0) }
+        let session = session()
+        let running = try task(session, "/1")
+        _ = try task(session, "/never")
+        enter(.background)
+
+        running.resume()
+
+        #expect(try told.next() == SessionBench.identifier)
+        #expect(bench.recorder.events.rest.isEmpty)
+        board.announce(SessionBench.identifier)
+        #expect(try bench.recorder.next() == .file(task: 1, Self.file))
+        #expect(try bench.recorder.next() == .end(task: 1, code: nil))
+        #expect(try bench.recorder.next() == .finished)
+        #expect(told.rest.isEmpty)
+        #expect(bench.recorder.progress.rest.count <= 1)
+    }
+
+    @Test func `gives them in the foreground without a word`() throws {
+        let told = Inbox<String>()
+        board.setAnnouncer { told.put($0) }
+        let session = session()
+        let first = try task(session)
+        enter(.background)
+        first.resume()
+        _ = try told.next()
+
+        enter(.inactive)
+
+        #expect(try bench.recorder.next() == .file(task: 1, Self.file))
+        #expect(try bench.recorder.next() == .end(task: 1, code: nil))
+        let second = try task(session)
+        second.resume()
+        #expect(try bench.recorder.next() == .file(task: 2, Self.file))
+        #expect(try bench.recorder.next() == .end(task: 2, code: nil))
+        #expect(bench.recorder.events.rest.isEmpty)
+    }
+
+    @Test func `waits for its turn with many, and not in the foreground (J17)`() throws {
+        let session = session()
+        let tasks = try (1...3).map { try task(session, "/\($0)") }
+        enter(.background)
+
+        for task in tasks { task.resume() }
+
+        let client = try bench.client()
+        try waitUntil {
+            try client.call(ListTransfers()).transfers.last?.because == ["rate-limit"]
+        }
+        enter(.active)
+        var ended: Set<Int> = []
+        while ended.count < 3 {
+            if case .end(let task, nil) = try bench.recorder.next() { ended.insert(task) }
+        }
+        #expect(ended == [1, 2, 3])
+    }
+}

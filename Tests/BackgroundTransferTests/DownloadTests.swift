@@ -1,0 +1,332 @@
+import BackgroundTransfer
+import Control
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+private typealias Server = ScriptedHTTPServer
+
+@Suite(.blockingThreads) struct `A download in the background` {
+    private static let file = bytes(300_000)
+
+    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+    @Test func `does nothing before it is resumed (J3), and then brings the file`() throws {
+        let server = try Server { Server.Response(file: Self.file, to: $0) }
+        let bench = try SessionBench()
+        let session = bench.session()
+
+        let task = session.downloadTask(with: try url(server.url("/file")))
+        #expect(task.state == .suspended)
+        #expect(try session.allTasksNow() == [task])
+        #expect(server.requests.isEmpty)
+        task.resume()
+        #expect(task.state == .running)
+
+        #expect(try bench.recorder.next() == .file(task: 1, Self.file))
+        #expect(try bench.recorder.next() == .end(task: 1, code: nil))
+        #expect(task.state == .completed)
+        #expect(task.error == nil)
+        let response = try #require(task.response as? HTTPURLResponse)
+        #expect(response.statusCode == 200)
+        #expect(response.value(forHTTPHeaderField: "etag") == "\"1\"")
+        #expect(response.expectedContentLength == 300_000)
+        #expect(task.countOfBytesReceived == 300_000)
+        #expect(try session.allTasksNow() == [])
+        let last = try #require(bench.recorder.progress.rest.last)
+        #expect(last[0] == 1 && last[2] == 300_000 && last[3] == 300_000)
+        let written = bench.recorder.progress.rest.map { $0[1] }.reduce(0, +)
+        #expect(written == 300_000)
+    }
+
+    @Test func `has its file until the callback returns, and no longer (J9, T72)`() throws {
+        let server = try Server { Server.Response(file: Self.file, to: $0) }
+        let bench = try SessionBench()
+        let session = bench.session()
+
+        session.downloadTask(with: try url(server.url("/file"))).resume()
+        _ = try bench.recorder.next()
+        _ = try bench.recorder.next()
+
+        try waitUntil { bench.names(in: "files") == [] }
+        #expect(try session.allTasksNow() == [])
+        try waitUntil { bench.names(in: "done") == [] }
+    }
+
+    @Test func `follows redirects silently (J6, T73)`() throws {
+        let server = try Server { request in
+            guard let hop = Int(request.path.dropFirst(2)), hop > 0 else {
+                return Server.Response(file: Self.file, to: request)
+            }
+            var response = Server.Response()
+            response.status = 302
+            response.fields = [("Location", "/h\(hop - 1)")]
+            return response
+        }
+        let bench = try SessionBench()
+
+        let task = bench.session().downloadTask(with: try url(server.url("/h9")))
+        task.resume()
+
+        #expect(try bench.recorder.next() == .file(task: 1, Self.file))
+        #expect(try bench.recorder.next() == .end(task: 1, code: nil))
+        #expect(task.currentRequest?.url?.path == "/h0")
+        #expect(task.originalRequest?.url?.path == "/h9")
+    }
+
+    @Test func `of another kind of URL fails when it is resumed (J5, T74)`() throws {
+        let bench = try SessionBench()
+        let session = bench.session()
+
+        for text in ["ftp://127.0.0.1/file", "file:///etc/passwd", "podcast://42"] {
+            let task = session.downloadTask(with: try url(text))
+            #expect(bench.recorder.events.rest.isEmpty)
+            task.resume()
+            #expect(
+                try bench.recorder.next()
+                    == .end(task: task.taskIdentifier, code: NSURLErrorUnsupportedURL))
+        }
+    }
+
+    @Test func `that the server refuses has the response, and no error`() throws {
+        let server = try Server { _ in
+            var response = Server.Response()
+            response.status = 404
+            response.body = Array("Not here".utf8)
+            return response
+        }
+        let bench = try SessionBench()
+
+        let task = bench.session().downloadTask(with: try url(server.url("/file")))
+        task.resume()
+
+        #expect(try bench.recorder.next() == .file(task: 1, Array("Not here".utf8)))
+        #expect(try bench.recorder.next() == .end(task: 1, code: nil))
+        #expect((task.response as? HTTPURLResponse)?.statusCode == 404)
+    }
+
+    @Test func `sends its fields, and those of the configuration, and not to other hosts`() throws {
+        let other = try Server { Server.Response(file: Self.file, to: $0) }
+        let elsewhere = other.url("/file")
+        let server = try Server { _ in
+            var response = Server.Response()
+            response.status = 302
+            response.fields = [("Location", elsewhere)]
+            return response
+        }
+        let bench = try SessionBench()
+        let session = bench.session {
+            $0.httpAdditionalHeaders = ["X-Common": "all", "X-Both": "configuration"]
+        }
+        var request = URLRequest(url: try url(server.url("/file")))
+        request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+        request.setValue("request", forHTTPHeaderField: "x-both")
+
+        session.downloadTask(with: request).resume()
+        _ = try bench.recorder.next()
+
+        let fields = try #require(server.requests.first?.fields)
+        #expect(fields["authorization"] == "Bearer secret")
+        #expect(fields["x-common"] == "all")
+        #expect(fields["x-both"] == "request")
+        #expect(other.requests.first?.fields["authorization"] == nil)
+        #expect(other.requests.first?.fields["x-common"] == "all")
+    }
+
+    @Test func `goes on where the server dropped it (T77)`() throws {
+        let server = try Server { request in
+            var response = Server.Response(file: Self.file, to: request)
+            if request.number == 1 { response.cut = 200_000 }
+            return response
+        }
+        let bench = try SessionBench()
+
+        bench.session().downloadTask(with: try url(server.url("/file"))).resume()
+
+        #expect(try bench.recorder.next() == .file(task: 1, Self.file))
+        #expect(server.requests.map(\.rangeStart) == [nil, 200_000])
+    }
+
+    @Test func `is given up after its time (J15, T78)`() throws {
+        let server = try Server { _ in
+            var response = Server.Response()
+            response.isSilent = true
+            return response
+        }
+        let bench = try SessionBench()
+        let session = bench.session { $0.timeoutIntervalForResource = 1 }
+
+        session.downloadTask(with: try url(server.url("/file"))).resume()
+
+        #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorTimedOut))
+    }
+
+    @Test func `is cancelled once`() throws {
+        let server = try Server { request in
+            var response = Server.Response(file: Self.file, to: request)
+            response.stall = 100_000
+            return response
+        }
+        let bench = try SessionBench()
+        let session = bench.session()
+        let task = session.downloadTask(with: try url(server.url("/file")))
+        task.resume()
+        try waitUntil { server.bytesSent == 100_000 }
+
+        task.cancel()
+        #expect(task.state == .canceling)
+        task.cancel()
+        task.resume()
+
+        #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorCancelled))
+        #expect(try session.allTasksNow() == [])
+        let error = try #require(task.error as? URLError)
+        #expect(error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] == nil)
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `is cancelled by the user with a reason`(reason: Int) throws {
+        let server = try Server { request in
+            var response = Server.Response(file: Self.file, to: request)
+            response.stall = 100_000
+            return response
+        }
+        let bench = try SessionBench()
+        let task = bench.session().downloadTask(with: try url(server.url("/file")))
+        task.resume()
+        try waitUntil { server.bytesSent == 100_000 }
+
+        var call = ChangeTransfers(.cancel, ids: nil)
+        call.because = reason
+        _ = try bench.client().call(call)
+
+        #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorCancelled))
+        let error = try #require(task.error as? URLError)
+        #expect(error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? Int == reason)
+    }
+
+    @Test func `is cancelled when the user shuts everything down (TR13)`() throws {
+        let server = try Server { request in
+            var response = Server.Response(file: Self.file, to: request)
+            response.stall = 100_000
+            return response
+        }
+        let bench = try SessionBench()
+        let session = bench.session {
+            // The folder where the command finds it.
+            $0.transferService.stateFolder = bench.url.appending(path: "home/undersong").path
+        }
+        let task = session.downloadTask(with: try url(server.url("/file")))
+        task.resume()
+        try waitUntil { server.bytesSent == 100_000 }
+
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(null) }
+        let process = try spawn(
+            SessionBench.path(of: "undersong"), ["shutdown"],
+            [
+                "XDG_RUNTIME_DIR": bench.url.path,
+                "XDG_STATE_HOME": bench.url.appending(path: "home").path,
+            ], [null, null, null])
+        var status: Int32 = -1
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+
+        #expect(status == 0)
+        #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorCancelled))
+        let error = try #require(task.error as? URLError)
+        #expect(error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? Int == 0)
+    }
+
+    @Test func `stops while it is suspended`() throws {
+        let server = try Server { request in
+            var response = Server.Response(file: Self.file, to: request)
+            if request.number == 1 { response.stall = 100_000 }
+            return response
+        }
+        let bench = try SessionBench()
+        let task = bench.session().downloadTask(with: try url(server.url("/file")))
+        task.resume()
+        try waitUntil { server.bytesSent == 100_000 }
+
+        task.suspend()
+        #expect(task.state == .suspended)
+        let client = try bench.client()
+        try waitUntil { try client.call(ListTransfers()).transfers[0].because == ["paused"] }
+        task.resume()
+
+        #expect(try bench.recorder.next() == .file(task: 1, Self.file))
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `continues with resume data what another one has left`() throws {
+        let server = try Server { request in
+            var response = Server.Response(file: Self.file, to: request)
+            if request.number == 1 { response.stall = 200_000 }
+            return response
+        }
+        let bench = try SessionBench()
+        let session = bench.session()
+        let task = session.downloadTask(with: try url(server.url("/file")))
+        task.resume()
+        try waitUntil { server.bytesSent == 200_000 }
+        let client = try bench.client()
+        try waitUntil { try client.call(ListTransfers()).transfers[0].received == 200_000 }
+        let produced = Inbox<Data?>()
+
+        task.cancel(byProducingResumeData: { produced.put($0) })
+        let data = try #require(try produced.next())
+
+        #expect(data.count <= 4096)
+        #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorCancelled))
+        let error = try #require(task.error as? URLError)
+        #expect(error.userInfo[NSURLSessionDownloadTaskResumeData] as? Data == data)
+        let second = session.downloadTask(withResumeData: data)
+        #expect(second.originalRequest?.url == task.originalRequest?.url)
+        second.resume()
+        #expect(try bench.recorder.next() == .file(task: 2, Self.file))
+        #expect(try bench.recorder.next() == .end(task: 2, code: nil))
+        #expect(server.requests.map(\.rangeStart) == [nil, 200_000])
+        #expect(bench.names(in: "kept") == [])
+
+        for stale in [data, Data("no resume data".utf8)] {
+            let third = session.downloadTask(withResumeData: stale)
+            third.resume()
+            #expect(
+                try bench.recorder.next()
+                    == .end(task: third.taskIdentifier, code: NSURLErrorCannotOpenFile))
+        }
+    }
+
+    @Test func `without a validator has no resume data`() throws {
+        let server = try Server { request in
+            var response = Server.Response(file: Self.file, tag: nil, to: request)
+            response.stall = 200_000
+            return response
+        }
+        let bench = try SessionBench()
+        let task = bench.session().downloadTask(with: try url(server.url("/file")))
+        task.resume()
+        try waitUntil { server.bytesSent == 200_000 }
+        let produced = Inbox<Data?>()
+
+        task.cancel(byProducingResumeData: { produced.put($0) })
+
+        #expect(try produced.next() == nil)
+        #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorCancelled))
+        #expect(bench.names(in: "kept") == [])
+    }
+
+    @Test func `keeps its label, and the list of downloads shows it`() throws {
+        let bench = try SessionBench()
+        let session = bench.session()
+
+        let task = session.downloadTask(with: try url("http://127.0.0.1:9/file"))
+        task.taskDescription = "Podcast Episode 42"
+
+        let client = try bench.client()
+        try waitUntil {
+            try client.call(ListTransfers()).transfers.first?.label == "Podcast Episode 42"
+        }
+    }
+}

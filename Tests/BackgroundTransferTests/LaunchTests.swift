@@ -1,0 +1,155 @@
+import Control
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import BackgroundTransfer
+
+private typealias Server = ScriptedHTTPServer
+
+/// The worked example (J20), whose program is an application of its own.
+@Suite(.blockingThreads) struct `An application with a background session` {
+    private static let file = bytes(200_000)
+    private static let session = "net.undersong.BackgroundDownloadExample"
+
+    /// T70, T71: what has to be in the log once the application was launched, in this order.
+    private static let wake = [
+        "Launched in background 1",
+        "Rejoining session with identifier \(session)",
+        "downloadTask:Podcast Episode 42 didFinishDownloadingToURL:1.download",
+        "Podcast Episode 42 is complete",
+        "Background URL session \(session) finished events.",
+        "Calling completion handler for session \(session)",
+    ]
+
+    private static let begin = [
+        "Launched in background 0", "Received remote notification with content-id 42",
+        "Downloading Podcast Episode 42",
+    ]
+
+    @Test func `is launched when its download is done, although it was killed (J14, T70, T71)`()
+        throws
+    {
+        let server = try Server { request in
+            var response = Server.Response(file: Self.file, to: request)
+            if request.number == 1 { response.stall = 100_000 }
+            return response
+        }
+        let application = try Application(server)
+        try application.start()
+        try waitUntil { server.bytesSent == 100_000 }
+        application.kill()
+
+        // The connection is lost, and the rest comes.
+        let client = try application.bench.client()
+        for action in [ChangeTransfers.Action.pause, .resume] {
+            _ = try client.call(ChangeTransfers(action, ids: nil))
+        }
+
+        try waitUntil { application.log.count >= Self.begin.count + Self.wake.count }
+        #expect(application.log == Self.begin + Self.wake)
+        #expect(try application.contents("Podcast Episode 42.mp3") == Self.file)
+        #expect(server.requests.map(\.path) == ["/42", "/42"])
+        try waitUntil { application.bench.names(in: "done") == [] }
+        #expect(application.bench.names(in: "files") == [])
+    }
+
+    @Test func `gets its events at once while it is in the foreground (J11)`() throws {
+        let server = try Server { Server.Response(file: Self.file, to: $0) }
+        let application = try Application(server)
+
+        try application.start()
+
+        try waitUntil { application.log.count >= Self.begin.count + 2 }
+        #expect(application.log == Self.begin + Self.wake[2...3])
+        application.kill()
+        try waitUntil { application.bench.names(in: "done") == [] }
+        #expect(application.log.count == Self.begin.count + 2)
+    }
+
+    @Test func `is not launched without a command, or when it wants no events (J16, T79)`() throws {
+        let server = try Server { Server.Response(file: Self.file, to: $0) }
+        let bench = try SessionBench()
+        let marks = ["silent", "quiet", "loud"].map { bench.url.appending(path: $0).path }
+        let touch = { (mark: String) in ["/usr/bin/touch", mark] }
+        var clients: [ControlClient] = []
+        for (name, launch) in [
+            ("silent", nil), ("quiet", nil), ("loud", touch(marks[2])),
+        ] {
+            _ = try bench.session("starter \(name)").allTasksNow()
+            let client = try bench.client()
+            _ = try client.call(OpenSession(session: name, launch: launch))
+            _ = try client.call(AddSessionTask(session: name, task: 1, url: server.url("/")))
+            _ = try client.call(ChangeSessionTask(session: name, task: 1, .resume))
+            clients.append(client)
+        }
+        try waitUntil { bench.names(in: "files").count == 3 }
+        #expect(marks.filter { FileManager.default.fileExists(atPath: $0) } == [])
+
+        for client in clients { client.close() }
+
+        try waitUntil { FileManager.default.fileExists(atPath: marks[2]) }
+        #expect(marks.filter { FileManager.default.fileExists(atPath: $0) } == [marks[2]])
+        // Once for what has ended, also after the process that transfers was killed.
+        try FileManager.default.removeItem(atPath: marks[2])
+        bench.kill()
+        let session = bench.session("other")
+        _ = try session.allTasksNow()
+        #expect(!FileManager.default.fileExists(atPath: marks[2]))
+    }
+
+    @Test func `says in its configuration whether it is launched`() throws {
+        let configuration = URLSessionConfiguration.background(withIdentifier: "a")
+        configuration.launchCommand = ["/usr/bin/true"]
+        #expect(configuration.sessionSendsLaunchEvents)
+        #expect(configuration.options.launch == ["/usr/bin/true"])
+
+        configuration.sessionSendsLaunchEvents = false
+
+        #expect(configuration.options.launch == nil)
+    }
+}
+
+/// The example's program, and its folders.
+private final class Application {
+    let bench: SessionBench
+    private let server: Server
+    private let folder: URL
+    private var process: pid_t?
+
+    init(_ server: Server) throws {
+        self.server = server
+        bench = try SessionBench()
+        folder = bench.url.appending(path: "episodes")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { kill() }
+
+    /// The lines of its log.
+    var log: [String] {
+        let text = try? String(contentsOf: folder.appending(path: "log.txt"), encoding: .utf8)
+        return (text ?? "").split(separator: "\n").map(String.init)
+    }
+
+    func contents(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: folder.appending(path: name)))
+    }
+
+    func start() throws {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(null) }
+        process = try spawn(
+            SessionBench.path(of: "BackgroundDownloadExample"),
+            ["push", "42", server.url(""), folder.path, bench.url.path, bench.url.path + "/state"],
+            [:], [null, null, null])
+    }
+
+    func kill() {
+        guard let process else { return }
+        Glibc.kill(process, SIGKILL)
+        while waitpid(process, nil, 0) < 0 && errno == EINTR {}
+        self.process = nil
+    }
+}

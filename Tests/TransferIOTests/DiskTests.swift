@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import Threads
+import TransferIO
+import Transfers
+
+private typealias Server = ScriptedHTTPServer
+
+/// What is received while the disk is slow, and what a record may say of it.
+@Suite struct `A slow disk` {
+    /// A disk that takes its time for parts until it is released.
+    private final class Disk: Sendable {
+        private struct State {
+            var isHeld = true
+            var lengths: [Int64] = []
+        }
+
+        private let state = Mutex(State())
+        private let release = Semaphore()
+        let begins = Inbox<Int64>()
+
+        /// Waits, and notes how long the file was when the wait began.
+        func sync(_ descriptor: Int32) -> Int32 {
+            var status = stat()
+            fstat(descriptor, &status)
+            begins.put(Int64(status.st_size))
+            if state.withLock(\.isHeld) { release.wait() }
+            return fdatasync(descriptor) == 0 ? 0 : errno
+        }
+
+        /// Lets all waits end, now and later.
+        func free() {
+            state.withLock { $0.isHeld = false }
+            release.post()
+        }
+    }
+
+    @Test func `delays no byte, and no record counts one before it has reached the disk`() throws {
+        let file = bytes(9 << 20)
+        let server = try Server { Server.Response(file: file, to: $0) }
+        let disk = Disk()
+        let bench = try Bench { $0.sync = { disk.sync($0) } }
+
+        bench.add(server.url("/file"))
+
+        // Everything comes although the disk has not taken the first bytes.
+        let first = try disk.begins.next()
+        try waitUntil { bench.partLength == file.count }
+        #expect(try bench.recordedOffset() == 0)
+        disk.free()
+        _ = try bench.end()
+        #expect(bench.contents() == file)
+        #expect(first < Int64(file.count))
+    }
+
+    @Test func `costs what it has not taken yet when the process is killed, and no more`() throws {
+        let file = bytes(6 << 20)
+        let server = try Server { request in
+            var response = Server.Response(file: file, to: request)
+            if request.number == 1 { response.stall = 5 << 20 }
+            return response
+        }
+        let bench = try Bench()
+
+        bench.add(server.url("/file"))
+        try waitUntil { try bench.recordedOffset() > 0 }
+
+        let offset = try bench.recordedOffset()
+        #expect(offset >= 4 << 20 && offset <= 5 << 20)
+    }
+}

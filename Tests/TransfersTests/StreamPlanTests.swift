@@ -1,0 +1,230 @@
+import Testing
+import Transfers
+
+@Suite struct `A stream's plan` {
+    private static let url = "http://a.b/song.mp3"
+    private var plan = StreamPlan(url: Self.url)
+
+    /// A whole file of 1,000,000 bytes as an honest server sends it.
+    private static func head(
+        status: Int = 200, tag: String? = "\"1\"", length: Int64? = 1_000_000,
+        _ fields: [String: String] = [:], url: String = Self.url
+    ) -> ResponseHead {
+        var all = fields
+        all["ETag"] = tag
+        all["Content-Length"] = length.map { "\($0)" }
+        return ResponseHead(status: status, url: url, all)
+    }
+
+    private static func part(
+        _ start: Int64, of total: Int64 = 1_000_000, tag: String? = "\"1\""
+    ) -> ResponseHead {
+        head(
+            status: 206, tag: tag, length: total - start,
+            ["Content-Range": "bytes \(start)-\(total - 1)/\(total)"])
+    }
+
+    /// Wants bytes, and gets the first `count` of the file.
+    private mutating func begin(_ count: Int64, until: Int64 = 800_000) -> [StreamPlan.Effect] {
+        let effects = plan.handle(.want(from: 0, until: until), at: 0)
+        plan.judge(Self.head(), at: 0, date: 0)
+        plan.count(count)
+        return effects + plan.handle(.tick, at: 0)
+    }
+
+    @Test mutating func `asks for nothing before something is wanted`() {
+        #expect(plan.handle(.tick, at: 0) == [])
+    }
+
+    @Test mutating func `asks for the whole file first, without a range`() {
+        let effects = begin(1000)
+
+        #expect(effects == [.start(StreamPlan.Request(url: Self.url, offset: 0))])
+        #expect(plan.total == 1_000_000)
+        #expect(plan.available.ranges == [0..<1000])
+        #expect(plan.writeOffset == 1000)
+    }
+
+    @Test mutating func `reads no further ahead than is wanted, and keeps the connection`() {
+        let effects = begin(800_000)
+
+        #expect(effects.last == .pause)
+        #expect(plan.handle(.want(from: 100_000, until: 900_000), at: 1) == [.resume])
+        #expect(plan.handle(.want(from: 200_000, until: 900_000), at: 1) == [])
+    }
+
+    @Test mutating func `lets a response that has brought its last byte end by itself`() {
+        #expect(begin(1_000_000, until: 2_000_000).last != .pause)
+        #expect(plan.handle(.ended(.complete), at: 1) == [])
+        #expect(plan.phase == .idle)
+    }
+
+    @Test mutating func `asks for another place with proof of the version`() {
+        _ = begin(1000)
+
+        let effects = plan.handle(.want(from: 500_000, until: 900_000), at: 1)
+
+        let request = StreamPlan.Request(url: Self.url, offset: 500_000, ifRange: "\"1\"")
+        #expect(effects == [.cancel, .start(request)])
+        plan.judge(Self.part(500_000), at: 1, date: 0)
+        #expect(plan.writeOffset == 500_000)
+        plan.count(10)
+        #expect(plan.available.ranges == [0..<1000, 500_000..<500_010])
+    }
+
+    @Test mutating func `waits for a place that is about to come`() {
+        _ = begin(1000)
+
+        #expect(plan.handle(.want(from: 60_000, until: 900_000), at: 1) == [])
+    }
+
+    @Test mutating func `continues after a lost connection at the first byte that is missing`() {
+        _ = begin(300_000)
+
+        #expect(plan.handle(.ended(.lost("It was cut")), at: 10) == [])
+        guard case .waiting(let time, let reason) = plan.phase else {
+            Issue.record("\(plan.phase)")
+            return
+        }
+        #expect(reason == "It was cut")
+        #expect(plan.nextDue == time && time > 10 && time < 11)
+        let request = StreamPlan.Request(url: Self.url, offset: 300_000, ifRange: "\"1\"")
+        #expect(plan.handle(.tick, at: time) == [.start(request)])
+    }
+
+    @Test mutating func `waits longer after each attempt in vain, and at most a minute`() {
+        _ = begin(1000)
+        var (now, delays) = (0.0, [Double]())
+        for _ in 0..<12 {
+            _ = plan.handle(.ended(.lost("No route")), at: now)
+            guard let due = plan.nextDue else { break }
+            delays.append(due - now)
+            now = due
+            _ = plan.handle(.tick, at: now)
+        }
+
+        #expect(zip(delays, delays.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(delays.count == 12 && delays[0] < 1 && delays.last == 60)
+    }
+
+    @Test mutating func `obeys a server that says when to come again`() {
+        _ = plan.handle(.want(from: 0, until: 100), at: 0)
+
+        plan.judge(Self.head(status: 503, ["Retry-After": "120"]), at: 5, date: 0)
+
+        #expect(plan.nextDue == 125)
+    }
+
+    @Test mutating func `never joins two versions of a file`() {
+        for changed in [
+            Self.part(300_000, tag: "\"2\""), Self.part(300_000, of: 1_000_001),
+            Self.head(tag: "\"2\""), Self.head(status: 416),
+        ] {
+            var plan = StreamPlan(
+                url: Self.url, available: ByteRanges([0..<300_000]), total: 1_000_000,
+                validator: .entityTag("\"1\""))
+            _ = plan.handle(.want(from: 0, until: 900_000), at: 0)
+
+            plan.judge(changed, at: 0, date: 0)
+
+            #expect(plan.writeOffset == nil)
+            guard case .failed(let failure) = plan.phase else {
+                Issue.record("\(plan.phase)")
+                continue
+            }
+            #expect(failure.code == .changed)
+            #expect(plan.handle(.tick, at: 1) == [])
+        }
+    }
+
+    @Test mutating func `compares some bytes again if nothing proves the version`() {
+        plan = StreamPlan(url: Self.url, available: ByteRanges([0..<300_000]), total: 1_000_000)
+
+        let effects = plan.handle(.want(from: 0, until: 900_000), at: 0)
+
+        #expect(effects == [.start(StreamPlan.Request(url: Self.url, offset: 283_616))])
+        plan.judge(Self.part(283_616, tag: nil), at: 0, date: 0)
+        #expect(plan.writeOffset == 283_616)
+        _ = plan.handle(.ended(.mismatch), at: 0)
+        #expect(
+            plan.phase == .failed(StreamFailure(.changed, "The file has changed on the server")))
+    }
+
+    @Test mutating func `compares everything with a server that has no ranges`() {
+        _ = begin(300_000)
+        _ = plan.handle(.ended(.lost("It was cut")), at: 0)
+        _ = plan.handle(.tick, at: 1)
+
+        plan.judge(Self.head(), at: 1, date: 0)
+
+        #expect(plan.writeOffset == 0)
+        #expect(plan.hasRanges == false)
+        // A place further on is waited for.
+        #expect(plan.handle(.want(from: 700_000, until: 900_000), at: 2) == [])
+    }
+
+    @Test mutating func `takes a station for live, and goes on with whatever it sends next`() {
+        _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
+        plan.judge(Self.head(tag: nil, length: nil, ["icy-name": "Radio"]), at: 0, date: 0)
+        plan.count(5000)
+
+        #expect(plan.isLive && plan.total == nil)
+        #expect(plan.handle(.ended(.complete), at: 1) == [])
+        #expect(plan.handle(.tick, at: 3) == [.start(StreamPlan.Request(url: Self.url, offset: 0))])
+        plan.judge(Self.head(tag: nil, length: nil, ["icy-name": "Radio"]), at: 3, date: 0)
+        #expect(plan.writeOffset == 5000)
+    }
+
+    @Test mutating func `learns the length of a file that does not announce it from its end`() {
+        _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
+        plan.judge(Self.head(length: nil), at: 0, date: 0)
+        plan.count(70_000)
+
+        #expect(plan.handle(.ended(.complete), at: 1) == [])
+        #expect(plan.total == 70_000 && !plan.isLive)
+    }
+
+    @Test mutating func `takes less than was announced for a lost connection`() {
+        _ = begin(700_000)
+
+        _ = plan.handle(.ended(.complete), at: 1)
+
+        #expect(plan.nextDue != nil)
+    }
+
+    @Test mutating func `gives up what another request would not change`() {
+        for (head, code) in [
+            (Self.head(status: 404), StreamFailure.Code.httpStatus),
+            (Self.head(["Content-Type": "text/html; charset=utf-8"]), .notSound),
+            (Self.head(["Content-Type": "application/vnd.apple.mpegurl"]), .notSound),
+            (Self.head(["Content-Type": "audio/x-scpls"]), .playlist),
+            (Self.head(["Content-Encoding": "gzip"]), .encoded),
+        ] {
+            var plan = StreamPlan(url: Self.url)
+            _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
+
+            plan.judge(head, at: 0, date: 0)
+
+            guard case .failed(let failure) = plan.phase else {
+                Issue.record("\(head): \(plan.phase)")
+                continue
+            }
+            #expect(failure.code == code)
+        }
+    }
+
+    @Test mutating func `goes back to the first URL when the one that it led to has expired`() {
+        _ = plan.handle(.want(from: 0, until: 900_000), at: 0)
+        plan.judge(Self.head(url: "http://cdn.c/1"), at: 0, date: 0)
+        plan.count(1000)
+        _ = plan.handle(.ended(.lost("It was cut")), at: 0)
+        let again = plan.handle(.tick, at: 1)
+        plan.judge(Self.head(status: 403), at: 1, date: 0)
+        let first = plan.handle(.tick, at: 5)
+
+        #expect(
+            again
+                == [.start(.init(url: "http://cdn.c/1", offset: 1000, ifRange: "\"1\""))])
+        #expect(first == [.start(.init(url: Self.url, offset: 1000, ifRange: "\"1\""))])
+    }
+}

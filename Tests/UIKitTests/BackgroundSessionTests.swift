@@ -1,0 +1,97 @@
+import HostState
+import Testing
+import UIKit
+
+@MainActor @Suite struct `An application whose session has events` {
+    @MainActor private final class Delegate: NSObject, UIApplicationDelegate {
+        var lines: [String] = []
+        var handlers: [@Sendable () -> Void] = []
+
+        func application(
+            _ application: UIApplication,
+            didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+        ) -> Bool {
+            lines.append("launched")
+            return true
+        }
+
+        func application(
+            _ application: UIApplication,
+            handleEventsForBackgroundURLSession identifier: String,
+            completionHandler: @escaping @Sendable () -> Void
+        ) {
+            lines.append("events of \(identifier)")
+            handlers.append(completionHandler)
+        }
+
+        func applicationDidBecomeActive(_ application: UIApplication) { lines.append("active") }
+    }
+
+    private let clock = ManualClock()
+    private let board = BackgroundSessionBoard()
+    private let application: UIApplication
+    private let delegate = Delegate()
+
+    init() {
+        application = UIApplication(
+            center: NotificationCenter(), clock: ManualClock(), sessions: board,
+            sessionClock: clock)
+        application.delegate = delegate
+        let delegate = delegate
+        application.host.onSuspension { delegate.lines.append("suspended") }
+    }
+
+    @Test func `is told when it has launched, and suspended after its handler (J14)`() {
+        application.host.launch(into: .background, eventsForBackgroundURLSession: "a")
+        #expect(delegate.lines == ["launched", "events of a"])
+        #expect(board.isAnnounced("a"))
+
+        // The session is created in time.
+        board.add("a") {}
+        clock.advance(by: 11)
+        #expect(board.isAnnounced("a"))
+        delegate.handlers[0]()
+        delegate.handlers[0]()
+
+        #expect(delegate.lines == ["launched", "events of a", "suspended"])
+    }
+
+    @Test func `has ten seconds to create it, or waits for its next launch (J12)`() {
+        application.host.launch(into: .background, eventsForBackgroundURLSession: "a")
+
+        clock.advance(by: 9.9)
+        #expect(board.isAnnounced("a"))
+        clock.advance(by: 0.2)
+
+        #expect(!board.isAnnounced("a"))
+        #expect(delegate.lines.last == "suspended")
+        // It comes too late to be told again.
+        board.add("a") {}
+        board.request("a")
+        #expect(!board.isRequested("a"))
+    }
+
+    @Test func `lets the session deliver after the delegate was told (J11)`() {
+        let delegate = delegate
+        board.add("a") {
+            MainActor.assumeIsolated { delegate.lines.append("delivers") }
+        }
+
+        application.host.handleEvents(forBackgroundURLSession: "a")
+
+        #expect(delegate.lines == ["events of a", "delivers"])
+    }
+
+    @Test func `is told by a session that waits`() async throws {
+        application.host.launch(into: .background)
+        board.add("a") {}
+
+        board.request("a")
+        while delegate.handlers.isEmpty { await Task.yield() }
+
+        #expect(delegate.lines == ["launched", "suspended", "events of a"])
+        #expect(!board.isRequested("a"))
+        delegate.handlers[0]()
+        while delegate.lines.last != "suspended" { await Task.yield() }
+    }
+}
