@@ -32,9 +32,12 @@ extension Players {
             let file = Array(try Data(contentsOf: Sound.url(0)))
             let isOpen = Mutex(false)
             let server = try ScriptedHTTPServer { request in
-                if request.number > 1 { try? waitUntil { isOpen.withLock { $0 } } }
                 var response = ScriptedHTTPServer.Response(file: file, to: request)
-                if request.number == 1 { response.cut = 100_000 }
+                if (request.rangeStart ?? 0) == 0 {
+                    response.cut = 100_000
+                } else {
+                    try? waitUntil { isOpen.withLock { $0 } }
+                }
                 return response
             }
             let url = try #require(URL(string: server.url("/song.mp3")))
