@@ -105,7 +105,7 @@ class Bench:
 
     def __init__(self, build):
         self.folder = tempfile.mkdtemp(prefix="undersong-soak-")
-        self.build = os.path.abspath(build)
+        self.build = os.path.realpath(build)
         socket = self.folder + "/native"
         self.environment = dict(
             os.environ, XDG_RUNTIME_DIR=self.folder, HOME=self.folder,
@@ -184,6 +184,22 @@ def cost(ids):
     return seconds, kilobytes
 
 
+def watch(play, programs):
+    """The cost of programs until `play` ends: their last processor time and most memory. Returns at
+    once, and fills in what it returns."""
+    costs = {program: (0.0, 0) for program in programs}
+
+    def look():
+        while play.poll() is None:
+            for program in programs:
+                seconds, kilobytes = cost(processes([program]))
+                costs[program] = tuple(map(max, costs[program], (seconds, kilobytes)))
+            time.sleep(2)
+
+    threading.Thread(target=look, daemon=True).start()
+    return costs
+
+
 def soak(arguments):
     bench = Bench(arguments.build)
     try:
@@ -191,17 +207,18 @@ def soak(arguments):
         server = Server(open(path, "rb").read(), random.Random(arguments.seed))
         recorder, recording = bench.record()
         start = time.monotonic()
-        events = subprocess.run(
+        play = subprocess.Popen(
             [bench.program("undersong"), "play", "--json", "--no-time", server.url],
             env=bench.environment, stdout=subprocess.PIPE, text=True)
+        costs = watch(play, [bench.program("undersongd"), bench.program("undersong-transferd")])
+        events = play.communicate()[0]
         wall = time.monotonic() - start
-        seconds, kilobytes = cost(processes([bench.program("undersongd")]))
         time.sleep(0.5)
         recorder.send_signal(signal.SIGINT)
         recorder.wait()
         heard = numpy.fromfile(recording, dtype=numpy.uint32)
         heard, wanted = heard[heard != 0], decoded[decoded != 0]
-        lines = [json.loads(line) for line in events.stdout.splitlines()]
+        lines = [json.loads(line) for line in events.splitlines()]
         stalls = sum(line["event"] == "state" and line.get("reason") == "toMinimizeStalls"
                      for line in lines)
         errors = [line["message"] for line in lines if line["event"] == "error"]
@@ -215,7 +232,9 @@ def soak(arguments):
             length = min(len(heard), len(wanted))
             places = numpy.flatnonzero(heard[:length] != wanted[:length])
             print(f"first difference at frame {places[0] if len(places) else length}")
-        print(f"undersongd: {seconds:.1f} s of processor time, {kilobytes / 1024:.1f} MB")
+        for program, (seconds, kilobytes) in costs.items():
+            print(f"{os.path.basename(program)}: {seconds:.1f} s of processor time, "
+                  f"{kilobytes / 1024:.1f} MB at most")
         return isSame and not errors
     finally:
         bench.close()
