@@ -12,16 +12,30 @@ final class Bench {
     private let changes = Inbox<[Int: TransferPolicy.State]>()
 
     private let change: (inout TransferEngine.Settings) -> Void
+    /// The bytes on a disk of its own; nil without one.
+    private let diskSize: Int?
 
-    /// `change` makes the engine's settings other than they usually are.
-    init(_ change: @escaping (inout TransferEngine.Settings) -> Void = { _ in }) throws {
+    /// `change` makes the engine's settings other than they usually are. With `diskSize`, all is on
+    /// a disk of its own.
+    init(
+        diskSize: Int? = nil,
+        _ change: @escaping (inout TransferEngine.Settings) -> Void = { _ in }
+    ) throws {
         self.change = change
+        self.diskSize = diskSize
+        if let diskSize {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+            guard mount("tmpfs", url.path, "tmpfs", 0, "size=\(diskSize)") == 0 else {
+                throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EPERM)
+            }
+        }
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         try start()
     }
 
     deinit {
         stop()
+        if diskSize != nil { umount2(url.path, Int32(MNT_DETACH)) }
         try? FileManager.default.removeItem(at: url)
     }
 
@@ -48,6 +62,18 @@ final class Bench {
         guard let record = try? Data(contentsOf: file) else { return 0 }
         let json = record.prefix { $0 != UInt8(ascii: "\n") }
         return try JSONDecoder().decode(TransferTask.self, from: json).part.offset
+    }
+
+    /// Leaves so many bytes free on the disk.
+    func fillDisk(butFor room: Int) throws {
+        var status = statvfs()
+        guard statvfs(url.path, &status) == 0 else { throw POSIXError(.EIO) }
+        let free = Int(status.f_bavail) * Int(status.f_frsize)
+        try Data(count: max(0, free - room)).write(to: url.appending(path: "ballast"))
+    }
+
+    func makeRoom() throws {
+        try FileManager.default.removeItem(at: url.appending(path: "ballast"))
     }
 
     func start() throws {
