@@ -12,6 +12,9 @@ final class NetworkReader {
     private static let kept: Int64 = 1 << 20
 
     let stream: NetworkStream
+    /// The first byte that it reads. Of a live stream, that is the newest when the reader was made,
+    /// so that what a server sends at once for a quick start is not skipped.
+    let start: Int64
     /// Why reading has failed.
     private(set) var failure: MediaError?
     /// Whether that was because the bytes were not wanted any more.
@@ -29,10 +32,11 @@ final class NetworkReader {
         self.access = access
         let waiter = access.waiter
         watcher = stream.watch { waiter.notify() }
-        let begin = start
-        if !stream.status.hasAnswered {
-            stream.want(begin)
-            wanted = begin
+        let status = stream.status
+        start = status.isLive ? status.available.ranges.last?.upperBound ?? 0 : 0
+        if !status.hasAnswered {
+            stream.want(start)
+            wanted = start
         }
         guard wait(until: { $0.hasAnswered }) else {
             throw failure ?? Self.error(url.description, StreamFailure(.storage, "It was ended"))
@@ -43,12 +47,6 @@ final class NetworkReader {
 
     /// The number of bytes; nil for a stream without a known end.
     var size: Int? { stream.status.total.map { Int($0) } }
-
-    /// The first byte that a new reader can read: of a live stream, the newest.
-    var start: Int64 {
-        let status = stream.status
-        return status.isLive ? status.available.ranges.last?.upperBound ?? 0 : 0
-    }
 
     /// Copies at most `count` bytes from `offset` on, and returns how many: 0 at the end, -1 if that
     /// fails. Waits for the first of them.

@@ -197,7 +197,7 @@ final class HeardReporter: Sendable {
             guard let title = items.withLock({ $0.titles.removeValue(forKey: number) }) else {
                 return
             }
-            return hub.publish(.metadata(title: title), at: hostTime)
+            return hub.publish(.metadata(title: title), at: hostTime) { $0.position = time }
         }
         hub.publish(kind, at: hostTime, watch: added) { $0.position = time }
     }
