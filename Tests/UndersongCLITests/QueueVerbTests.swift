@@ -103,6 +103,21 @@ import Testing
         #expect(try service.calls(Queue.self).map(\.action) == [action])
     }
 
+    @Test(arguments: ["add", "insert"])
+    func `adds what is on the network without looking for a file`(verb: String) throws {
+        let service = try Self.service(added: [14])
+        defer { service.end() }
+        let url = "http://example.org/a.mp3"
+
+        let program = try Program(["queue", verb, url], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.text == "added 1 item\n" && program.errorText == "")
+        let files = Files([url])
+        let action = verb == "add" ? Queue.Action.add(files) : .insert(files, after: nil)
+        #expect(try service.calls(Queue.self).map(\.action) == [action])
+    }
+
     @Test func `adds nothing if none of the files exists`() throws {
         let service = try Self.service(added: [14])
         defer { service.end() }

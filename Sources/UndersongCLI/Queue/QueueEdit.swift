@@ -66,7 +66,7 @@ struct QueueEdit {
 
     /// Why a named file cannot be found; nil if it exists.
     private static func reasonNotToFind(_ path: FilePath) -> String? {
-        guard path != .standardStream,
+        guard path != .standardStream, !NetworkName.isOne(path),
             unsafe path.withPlatformString({ unsafe access($0, F_OK) }) != 0
         else { return nil }
         return unsafe String(cString: strerror(errno))

@@ -155,16 +155,18 @@ def noise(folder, seconds):
     return path, numpy.frombuffer(decoded, dtype=numpy.uint32)
 
 
-def processes(words):
-    """The ids of the processes with these words in their command lines."""
+def processes(words, folder):
+    """The ids of the processes with these words in their command lines, and `folder` as their home."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/cmdline", "rb") as file:
                 line = file.read().replace(b"\0", b" ").decode(errors="replace")
+            with open(f"/proc/{name}/environ", "rb") as file:
+                isOurs = b"HOME=" + folder.encode() in file.read().split(b"\0")
         except OSError:
             continue
-        if all(word in line for word in words) and "soak.py" not in line:
+        if isOurs and all(word in line for word in words):
             found.append(int(name))
     return found
 
@@ -184,7 +186,7 @@ def cost(ids):
     return seconds, kilobytes
 
 
-def watch(play, programs):
+def watch(play, folder, programs):
     """The cost of programs until `play` ends: their last processor time and most memory. Returns at
     once, and fills in what it returns."""
     costs = {program: (0.0, 0) for program in programs}
@@ -192,7 +194,7 @@ def watch(play, programs):
     def look():
         while play.poll() is None:
             for program in programs:
-                seconds, kilobytes = cost(processes([program]))
+                seconds, kilobytes = cost(processes([program], folder))
                 costs[program] = tuple(map(max, costs[program], (seconds, kilobytes)))
             time.sleep(2)
 
@@ -210,7 +212,7 @@ def soak(arguments):
         play = subprocess.Popen(
             [bench.program("undersong"), "play", "--json", "--no-time", server.url],
             env=bench.environment, stdout=subprocess.PIPE, text=True)
-        costs = watch(play, [bench.program("undersongd"), bench.program("undersong-transferd")])
+        costs = watch(play, bench.folder, [bench.program("undersongd"), bench.program("undersong-transferd")])
         events = play.communicate()[0]
         wall = time.monotonic() - start
         time.sleep(0.5)
@@ -250,7 +252,7 @@ def peers(arguments):
             server = Server(open(path, "rb").read())
             words = start_player(player, bench, server.url)
             time.sleep(5)
-            ids = [number for group in words for number in processes(group)]
+            ids = [number for group in words for number in processes(group, bench.folder)]
             before, _ = cost(ids)
             time.sleep(arguments.peers)
             after, kilobytes = cost(ids)
