@@ -11,12 +11,12 @@ extension FilePath {
     }
 
     /// The absolute path, for the service, which has another working directory; `-`, the standard
-    /// input, and URLs of HTTP and HTTPS stay as they are, and a `file:` URL becomes its path. Links
-    /// and `..` are not resolved, and the service reports files that do not exist. Errors: it is a
+    /// input, stays as it is, URLs of HTTP and HTTPS have what no URL may contain escaped, and a
+    /// `file:` URL becomes its path. Links and `..` are not resolved, and the service reports files that do not exist. Errors: it is a
     /// URL of another kind.
     package func located(in folder: FilePath) throws(LocationError) -> FilePath {
         if self == .standardStream { return self }
-        if NetworkName.isOne(self), !exists(in: folder) { return self }
+        if NetworkName.isOne(self), !exists(in: folder) { return NetworkName.escaped(self) }
         return try local(in: folder).absolute(in: folder)
     }
 

@@ -168,11 +168,14 @@ import Testing
         #expect(try FilePath(given).located(in: "/home/a") == FilePath(path))
     }
 
-    @Test(arguments: ["http://example.com/a.mp3", "HTTPS://x:8000/stream?a=b c"])
-    func `that is a URL of HTTP stays as it is, unless a file has that name`(
-        url: String
+    @Test(arguments: [
+        ("http://example.com/a.mp3", "http://example.com/a.mp3"),
+        ("HTTPS://x:8000/a%20b?c=d e", "HTTPS://x:8000/a%20b?c=d%20e"),
+    ])
+    func `that is a URL of HTTP has its spaces escaped, unless a file has that name`(
+        url: String, escaped: String
     ) throws {
-        #expect(try FilePath(url).located(in: "/home/a") == FilePath(url))
+        #expect(try FilePath(url).located(in: "/home/a") == FilePath(escaped))
         #expect(throws: LocationError.self) { try FilePath(url).local(in: "/home/a") }
     }
 
