@@ -37,7 +37,7 @@ enum RecordFile {
         return 0
     }
 
-    /// FNV-1a in 16 digits: tells a whole record from half of one.
+    /// FNV-1a in 16 digits: distinguishes a whole record from half of one.
     private static func checksum(_ bytes: [UInt8]) -> String {
         let sum = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01b3

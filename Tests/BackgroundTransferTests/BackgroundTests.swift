@@ -59,7 +59,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(record.contains("\"number\":2"))
     }
 
-    @Test func `holds its events until the application has been told (J11)`() throws {
+    @Test func `holds its events until the application has been notified (J11)`() throws {
         let told = Inbox<String>()
         board.setAnnouncer { told.put($0) }
         let session = session()

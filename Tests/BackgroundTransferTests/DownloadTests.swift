@@ -134,7 +134,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(other.requests.first?.fields["x-common"] == "all")
     }
 
-    @Test func `goes on where the server dropped it (T77)`() throws {
+    @Test func `resumes where the server dropped it (T77)`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             if request.number == 1 { response.cut = 200_000 }

@@ -112,7 +112,7 @@ final class SessionBench: Sendable {
     }
 }
 
-/// What a delegate was told of, in order.
+/// The calls of a delegate, in order.
 final class Recorder: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate {
     enum Event: Equatable, Sendable {
         case file(task: Int, [UInt8])

@@ -62,7 +62,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(session.downloadTask(with: try url(server.url("/"))).taskIdentifier == 4)
     }
 
-    @Test func `survives the process that transfers, and tells of everything once`() throws {
+    @Test func `survives the process that transfers, and reports everything once`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             if request.number == 1 { response.stall = 50_000 }
@@ -93,7 +93,7 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// TR10, with the process that transfers killed in the callback.
-    @Test func `does not repeat what its delegate has got, whoever was killed`() throws {
+    @Test func `does not repeat what its delegate has got, no matter which process was killed`() throws {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         let recorder = Recorder { [weak bench] _ in bench?.kill() }

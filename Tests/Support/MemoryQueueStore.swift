@@ -1,7 +1,7 @@
 package import Playback
 internal import Synchronization
 
-/// A store that keeps everything in memory, for as long as it lives, and takes commits when it is told
+/// A store that keeps everything in memory, for as long as it lives, and takes commits when it is asked
 /// to.
 package final class MemoryQueueStore: QueueStore {
     private struct Edit {

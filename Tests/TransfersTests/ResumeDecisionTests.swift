@@ -292,7 +292,7 @@ import Transfers
         #expect(MarkupSniffer.isMarkup(Array(text.utf8)[...]))
     }
 
-    @Test(arguments: ["ID3\u{4}", "", "<", "plain text"]) func `is told from others`(text: String) {
+    @Test(arguments: ["ID3\u{4}", "", "<", "plain text"]) func `is distinguished from others`(text: String) {
         #expect(!MarkupSniffer.isMarkup(Array(text.utf8)[...]))
     }
 }

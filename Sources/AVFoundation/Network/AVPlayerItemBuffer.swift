@@ -4,7 +4,7 @@ import Playback
 
 /// What of an item has arrived. All of a local file has; what is on the network is read ahead by 8 MiB.
 extension AVPlayerItem {
-    /// Seconds from the position heard on that are enough to go on for now.
+    /// Seconds from the position heard on that are enough to continue for now.
     private static var enoughSeconds: Double { 10 }
 
     /// The item's stream while it is read; nil for a file.

@@ -75,7 +75,7 @@ package final class NetworkStream: Sendable {
     package let url: String
     /// The file with the bytes.
     let descriptor: Int32
-    /// The file with the bytes, for whoever writes them.
+    /// The file with the bytes, for the writer.
     package var fileDescriptor: Int32 { descriptor }
     private let state = Mutex(State())
     private let request: @Sendable (_ from: Int64, _ until: Int64) -> Void

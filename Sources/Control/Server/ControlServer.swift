@@ -78,7 +78,7 @@ public final class ControlServer: Sendable {
         done.wait()
     }
 
-    /// Stops if no client is connected, removing the session's socket first: whoever connects
+    /// Stops if no client is connected, removing the session's socket first: a client that connects
     /// meanwhile either keeps the service running or finds none. `whenDone` is called on the wire
     /// thread with whether the server has stopped.
     public func stopIfUnused(
