@@ -205,7 +205,8 @@ let package = Package(
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
         .testTarget(
-            name: "BackgroundTests", dependencies: ["Background", "Playback", "TestSupport"]),
+            name: "BackgroundTests",
+            dependencies: ["Background", "Playback", "Podcasts", "TestSupport"]),
         .testTarget(
             name: "TransfersTests", dependencies: ["Transfers", "Background", "TestSupport"]),
         .testTarget(name: "PodcastsTests", dependencies: ["Podcasts"]),
