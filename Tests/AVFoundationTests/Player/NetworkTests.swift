@@ -82,7 +82,24 @@ extension Players {
                     error?.localizedDescription.hasPrefix("cannot open http://127.0.0.1:1/a.mp3: ")
                         == true)
                 #expect(!asset.isPlayable)
+                await #expect(throws: AVError.self) { try await asset.load(.metadata) }
+                // Both are asked again.
+                #expect(asset.statusOfValue(forKey: "metadata", error: nil) == .unknown)
             }
+            withExtendedLifetime(folder) {}
+        }
+
+        @Test func `an asset has its metadata, whatever is loaded first`() async throws {
+            let folder = try Folder()
+            let file = Array(try Data(contentsOf: Sound.url(0)))
+            let server = try ScriptedHTTPServer { .init(file: file, to: $0) }
+            let local = try await AVURLAsset(url: Sound.url(0)).load(.metadata)
+
+            let asset = AVURLAsset(url: try #require(URL(string: server.url("/song.mp3"))))
+            let remote = try await asset.load(.metadata)
+
+            #expect(!remote.isEmpty)
+            #expect(remote.map(\.stringValue) == local.map(\.stringValue))
             withExtendedLifetime(folder) {}
         }
 
