@@ -255,7 +255,8 @@ let package = Package(
                 "TransferClient", "UndersongCLI", "UndersongTransfer",
                 "BackgroundDownloadExample",
             ]),
-        .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background", "HostState"]),
+        .testTarget(
+            name: "UIKitTests", dependencies: ["UIKit", "Background", "HostState", "TestSupport"]),
         .testTarget(
             name: "UndersongCLITests",
             dependencies: [
