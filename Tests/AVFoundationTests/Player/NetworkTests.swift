@@ -103,6 +103,36 @@ extension Players {
             withExtendedLifetime(folder) {}
         }
 
+        @Test(arguments: [0, .infinity])
+        func `an item fetches as many seconds ahead as are preferred`(later: Double) async throws {
+            let folder = try Folder()
+            let file = Array(try Data(contentsOf: Sound.url(2)))
+            let server = try ScriptedHTTPServer { .init(file: file, to: $0) }
+            let url = try #require(URL(string: server.url("/song.mp3")))
+            let item = AVPlayerItem(url: url)
+            item.preferredForwardBufferDuration = 5
+
+            let player = AVQueuePlayer.silent([item])
+            await item.waitFor(.readyToPlay)
+            try await eventually { item.isPlaybackBufferFull }
+            let first = try #require(item.loadedTimeRanges.first?.timeRangeValue)
+            let keepsUp = item.isPlaybackLikelyToKeepUp
+            item.preferredForwardBufferDuration = later
+            try await eventually {
+                item.loadedTimeRanges.first?.timeRangeValue.end == item.duration
+            }
+
+            // What playback may wait for: 8 s and 192 KiB.
+            let rate = Double(file.count) / item.duration.seconds
+            let bytes = first.end.seconds * rate
+            let expected = 8 * rate + 192 * 1024
+            #expect((expected - 16_384..<expected + 98_304).contains(bytes))
+            #expect(first.start == .zero && Double(file.count) > expected + 98_304)
+            #expect(keepsUp)
+            #expect(server.requests.count == 1)
+            withExtendedLifetime((player, folder)) {}
+        }
+
         @Test func `an item that the server refuses fails with the server's answer`() async throws {
             let folder = try Folder()
             let server = try ScriptedHTTPServer { _ in
