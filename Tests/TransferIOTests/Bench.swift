@@ -133,8 +133,12 @@ final class Bench {
     func state(
         of id: Int = 1, _ condition: (TransferPolicy.State) -> Bool
     ) throws -> TransferPolicy.State {
+        let deadline = SystemClock().now + Int64(patience * 1e9)
         while true {
             if let state = latest[id], condition(state) { return state }
+            guard SystemClock().now < deadline else {
+                throw Overdue("transfer \(id) stays \(latest[id].map { "\($0)" } ?? "unknown")")
+            }
             latest.merge(try changes.next()) { $1 }
         }
     }
