@@ -270,7 +270,8 @@ let package = Package(
                 "TransferClient", "UndersongCLI", "UndersongTransfer",
                 "BackgroundDownloadExample",
             ]),
-        .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background", "HostState"]),
+        .testTarget(
+            name: "UIKitTests", dependencies: ["UIKit", "Background", "HostState", "TestSupport"]),
         .testTarget(
             name: "UndersongCLITests",
             dependencies: [

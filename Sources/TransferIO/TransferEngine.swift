@@ -550,9 +550,16 @@ package final class TransferEngineState {
         case CURLE_TOO_MANY_REDIRECTS:
             return .failed(
                 TransferFailure(.tooManyRedirects, "The server redirects more than 20 times"))
-        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+        case CURLE_UNSUPPORTED_PROTOCOL where transfer.head.status == 0:
+            return .lost("The server does not answer in HTTP", length)
+        case CURLE_UNSUPPORTED_PROTOCOL:
             return .failed(
-                TransferFailure(.unsupportedURL, "The URL is not of HTTP: \(transfer.trouble)"))
+                TransferFailure(
+                    .unsupportedURL,
+                    "The server redirects to a URL that is neither of HTTP nor of HTTPS"))
+        case CURLE_URL_MALFORMAT:
+            return .failed(
+                TransferFailure(.unsupportedURL, "The URL is not valid: \(transfer.trouble)"))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             return .failed(

@@ -153,7 +153,7 @@ final class TransferService: ControlHandler {
     ) throws(ControlError) -> TransferStatus {
         let purpose = "cannot download \(call.url): "
         guard TransferURL(call.url) != nil else {
-            throw ControlError(.invalidParams, purpose + "Only URLs of HTTP and HTTPS can be")
+            throw ControlError(.invalidParams, purpose + "It is no valid URL of HTTP or HTTPS")
         }
         guard call.to.hasPrefix("/"), !call.to.hasSuffix("/"), !call.to.utf8.contains(0) else {
             throw ControlError(.invalidParams, purpose + "\(call.to) is no absolute path of a file")

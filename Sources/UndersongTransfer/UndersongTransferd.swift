@@ -66,7 +66,9 @@ struct UndersongTransferd: ParsableCommand {
                 ?? ControlSocket.listen(session: name, runtimeFolder: runtimeFolder)
             let engine = TransferEngine()
             let settings = settings
-            let sessions = SessionDesk(bootID: settings.bootID) { Self.launch($0) }
+            let sessions = SessionDesk(bootID: settings.bootID) { command in
+                HostLauncher.launch(command) { Self.log($0) }
+            }
             let streams = StreamService(streamSettings, clock: clock)
             let service = TransferService(
                 engine, sessions, streams, DocumentService(documentSettings, clock: clock),
@@ -138,12 +140,6 @@ struct UndersongTransferd: ParsableCommand {
         settings.bootID = boot.map { String(decoding: $0, as: UTF8.self) } ?? ""
         settings.seed = .random(in: 1...UInt64.max)
         return settings
-    }
-
-    private static func launch(_ command: [String]) {
-        let words = HostLauncher.words(for: command, isService: HostLauncher.isService)
-        let code = HostLauncher.start(words)
-        if code != 0 { log("cannot start \(command[0]): \(ResumeData.reason(code))") }
     }
 
     private var streamSettings: StreamEngine.Settings {

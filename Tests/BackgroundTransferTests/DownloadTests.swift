@@ -229,8 +229,7 @@ private typealias Server = ScriptedHTTPServer
                 "XDG_RUNTIME_DIR": bench.url.path,
                 "XDG_STATE_HOME": bench.url.appending(path: "home").path,
             ], [null, null, null])
-        var status: Int32 = -1
-        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        let status = try awaitEnd(of: process)
 
         #expect(status == 0)
         #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorCancelled))

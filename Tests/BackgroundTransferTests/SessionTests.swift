@@ -145,6 +145,34 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.count == 1)
     }
 
+    /// TR10, J9.
+    @Test func `gives a file again whose host was killed in the callback`() async throws {
+        let server = try Server { Server.Response(file: Self.file, to: $0) }
+        let bench = try SessionBench()
+        let (folder, target) = (bench.url.path, server.url("/"))
+
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [folder = folder as String, target = target as String] in
+            let bench = try SessionBench(at: URL(filePath: folder))
+            let recorder = Recorder { file in
+                guard FileManager.default.fileExists(atPath: file.path) else { return }
+                Glibc.kill(getpid(), SIGKILL)
+            }
+            let session = bench.session(bench.configuration(), recorder)
+            session.downloadTask(with: try #require(URL(string: target))).resume()
+            try waitUntil { false }
+        }
+        #expect(bench.names(in: "files").count == 1)
+        let session = bench.session()
+
+        #expect(try bench.recorder.next() == .file(task: 1, Self.file))
+        #expect(try bench.recorder.next() == .end(task: 1, code: nil))
+        #expect(try session.allTasksNow() == [])
+        try waitUntil { bench.names(in: "files") == [] && bench.names(in: "done") == [] }
+        #expect(bench.recorder.events.rest.isEmpty)
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `takes its tasks along when it is cancelled`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)

@@ -99,16 +99,18 @@ final class Bench {
         guard let engine else { return }
         let done = Semaphore()
         engine.stop { done.post() }
-        done.wait()
+        try? done.waitPatiently(orSay: "the engine does not stop")
         self.engine = nil
         latest = [:]
     }
 
-    /// Begins a transfer of `url` to `name`.
+    /// Begins a transfer of `url` to `name` in `folder`, `files` if that is nil.
     func add(
-        _ url: String, to name: String = "file", _ body: (inout TransferRequest) -> Void = { _ in }
+        _ url: String, to name: String = "file", in folder: URL? = nil,
+        _ body: (inout TransferRequest) -> Void = { _ in }
     ) {
-        var request = TransferRequest(url: url, destination: files.appending(path: name).path)
+        let destination = (folder ?? files).appending(path: name).path
+        var request = TransferRequest(url: url, destination: destination)
         body(&request)
         handle(.add(request, isResumed: true, isBackground: false))
     }
@@ -131,8 +133,12 @@ final class Bench {
     func state(
         of id: Int = 1, _ condition: (TransferPolicy.State) -> Bool
     ) throws -> TransferPolicy.State {
+        let deadline = SystemClock().now + Int64(patience * 1e9)
         while true {
             if let state = latest[id], condition(state) { return state }
+            guard SystemClock().now < deadline else {
+                throw Overdue("transfer \(id) stays \(latest[id].map { "\($0)" } ?? "unknown")")
+            }
             latest.merge(try changes.next()) { $1 }
         }
     }

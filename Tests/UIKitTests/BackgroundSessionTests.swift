@@ -1,4 +1,5 @@
 import HostState
+import TestSupport
 import Testing
 import UIKit
 
@@ -87,11 +88,11 @@ import UIKit
         board.add("a") {}
 
         board.request("a")
-        while delegate.handlers.isEmpty { await Task.yield() }
+        try await eventually { !delegate.handlers.isEmpty }
 
         #expect(delegate.lines == ["launched", "suspended", "events of a"])
         #expect(!board.isRequested("a"))
         delegate.handlers[0]()
-        while delegate.lines.last != "suspended" { await Task.yield() }
+        try await eventually { delegate.lines.last == "suspended" }
     }
 }
