@@ -61,8 +61,11 @@ struct UndersongTransferd: ParsableCommand {
             guard let state = stateFolder ?? Environment.stateFolder else {
                 throw ControlError(.unavailable, "cannot keep transfers: HOME is not set")
             }
+            let inherited = SystemdService.listenDescriptors().first
+            // systemd's socket outlives this process, and starts the next one.
+            let keepsSocket = listenFd == nil && inherited != nil
             let listener =
-                try listenFd ?? SystemdService.listenDescriptors().first
+                try listenFd ?? inherited
                 ?? ControlSocket.listen(session: name, runtimeFolder: runtimeFolder)
             let engine = TransferEngine()
             let settings = settings
@@ -81,7 +84,9 @@ struct UndersongTransferd: ParsableCommand {
                 session: session, runtimeFolder: runtimeFolder, program: playerProgram)
             reports.join = { delivery.send($0, $1, $2) }
             reports.idle = {
-                server.stopIfUnused(session: name, runtimeFolder: runtimeFolder) { hasStopped in
+                server.stopIfUnused(
+                    session: name, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket
+                ) { hasStopped in
                     if hasStopped {
                         kill(getpid(), SIGTERM)
                     } else {
@@ -101,7 +106,10 @@ struct UndersongTransferd: ParsableCommand {
             _ = signals.next()
             SystemdService.stopping()
             watch.stop()
-            end(engine, server, name, runtimeFolder)
+            end(engine, server) {
+                guard !keepsSocket else { return }
+                ControlSocket.remove(session: name, runtimeFolder: runtimeFolder)
+            }
         } catch {
             Self.log("\(error)")
             throw ExitCode(1)
@@ -109,12 +117,12 @@ struct UndersongTransferd: ParsableCommand {
     }
 
     private func end(
-        _ engine: TransferEngine, _ server: ControlServer, _ name: String, _ runtimeFolder: String
+        _ engine: TransferEngine, _ server: ControlServer, removeSocket: () -> Void
     ) -> Never {
         let done = Semaphore()
         engine.stop { done.post() }
         done.wait(until: SystemClock().now + 3_000_000_000)
-        ControlSocket.remove(session: name, runtimeFolder: runtimeFolder)
+        removeSocket()
         server.stop(within: 0.2)
         // Other threads are still running, and the clean-up of `exit` would interfere with them.
         _exit(0)

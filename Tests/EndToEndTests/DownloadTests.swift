@@ -55,6 +55,19 @@ extension EndToEnd {
             #expect(starts.count == 2 && starts[0] == 0 && starts[1] > 0)
         }
 
+        /// Without it, the next client would start a program outside of systemd's unit.
+        @Test func `leaves systemd its socket when nothing is to be done`() throws {
+            let desk = try DownloadDesk()
+            let socket = try desk.makeSocketPath()
+            let process = try desk.startTransfers(listeningAt: socket)
+            try waitUntil { access(socket, F_OK) == 0 }
+
+            #expect(try desk.run(["download", "list"]).status == 0)
+
+            #expect(try awaitEnd(of: process) == 0)
+            #expect(access(socket, F_OK) == 0)
+        }
+
         /// Deliverable 6: each refusal names the file and the reason, and leaves nothing.
         @Test(
             arguments: [
@@ -215,6 +228,26 @@ private final class DownloadDesk {
         _ = try spawn(
             Program.path(of: "undersong-transferd"), [], environment,
             [silence, silence, STDERR_FILENO])
+    }
+
+    /// The path of the program's socket, in a folder that is there.
+    func makeSocketPath() throws -> String {
+        let folder = ControlSocket.folder(runtimeFolder: home + "/run")
+        try Self.make(folder)
+        chmod(folder, 0o700)
+        return ControlSocket.path(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: home + "/run")
+    }
+
+    /// Listens as systemd does, and starts the program for the first client.
+    func startTransfers(listeningAt socket: String) throws -> pid_t {
+        let variables = environment.flatMap { ["-E", "\($0)=\($1)"] }
+        let silence = FileHandle.nullDevice.fileDescriptor
+        return try spawn(
+            "/usr/bin/systemd-socket-activate",
+            variables + [
+                "-l", socket, try Program.path(of: "undersong-transferd"), "--idle-exit", "0.2",
+            ], environment, [silence, silence, silence])
     }
 
     private static func make(_ folder: String) throws {

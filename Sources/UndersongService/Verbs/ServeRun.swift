@@ -74,7 +74,7 @@ struct ServeRun: Equatable {
         let log = JournalLogHandler.logger("undersongd")
         let runtimeFolder = Environment.runtimeFolder
         do {
-            let descriptor = try descriptor(in: runtimeFolder)
+            let (descriptor, keepsSocket) = try listener(in: runtimeFolder)
             let server = preparedServer(in: runtimeFolder, clock)
             let state = ServiceStore(
                 opening: StateFolder.path(session: session), clock: clock)
@@ -88,7 +88,8 @@ struct ServeRun: Equatable {
                     podcasts: podcasts(in: runtimeFolder, clock)),
                 sessionName: session, state: state, settings: settings, resumes: resumes,
                 soundServer: server, soundClock: clock, listener: descriptor,
-                runtimeFolder: runtimeFolder, network: network(in: runtimeFolder, clock),
+                keepsSocket: keepsSocket, runtimeFolder: runtimeFolder,
+                network: network(in: runtimeFolder, clock),
                 login: login, desktop: desktop(in: runtimeFolder)
             ) { kill(getpid(), SIGTERM) }
             service.start()
@@ -176,10 +177,12 @@ struct ServeRun: Equatable {
             artworkFolder: CacheFolder.artwork)
     }
 
-    private func descriptor(in runtimeFolder: String) throws -> Int32 {
-        if let descriptor = listener ?? SystemdService.listenDescriptors().first {
-            return descriptor
-        }
-        return try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder)
+    /// The socket, and whether it is systemd's, which outlives the service.
+    private func listener(
+        in runtimeFolder: String
+    ) throws -> (descriptor: Int32, keepsSocket: Bool) {
+        if let listener { return (listener, false) }
+        if let inherited = SystemdService.listenDescriptors().first { return (inherited, true) }
+        return (try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder), false)
     }
 }
