@@ -108,3 +108,40 @@ static inline int clinux_punch_hole(int file, off_t offset, off_t length)
 {
     return fallocate(file, 0x01 | 0x02, offset, length);
 }
+
+// Memory that comes from files.
+#include <link.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct dl_phdr_info;
+int dl_iterate_phdr(int (*call)(struct dl_phdr_info *, size_t, void *), void *context);
+int madvise(void *start, size_t length, int advice);
+
+/// What `struct dl_phdr_info`, which is for _GNU_SOURCE only, begins with.
+struct clinux_loaded_file {
+    uintptr_t start;
+    const char *name;
+    const ElfW(Phdr) *segments;
+    uint16_t count;
+};
+
+/// Drops the pages of the segments that nobody can have written to: they are read from the file
+/// again when they are used.
+static inline int clinux_drop_segments(struct dl_phdr_info *info, size_t size, void *context)
+{
+    const struct clinux_loaded_file *file = (const struct clinux_loaded_file *)info;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int number = 0; number < file->count; number++) {
+        const ElfW(Phdr) *segment = &file->segments[number];
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+        uintptr_t start = (file->start + segment->p_vaddr) & ~(page - 1);
+        uintptr_t end = file->start + segment->p_vaddr + segment->p_filesz;
+        madvise((void *)start, end - start, 4 /* MADV_DONTNEED */);
+    }
+    return 0;
+}
+
+/// Drops the pages of the program and its libraries that are as they are in their files.
+static inline void clinux_drop_code(void) { dl_iterate_phdr(clinux_drop_segments, 0); }

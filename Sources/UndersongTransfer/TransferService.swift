@@ -84,6 +84,7 @@ final class TransferService: ControlHandler {
     ) {
         if let method = SessionDesk.methods[request.method] {
             return engine.perform { engine in
+                engine.settleLater()
                 do throws(ControlError) {
                     reply(.success(try method(request, connection, self.sessions, engine)))
                 } catch {
@@ -91,13 +92,20 @@ final class TransferService: ControlHandler {
                 }
             }
         }
-        if let answer = streams.answer(request, from: connection) { return reply(answer) }
-        if let answer = documents.answer(request, from: connection) { return reply(answer) }
+        if let answer = streams.answer(request, from: connection) {
+            if request.method == OpenStream.method { engine.perform { $0.settleLater() } }
+            return reply(answer)
+        }
+        if let answer = documents.answer(request, from: connection) {
+            if request.method == FetchDocument.method { engine.perform { $0.settleLater() } }
+            return reply(answer)
+        }
         guard let method = Self.methods[request.method] else {
             let text = "cannot do \(request.method): No such method"
             return reply(.failure(ControlError(.methodNotFound, text)))
         }
         engine.perform { engine in
+            engine.settleLater()
             do throws(ControlError) {
                 reply(.success(try method(request, connection, self, engine)))
             } catch {

@@ -79,6 +79,7 @@ struct UndersongTransferd: ParsableCommand {
             let server = ControlServer(listener: listener, handler: service, clock: clock)
             var reports = TransferEngine.Reports()
             reports.trouble = { Self.log($0) }
+            reports.settled = { ProcessMemory.release() }
             reports.changed = { service.changed($1, in: $0) }
             let delivery = QueueDelivery(
                 session: session, runtimeFolder: runtimeFolder, program: playerProgram)

@@ -10,6 +10,8 @@ final class Bench {
     private var engine: TransferEngine?
     private var latest: [Int: TransferPolicy.State] = [:]
     private let changes = Inbox<[Int: TransferPolicy.State]>()
+    /// What the engine has reported as settled.
+    let settlements = Inbox<Void>()
 
     private let change: (inout TransferEngine.Settings) -> Void
     /// The bytes on a disk of its own; nil without one.
@@ -86,6 +88,7 @@ final class Bench {
             }
             changes.put(Dictionary(uniqueKeysWithValues: states))
         }
+        reports.settled = { [settlements] in settlements.put(()) }
         var settings = TransferEngine.Settings()
         settings.bootID = "boot"
         change(&settings)
