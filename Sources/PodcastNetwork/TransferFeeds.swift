@@ -306,7 +306,9 @@ private final class DocumentWait: Sendable {
 
     var id: Int? { state.withLock(\.id) }
 
-    func begin(_ completion: @escaping @Sendable (Result<DocumentFetched, FeedNetworkError>) -> Void) {
+    func begin(
+        _ completion: @escaping @Sendable (Result<DocumentFetched, FeedNetworkError>) -> Void
+    ) {
         state.withLock { $0.completion = completion }
     }
 

@@ -178,7 +178,8 @@ import Testing
         arguments: [
             "Playback", "Background", "BackgroundTransfer", "AudioIO", "AudioSession",
             "AVFoundation",
-            "LinuxPlatform", "MediaPlayer", "PlayerService", "PodcastNetwork", "Podcasts", "Store", "Streaming", "TransferIO",
+            "LinuxPlatform", "MediaPlayer", "PlayerService", "PodcastNetwork", "Podcasts", "Store",
+            "Streaming", "TransferIO",
             "Transfers", "UIKit",
         ])
     func `of a library neither print, nor exit, nor read the environment`(module: String) throws {

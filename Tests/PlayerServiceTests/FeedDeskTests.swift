@@ -64,9 +64,11 @@ import Threads
         async throws
     {
         desk.network.answer(url) { request in
-            request.etag == "\"2\"" ? FeedResponse(FeedAnswer(status: 304))
-                : request.etag == "\"1\"" ? FeedResponse("b", "a", etag: "\"2\"")
-                : FeedResponse("a", etag: "\"1\"")
+            request.etag == "\"2\""
+                ? FeedResponse(FeedAnswer(status: 304))
+                : request.etag == "\"1\""
+                    ? FeedResponse("b", "a", etag: "\"2\"")
+                    : FeedResponse("a", etag: "\"1\"")
         }
         var policy = Feed.Policy()
         policy.automatic = .none

@@ -63,11 +63,10 @@ import Testing
     @Test func `are carried over from a damaged file`() async throws {
         let store = folder.open(notices)
         try await store.save(FeedChange(feeds: [feed], episodes: [episode]))
+        let items = store.add([QueueEntry("/a.mp3")])
+        try await store.commit(PlayerRecord(order: QueueOrder(ids: items)), as: .edit("add"))
         store.close()
-        // The order of the queue contradicts its sum.
-        try folder.edit { db in
-            try db.execute("INSERT INTO runs VALUES (1, 0, 0, 1, x'01000000', 7)")
-        }
+        try folder.edit { try $0.execute("UPDATE state SET current = 7") }
 
         let later = folder.open(notices)
 

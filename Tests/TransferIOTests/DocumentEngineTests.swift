@@ -10,7 +10,8 @@ import TransferIO
     @Test func `brings a body, and what the server says about it`() async throws {
         let server = try ScriptedHTTPServer { _ in
             Self.response(
-                "hello", [
+                "hello",
+                [
                     ("ETag", "W/\"a b\""), ("Last-Modified", "yesterday, at tea"),
                     ("Cache-Control", "max-age=60"), ("Content-Type", "Text/XML; charset=utf-8"),
                 ])

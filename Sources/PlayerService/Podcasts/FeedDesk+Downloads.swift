@@ -105,9 +105,9 @@ extension FeedDesk {
         await follow()
     }
 
-    /// Follows transfers until no episode is wanted.
+    /// Follows transfers until no episode is wanted. Asked again, it takes in what has ended before
+    /// its number was recorded.
     private func follow() async {
-        guard !isFollowing else { return }
         isFollowing = true
         followTimer?.cancel()
         do throws(FeedNetworkError) {
@@ -138,7 +138,8 @@ extension FeedDesk {
         await take(transfers)
         guard let wanted = try? await store.episodes(in: .wanted) else { return }
         for episode in wanted {
-            if let found = transfers.first(where: { $0.path == episode.path && $0.state == .open }) {
+            if let found = transfers.first(where: { $0.path == episode.path && $0.state == .open })
+            {
                 guard episode.task != found.task else { continue }
                 var adopted = episode
                 adopted.task = found.task
@@ -166,9 +167,10 @@ extension FeedDesk {
         guard !ended.isEmpty, let wanted = try? await store.episodes(in: .wanted) else { return }
         var over: [Int] = []
         for episode in wanted {
-            let transfer = ended.first { transfer in
-                transfer.url == episode.url
-                    && (transfer.task == episode.task || transfer.path == episode.path)
+            let transfer = ended.last { transfer in
+                guard transfer.url == episode.url else { return false }
+                if let task = episode.task { return transfer.task == task }
+                return transfer.path == episode.path && transfer.state == .finished
             }
             guard let transfer else { continue }
             if await end(episode, transfer.state, at: transfer.path) { over.append(transfer.task) }

@@ -93,7 +93,9 @@ extension FeedDesk {
     /// Requests a feed; nil if it is gone or being read, or there is no time.
     private func response(of id: Int, until deadline: Double) async -> FeedResponse? {
         let seconds = min(Self.timeout, deadline - clock.secondsSinceBoot)
-        guard seconds > 0, let feed = current(id), refreshing.insert(id).inserted else { return nil }
+        guard seconds > 0, let feed = current(id), refreshing.insert(id).inserted else {
+            return nil
+        }
         defer { refreshing.remove(id) }
         return await configuration.network.fetch(FeedPlan(feed).request, within: seconds)
     }

@@ -14,7 +14,8 @@ extension FeedDesk {
         draft.policy = policy
         var plan = FeedPlan(draft)
         let response = await configuration.network.fetch(plan.request, within: Self.timeout)
-        guard plan.take(response.answer, newCount: response.entries.count, at: now) != .failed else {
+        guard plan.take(response.answer, newCount: response.entries.count, at: now) != .failed
+        else {
             throw ServiceError(.notPossible, purpose, plan.feed.problem ?? "it cannot be read")
         }
         // It may have been added meanwhile, or lead to one that is there.
@@ -36,7 +37,7 @@ extension FeedDesk {
         do throws(FeedError) {
             list = try OPML(bytes, characters: configuration.characters)
         } catch {
-            throw ServiceError(.invalidValue, "import the feeds", error.reason)
+            throw ServiceError(.invalidValue, "read the list of feeds", error.reason)
         }
         let urls = Set(try await feeds().map(\.url))
         var added: [Feed] = []

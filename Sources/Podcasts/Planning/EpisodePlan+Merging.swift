@@ -41,7 +41,8 @@ extension EpisodePlan {
         let isWhole = entries.count < FeedReader.entryLimit
         let removed = episodes.filter { isWhole && $0.isDispensable && !seen.contains($0.key) }
         places = [:]
-        episodes = new + episodes.filter { isWhole ? !$0.isDispensable || seen.contains($0.key) : true }
+        episodes =
+            new + episodes.filter { isWhole ? !$0.isDispensable || seen.contains($0.key) : true }
         return Merge(
             episodes: episodes, changed: new + changed, newCount: new.count,
             removed: removed.map(\.id), lastID: lastID + new.count)

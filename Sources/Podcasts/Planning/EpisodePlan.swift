@@ -92,7 +92,8 @@ package struct Playability: Sendable {
             return ""
         }
         let text = name[name.index(after: dot)...].lowercased()
-        return text.utf8.count <= 5 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return text.utf8.count <= 5
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
             ? text : ""
     }
 }

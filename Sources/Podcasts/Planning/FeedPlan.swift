@@ -78,9 +78,9 @@ package struct FeedPlan: Hashable, Sendable {
         case nil: return fail("It is empty", answer, now)
         case .feed(let head)?:
             follow(answer.movedTo)
-            take(head)
             feed.etag = answer.etag
             feed.modified = answer.modified
+            take(head)
             feed.result = newCount > 0 ? .newData : .noData
             succeed(answer, now)
             return newCount > 0 ? .newData : .noData

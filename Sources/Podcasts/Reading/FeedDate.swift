@@ -22,7 +22,8 @@ enum FeedDate {
     /// `2026-11-24T22:56:34Z`, also without time, fraction, zone or the colon in it.
     private static func ofISO8601(_ text: String) -> Double? {
         let date = text.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
-        guard date.count == 3, date[0].count == 4, let year = Int(date[0]), let month = Int(date[1]),
+        guard date.count == 3, date[0].count == 4, let year = Int(date[0]),
+            let month = Int(date[1]),
             let day = Int(date[2]), let days = days(year, month, day)
         else { return nil }
         let rest = text.dropFirst(10).drop { $0 == "T" || $0 == "t" || $0 == " " }

@@ -56,7 +56,7 @@ final class FeedElements: XMLElements {
 
     func add(_ text: Span<UInt8>) {
         guard self.text.count + text.count <= Self.fieldLimit * 4 else { return isTooLong = true }
-        for index in text.indices { self.text.append(text[index]) }
+        unsafe text.withUnsafeBytes { unsafe self.text.append(contentsOf: $0) }
     }
 
     func end() {

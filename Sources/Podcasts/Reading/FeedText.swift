@@ -9,21 +9,27 @@ enum FeedText {
 
     /// A title in plain text on one line, of at most `limit` bytes. Feeds often escape it twice.
     static func title(_ text: String, limit: Int) -> String? {
+        let plain = unescaped(withoutTags(prefix(of: text, limit: 4 * limit)))
+        let words = plain.split { $0.isWhitespace }.joined(separator: " ")
+        let short = prefix(of: words, limit: limit)
+        return short.isEmpty ? nil : short
+    }
+
+    /// Without what looks like tags of HTML.
+    private static func withoutTags(_ text: String) -> String {
         var plain = ""
-        var isTag = false
-        for character in text.contains("<") ? text : unescaped(text) {
-            switch character {
-            case "<": isTag = true
-            case ">" where isTag: isTag = false
-            case _ where isTag: break
-            case _ where character.isWhitespace:
-                if !plain.isEmpty, plain.last != " " { plain.append(" ") }
-            default: plain.append(character)
+        var rest = text[...]
+        while let start = rest.firstIndex(of: "<") {
+            plain += rest[..<start]
+            rest = rest[start...].dropFirst()
+            let isTag = rest.first.map { $0.isLetter || $0 == "/" || $0 == "!" } ?? false
+            if isTag, let end = rest.firstIndex(of: ">") {
+                rest = rest[end...].dropFirst()
+            } else {
+                plain += "<"
             }
         }
-        if text.contains("<") { plain = unescaped(plain) }
-        let short = prefix(of: trimmed(plain), limit: limit)
-        return short.isEmpty ? nil : short
+        return plain + rest
     }
 
     /// The longest part from the start that has at most `limit` bytes and ends with a character.

@@ -76,7 +76,9 @@ final class XMLReader {
         // A document type that is elsewhere may declare any entity: those are left out, not errors.
         unsafe XML_UseForeignDTD(parser, XML_Bool(XML_TRUE))
         unsafe XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_ALWAYS)
-        unsafe XML_SetExternalEntityRefHandler(parser) { _, _, _, _, _ in 1 }
+        unsafe XML_SetExternalEntityRefHandler(parser) { parser, context, _, _, _ in
+            unsafe readNothing(parser, context)
+        }
     }
 
     deinit { unsafe XML_ParserFree(parser) }
@@ -196,6 +198,13 @@ final class XMLReader {
 
 extension FeedError {
     package static let webPage = FeedError(.webPage, "It is a web page, not a feed")
+}
+
+/// Reads what is elsewhere, as if it was empty. Returns whether that was possible.
+private func readNothing(_ parser: XML_Parser?, _ context: UnsafePointer<XML_Char>?) -> Int32 {
+    guard let other = unsafe XML_ExternalEntityParserCreate(parser, context, nil) else { return 0 }
+    defer { unsafe XML_ParserFree(other) }
+    return unsafe XML_Parse(other, "", 0, 1) == XML_STATUS_OK ? 1 : 0
 }
 
 /// The reader to which a parser's callback belongs.

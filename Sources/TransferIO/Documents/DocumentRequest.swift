@@ -84,7 +84,8 @@ final class DocumentRequest {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe ccurl_set_pointer(handle.raw, CURLOPT_HEADERDATA, context)
         unsafe ccurl_set_pointer(handle.raw, CURLOPT_WRITEDATA, context)
-        unsafe ccurl_set_callback(handle.raw, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+        unsafe ccurl_set_callback(handle.raw, CURLOPT_HEADERFUNCTION) {
+            bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
             let request = unsafe Unmanaged<DocumentRequest>.fromOpaque(context)
                 .takeUnretainedValue()
@@ -92,7 +93,8 @@ final class DocumentRequest {
             unsafe request.take(line: line)
             return size * count
         }
-        unsafe ccurl_set_callback(handle.raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+        unsafe ccurl_set_callback(handle.raw, CURLOPT_WRITEFUNCTION) {
+            bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
             let request = unsafe Unmanaged<DocumentRequest>.fromOpaque(context)
                 .takeUnretainedValue()

@@ -19,7 +19,7 @@ struct FeedVerb: ParsableCommand {
               undersong feed refresh
               undersong feed episodes 1
               undersong feed download 12
-              undersong feed import podcasts.opml
+              undersong feed export > podcasts.opml
             """,
         subcommands: [
             List.self, Add.self, Set.self, Remove.self, Refresh.self, Episodes.self,
@@ -158,7 +158,7 @@ struct FeedVerb: ParsableCommand {
             }
             defer { close(descriptor) }
             let service = try Service(
-                to: "import the feeds", session: options.session, startsService: true)
+                to: "add the feeds", session: options.session, startsService: true)
             options.show(try service.call(call, descriptors: [descriptor]), FeedText.imported)
         }
     }

@@ -151,7 +151,8 @@ struct ServeRun: Equatable {
     /// service's sandbox it would have no network either.
     private func network(in runtimeFolder: String, _ clock: any HostClock) -> TransferStreams {
         TransferStreams(
-            location(in: runtimeFolder), folder: CacheFolder.streams, name: "undersongd", clock: clock,
+            location(in: runtimeFolder), folder: CacheFolder.streams, name: "undersongd",
+            clock: clock,
             isStarter: Environment["NOTIFY_SOCKET"] == nil)
     }
 

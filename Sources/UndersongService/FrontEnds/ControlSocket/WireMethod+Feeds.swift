@@ -81,7 +81,8 @@ extension ManageFeeds {
         }
         if let queue {
             guard let place = Feed.Policy.Place(rawValue: queue) else {
-                throw ServiceError.unknown("place", queue, Feed.Policy.Place.allCases.map(\.rawValue))
+                throw ServiceError.unknown(
+                    "place", queue, Feed.Policy.Place.allCases.map(\.rawValue))
             }
             policy.place = place
         }
@@ -109,7 +110,7 @@ extension ManageFeeds {
     /// The bytes of a file that came with a request. It is a regular file, whose reading does not
     /// wait for anybody.
     private static func bytes(_ descriptor: Int32?) throws(ServiceError) -> [UInt8] {
-        let purpose = "import the feeds"
+        let purpose = "read the list of feeds"
         guard let descriptor else {
             throw ServiceError(.invalidValue, purpose, "no descriptor came with the request")
         }
