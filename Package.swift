@@ -46,6 +46,9 @@ let package = Package(
         .target(
             name: "Transfers", dependencies: ["Background", "Playback"], swiftSettings: strict),
 
+        // Feeds: reading them, and what to do with them, as values; expat reads bytes in memory.
+        .target(name: "Podcasts", dependencies: ["CExpat"], swiftSettings: strict),
+
         // What threads are started with and wait on, and the clock, wherever there are some.
         .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
 
@@ -80,7 +83,8 @@ let package = Package(
 
         // What survives the process: the only module that knows a database.
         .target(
-            name: "Store", dependencies: ["Playback", "CLinux", "CSQLite", "Threads"],
+            name: "Store",
+            dependencies: ["Playback", "Podcasts", "CLinux", "CSQLite", "Threads"],
             swiftSettings: strict),
 
         // The wire between the two programs.
@@ -97,6 +101,12 @@ let package = Package(
                 "AudioIO", "Control", "Playback", "TransferClient", "Transfers", "CLinux",
                 "Threads",
             ],
+            swiftSettings: strict),
+
+        // Feeds and episodes, by way of the same program.
+        .target(
+            name: "PodcastNetwork",
+            dependencies: ["Control", "Playback", "Podcasts", "TransferClient", "CLinux"],
             swiftSettings: strict),
 
         // What both programs' command lines have in common.
@@ -158,7 +168,9 @@ let package = Package(
 
         .target(
             name: "PlayerService",
-            dependencies: ["AudioSession", "Playback", "Background", "CLinux", "Store"],
+            dependencies: [
+                "AudioSession", "Playback", "Podcasts", "Background", "CLinux", "Store",
+            ],
             swiftSettings: strict),
 
         .executableTarget(
@@ -166,6 +178,7 @@ let package = Package(
             dependencies: [
                 "PlayerService", "AudioSession", "AudioIO", "Playback", "Background",
                 "LinuxPlatform", "MPRIS", "Control", "CommandOptions", "CLinux", "Store",
+                "PodcastNetwork", "Podcasts",
                 "Streaming", "Threads", "TransferClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -209,9 +222,11 @@ let package = Package(
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
         .testTarget(
-            name: "BackgroundTests", dependencies: ["Background", "Playback", "TestSupport"]),
+            name: "BackgroundTests",
+            dependencies: ["Background", "Playback", "Podcasts", "TestSupport"]),
         .testTarget(
             name: "TransfersTests", dependencies: ["Transfers", "Background", "TestSupport"]),
+        .testTarget(name: "PodcastsTests", dependencies: ["Podcasts"]),
         .testTarget(
             name: "TransferIOTests",
             dependencies: [
@@ -228,7 +243,7 @@ let package = Package(
             dependencies: ["Control", "Playback", "TestSupport", "Threads"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "Playback", "CLinux", "TestSupport", "Threads"]),
+            dependencies: ["Store", "Playback", "Podcasts", "CLinux", "TestSupport", "Threads"]),
         .testTarget(
             name: "LinuxPlatformTests",
             dependencies: ["LinuxPlatform", "Background", "TestSupport"]),
@@ -242,8 +257,8 @@ let package = Package(
         .testTarget(
             name: "PlayerServiceTests",
             dependencies: [
-                "PlayerService", "AudioSession", "Background", "Playback", "Store", "TestSupport",
-                "Threads",
+                "PlayerService", "AudioSession", "Background", "Playback", "Podcasts", "Store",
+                "TestSupport", "Threads",
             ]),
         .testTarget(
             name: "UndersongServiceTests",

@@ -30,11 +30,14 @@ package actor PlayerService {
         package var savedQueueFolder: String?
         /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
+        /// What podcasts need; nil if there are none.
+        package var podcasts: FeedDesk.Configuration?
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
             clock: any HostClock, cookies: any SoundServerCookies,
-            savedQueueFolder: String? = nil, log: @escaping @Sendable (String) -> Void
+            savedQueueFolder: String? = nil, log: @escaping @Sendable (String) -> Void,
+            podcasts: FeedDesk.Configuration? = nil
         ) {
             self.manifest = manifest
             self.backgroundBudget = backgroundBudget
@@ -43,10 +46,13 @@ package actor PlayerService {
             self.cookies = cookies
             self.savedQueueFolder = savedQueueFolder
             self.log = log
+            self.podcasts = podcasts
         }
     }
 
     nonisolated let session: AudioSession
+    /// Podcasts; nil if there are none.
+    package nonisolated let podcasts: FeedDesk?
     let store: StateStore
     let configuration: Configuration
     var manifest: ManifestFile
@@ -71,6 +77,9 @@ package actor PlayerService {
         self.configuration = configuration
         self.session = session
         self.store = store
+        podcasts = configuration.podcasts.map {
+            FeedDesk($0, session: session, store: store, clock: configuration.clock)
+        }
         manifest = configuration.manifest
         tasks = TaskClock(budget: configuration.backgroundBudget, clock: configuration.clock)
         sleepClock = SleepClock(clock: configuration.clock)
@@ -95,6 +104,7 @@ package actor PlayerService {
             }
         }
         Task(executorPreference: session.executor) { [session] in await session.run() }
+        podcasts?.post { await $0.resume() }
         post { service in
             await service.begin(whenIdle)
             if settings != SettingsChange() { _ = try? await service.set(settings) }

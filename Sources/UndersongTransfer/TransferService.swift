@@ -50,18 +50,19 @@ final class TransferService: ControlHandler {
     private let engine: TransferEngine
     private let sessions: SessionDesk
     private let streams: StreamService
+    private let documents: DocumentService
     private let session: String
     private let clock: any HostClock
     private let state = Mutex(State())
 
     init(
         _ engine: TransferEngine, _ sessions: SessionDesk, _ streams: StreamService,
-        session: String,
-        clock: any HostClock
+        _ documents: DocumentService, session: String, clock: any HostClock
     ) {
         self.engine = engine
         self.sessions = sessions
         self.streams = streams
+        self.documents = documents
         self.session = session
         self.clock = clock
     }
@@ -74,6 +75,7 @@ final class TransferService: ControlHandler {
         state.withLock { _ = $0.followers.removeValue(forKey: connection.id) }
         engine.perform { self.sessions.leave(connection, $0) }
         streams.closed(connection)
+        documents.closed(connection)
     }
 
     func handle(
@@ -90,6 +92,7 @@ final class TransferService: ControlHandler {
             }
         }
         if let answer = streams.answer(request, from: connection) { return reply(answer) }
+        if let answer = documents.answer(request, from: connection) { return reply(answer) }
         guard let method = Self.methods[request.method] else {
             let text = "cannot do \(request.method): No such method"
             return reply(.failure(ControlError(.methodNotFound, text)))
@@ -165,6 +168,7 @@ final class TransferService: ControlHandler {
             throw ControlError(
                 .invalidParams, purpose + "A SHA-256 has 64 lower-case hexadecimal digits")
         }
+        if call.makesFolder ?? false { makeFolder(of: call.to) }
         try check(call.to, purpose, engine)
         var request = TransferRequest(url: call.url, destination: call.to)
         request.label = call.label
@@ -188,6 +192,15 @@ final class TransferService: ControlHandler {
             throw ControlError(.internalError, purpose + "The service ends")
         }
         return status
+    }
+
+    /// Makes the folder of `path`, as far as it is missing; `check` reports what is in the way.
+    private static func makeFolder(of path: String) {
+        var folder = ""
+        for part in path.split(separator: "/").dropLast() {
+            folder += "/" + part
+            unsafe mkdir(folder, 0o777)
+        }
     }
 
     /// Whether a file can be made at `path`, and no other transfer is about to make it.

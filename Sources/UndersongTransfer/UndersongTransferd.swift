@@ -69,7 +69,8 @@ struct UndersongTransferd: ParsableCommand {
             let sessions = SessionDesk(bootID: settings.bootID) { Self.launch($0) }
             let streams = StreamService(streamSettings, clock: clock)
             let service = TransferService(
-                engine, sessions, streams, session: session, clock: clock)
+                engine, sessions, streams, DocumentService(documentSettings, clock: clock),
+                session: session, clock: clock)
             let server = ControlServer(listener: listener, handler: service, clock: clock)
             var reports = TransferEngine.Reports()
             reports.trouble = { Self.log($0) }
@@ -147,6 +148,13 @@ struct UndersongTransferd: ParsableCommand {
 
     private var streamSettings: StreamEngine.Settings {
         var settings = StreamEngine.Settings()
+        settings.userAgent = "Undersong/\(Version.text)"
+        settings.certificateFile = caFile
+        return settings
+    }
+
+    private var documentSettings: DocumentEngine.Settings {
+        var settings = DocumentEngine.Settings()
         settings.userAgent = "Undersong/\(Version.text)"
         settings.certificateFile = caFile
         return settings

@@ -32,6 +32,14 @@ import Testing
             ])
     }
 
+    @Test func `of Podcasts import expat and what copies memory, and nothing else`() throws {
+        let lines = try codeLines(in: "Sources/Podcasts")
+
+        #expect(lines.count > 100)
+        #expect(
+            Set(try importLines(in: "Sources/Podcasts").map(\.module)) == ["CExpat", "Glibc"])
+    }
+
     @Test func `use the network in one module, of which only its program knows`() throws {
         let imports = try importLines(in: "Sources")
         let curl = imports.filter { ["CCrypto", "CCurl"].contains($0.module) }.map(\.file)
@@ -134,7 +142,7 @@ import Testing
         #expect(
             Set(imports.map(\.module)).isSubset(of: [
                 "AudioSession", "Background", "CLinux", "Dispatch", "FoundationEssentials", "Glibc",
-                "Playback", "Store", "Synchronization",
+                "Playback", "Podcasts", "Store", "Synchronization",
             ]))
     }
 
@@ -146,6 +154,7 @@ import Testing
         let clients = [
             "Sources/UndersongCLI/", "Sources/UndersongTransfer/", "Sources/CommandOptions/",
             "Sources/TransferClient/", "Sources/Streaming/", "Sources/BackgroundTransfer/",
+            "Sources/PodcastNetwork/",
         ]
         let users = try importLines(in: "Sources").filter { $0.module == "Control" }.map(\.file)
 
@@ -169,7 +178,7 @@ import Testing
         arguments: [
             "Playback", "Background", "BackgroundTransfer", "AudioIO", "AudioSession",
             "AVFoundation", "BackgroundTasks", "HostState",
-            "LinuxPlatform", "MediaPlayer", "PlayerService", "Store", "Streaming", "TransferIO",
+            "LinuxPlatform", "MediaPlayer", "PlayerService", "PodcastNetwork", "Podcasts", "Store", "Streaming", "TransferIO",
             "Transfers", "UIKit",
         ])
     func `of a library neither print, nor exit, nor read the environment`(module: String) throws {

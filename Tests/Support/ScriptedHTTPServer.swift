@@ -37,6 +37,8 @@ package final class ScriptedHTTPServer: Sendable {
         package var cut: Int?
         /// Sends so many bytes of the body only, and then nothing more until the client goes.
         package var stall: Int?
+        /// Sends the body a byte at a time, with so many seconds between two.
+        package var drip: Double?
         /// Sends nothing at all, and closes the connection.
         package var isSilent = false
 
@@ -135,8 +137,10 @@ package final class ScriptedHTTPServer: Sendable {
         if response.announcesLength { head += "Content-Length: \(response.body.count)\r\n" }
         guard send(Array((head + "\r\n").utf8)[...], connection) else { return }
         let end = min(response.cut ?? response.stall ?? response.body.count, response.body.count)
-        for start in stride(from: 0, to: end, by: 16384) {
-            let piece = response.body[start..<min(start + 16384, end)]
+        let step = response.drip == nil ? 16384 : 1
+        for start in stride(from: 0, to: end, by: step) {
+            let piece = response.body[start..<min(start + step, end)]
+            if let drip = response.drip { usleep(UInt32(drip * 1e6)) }
             guard send(piece, connection) else { return }
             state.withLock { $0.bytesSent += piece.count }
         }

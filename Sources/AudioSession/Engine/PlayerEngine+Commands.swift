@@ -76,6 +76,11 @@ extension PlayerEngine {
         publish(.error(failure))
     }
 
+    func report(_ episode: EpisodeReport) {
+        catchUp()
+        publish(.episode(episode))
+    }
+
     // MARK: The queue
 
     var currentItem: QueueItem? {

@@ -25,7 +25,7 @@ package struct RefreshConditions: Equatable, Sendable {
 
     /// What forbids any run of `kind` by this identifier. For a fetch that needs no identifier, it
     /// is nil.
-    func declarations(_ kind: RefreshKind, _ identifier: String?) -> Set<RefreshObstacle> {
+    package func declarations(_ kind: RefreshKind, _ identifier: String?) -> Set<RefreshObstacle> {
         var obstacles: Set<RefreshObstacle> = []
         if !capabilities.backgroundModes.contains(kind.mode) {
             obstacles.insert(.notDeclared(kind.mode))

@@ -47,10 +47,9 @@ extension RefreshScheduler {
         case request(RefreshRequest)
         case noRequest(String)
         case run(RefreshRun)
-        /// All of `usage`.
-        case usage
-        /// `interval` and `isShutDown`.
-        case state
+        case usage(UsagePattern)
+        case interval(FetchInterval)
+        case isShutDown(Bool)
     }
 
     /// What the last service has left.

@@ -88,10 +88,10 @@ extension RefreshScheduler {
             awakeFrom = now.boot + Double.random(in: Self.wakingDelay, using: &generator)
         }
         guard new.host == .active, old.host != .active else { return }
-        if usage.countOpen(at: now) { effects.append(.keep(.usage)) }
+        if usage.countOpen(at: now) { effects.append(.keep(.usage(usage))) }
         if isShutDown {
             isShutDown = false
-            effects.append(.keep(.state))
+            effects.append(.keep(.isShutDown(false)))
         }
     }
 }

@@ -51,7 +51,7 @@ extension RefreshScheduler {
         guard interval != self.interval else { return }
         self.interval = interval
         intervalSince = now.boot
-        effects += [.keep(.state), .scheduled(fetchIdentifier, .fetch)]
+        effects += [.keep(.interval(interval)), .scheduled(fetchIdentifier, .fetch)]
     }
 
     /// The identifier of the fetch by interval.
@@ -62,7 +62,6 @@ extension RefreshScheduler {
         intervalSince = now.boot
         isShutDown = memory.isShutDown
         usage = memory.usage
-        if usage.passDays(to: now) { effects.append(.keep(.usage)) }
         requests = memory.requests
         if !memory.isSameBoot {
             for index in requests.indices { requests[index].submittedBoot = now.boot }
@@ -79,7 +78,7 @@ extension RefreshScheduler {
 
     /// Counts a run of an earlier service for intervals and the budget.
     private mutating func remember(_ run: RefreshRun, isSameBoot: Bool, _ now: ScheduleTime) {
-        nextNumber = max(nextNumber, run.number + 1)
+        nextTask = max(nextTask, run.number + 1)
         // Since a clock that was set backward would make it a run of the future, it is at most now.
         let age = isSameBoot ? now.boot - run.beganBoot : max(0, now.wall - run.began)
         noteBegin(run.identifier, boot: now.boot - age)

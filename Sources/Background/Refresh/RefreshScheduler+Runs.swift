@@ -36,10 +36,10 @@ extension RefreshScheduler {
     ) {
         let limit = wish.kind.timeLimit
         let task = RefreshTask(
-            number: nextNumber, identifier: wish.identifier, kind: wish.kind, cause: cause,
+            number: nextTask, identifier: wish.identifier, kind: wish.kind, cause: cause,
             began: now, request: wish.request, warning: now.boot + limit - RefreshTask.grace,
             deadline: now.boot + limit)
-        nextNumber += 1
+        nextTask += 1
         tasks.append(task)
         noteBegin(wish.identifier, boot: now.boot)
         if wish.request != nil {
@@ -113,7 +113,7 @@ extension RefreshScheduler {
         run.seconds = now.boot - task.began.boot
         (run.result, run.new, run.bytes) = (completion.result, completion.new, completion.bytes)
         if task.kind != .processing, learn(completion, of: task, now) {
-            effects.append(.keep(.usage))
+            effects.append(.keep(.usage(usage)))
         }
         effects += [.keep(.run(run)), .ended(task, run)]
     }

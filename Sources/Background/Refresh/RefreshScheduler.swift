@@ -10,7 +10,7 @@ package struct RefreshScheduler: Sendable {
     /// The longest wait for a better moment, if the interval is not longer.
     package static let longestWait = 43200.0
     /// The same while too little is known of the user's habits.
-    package static let exploringWait = 7200.0
+    package static let exploringWait = 10800.0
     /// For so many days too little is known.
     static let exploringDays = 3.0
     /// The seconds for which power and idleness have to last before something is processed.
@@ -36,7 +36,8 @@ package struct RefreshScheduler: Sendable {
     package internal(set) var conditions = RefreshConditions()
     /// Whether the user has shut the host down, so that nothing wakes it until it is opened.
     package internal(set) var isShutDown = false
-    var nextNumber = 1
+    /// The number of the next task.
+    package internal(set) var nextTask = 1
     var budget = WakeBudget()
     /// The last begin of a fetch by interval, in seconds of CLOCK_BOOTTIME.
     var lastFetch: Double?
@@ -63,9 +64,11 @@ package struct RefreshScheduler: Sendable {
     /// Handles what has happened.
     package mutating func handle(_ input: Input, at now: ScheduleTime) -> [Effect] {
         var effects: [Effect] = []
-        if usage.passDays(to: now) { effects.append(.keep(.usage)) }
+        // What the last service has learned comes first.
+        if case .restored(let memory) = input { restore(memory, now, &effects) }
+        if usage.passDays(to: now) { effects.append(.keep(.usage(usage))) }
         switch input {
-        case .restored(let memory): restore(memory, now, &effects)
+        case .restored: break
         case .submit(let request): submit(request, now, &effects)
         case .cancel(let identifier): cancel(identifier, &effects)
         case .cancelAll: requests.forEach { cancel($0.identifier, &effects) }
@@ -73,7 +76,7 @@ package struct RefreshScheduler: Sendable {
         case .conditions(let conditions): take(conditions, now, &effects)
         case .shutDown:
             isShutDown = true
-            effects.append(.keep(.state))
+            effects.append(.keep(.isShutDown(true)))
         case .run(let identifier, let kind, let cause):
             begin(identifier, kind, cause, now, &effects)
         case .expire(let number): expire(number, now, &effects)

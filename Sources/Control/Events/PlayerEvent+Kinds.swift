@@ -197,6 +197,30 @@ extension PlayerEvent {
         package init(title: String) { self.title = title }
     }
 
+    /// What has become of an episode of a podcast.
+    package struct Episode: Codable, Hashable, Sendable {
+        package var episode: Int
+        package var feed: Int
+        package var podcast: String
+        package var title: String
+        package var phase: String
+        package var path: String?
+        package var problem: String?
+
+        package init(
+            episode: Int, feed: Int, podcast: String, title: String, phase: String,
+            path: String? = nil, problem: String? = nil
+        ) {
+            self.episode = episode
+            self.feed = feed
+            self.podcast = podcast
+            self.title = title
+            self.phase = phase
+            self.path = path
+            self.problem = problem
+        }
+    }
+
     /// Something could not be done.
     package struct Failure: Codable, Hashable, Sendable {
         package var code: String

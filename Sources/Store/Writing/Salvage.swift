@@ -78,6 +78,13 @@ struct Salvage {
         _ = try old.readRows(of: "SELECT * FROM keys") { row in
             if row.checksum != nil { try keys.add(row[0], of: row[1]) }
         }
+        let feeds = FeedTable(db: new)
+        _ = try old.readRows(of: "SELECT * FROM feeds") { row in
+            if let feed = FeedTable.feed(row) { try feeds.write(feed) }
+        }
+        _ = try old.readRows(of: "SELECT * FROM episodes") { row in
+            if let episode = FeedTable.episode(row) { try feeds.write(episode) }
+        }
     }
 
     // MARK: The record

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioIO
+import AudioSession
 import CommandOptions
 import Control
 import Dispatch
@@ -8,6 +9,8 @@ import LinuxPlatform
 import Logging
 import Playback
 import PlayerService
+import PodcastNetwork
+import Podcasts
 import Streaming
 import Threads
 import TransferClient
@@ -81,7 +84,8 @@ struct ServeRun: Equatable {
                 PlayerService.Configuration(
                     manifest: manifest, backgroundBudget: backgroundSeconds,
                     idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
-                    savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") }),
+                    savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") },
+                    podcasts: podcasts(in: runtimeFolder, clock)),
                 sessionName: session, state: state, settings: settings, resumes: resumes,
                 soundServer: server, soundClock: clock, listener: descriptor,
                 runtimeFolder: runtimeFolder, network: network(in: runtimeFolder, clock),
@@ -128,15 +132,32 @@ struct ServeRun: Equatable {
         return server
     }
 
+    /// Podcasts, by way of the same program as what plays from the network.
+    private func podcasts(
+        in runtimeFolder: String, _ clock: any HostClock
+    ) -> FeedDesk.Configuration {
+        FeedDesk.Configuration(
+            network: TransferFeeds(
+                location(in: runtimeFolder), name: "undersongd", clock: clock,
+                isStarter: Environment["NOTIFY_SOCKET"] == nil,
+                characters: CharacterSet.characters),
+            playability: Playability(extensions: DecoderRegistry.standard.fileExtensions),
+            folder: Environment["HOME"].map { $0 + "/Podcasts" },
+            characters: CharacterSet.characters)
+    }
+
     /// The way to the program that may use the network. systemd starts that by itself: in this
     /// service's sandbox it would have no network either.
     private func network(in runtimeFolder: String, _ clock: any HostClock) -> TransferStreams {
-        let location = TransferLocation(
+        TransferStreams(
+            location(in: runtimeFolder), folder: CacheFolder.streams, name: "undersongd", clock: clock,
+            isStarter: Environment["NOTIFY_SOCKET"] == nil)
+    }
+
+    private func location(in runtimeFolder: String) -> TransferLocation {
+        TransferLocation(
             session: session, runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder,
             searchPath: Environment["PATH"])
-        return TransferStreams(
-            location, folder: CacheFolder.streams, name: "undersongd", clock: clock,
-            isStarter: Environment["NOTIFY_SOCKET"] == nil)
     }
 
     /// The login session to follow, and the bus on which to ask for it.

@@ -86,6 +86,20 @@ extension Players {
             withExtendedLifetime(folder) {}
         }
 
+        @Test func `an asset has its metadata, whatever is loaded first`() async throws {
+            let folder = try Folder()
+            let file = Array(try Data(contentsOf: Sound.url(0)))
+            let server = try ScriptedHTTPServer { .init(file: file, to: $0) }
+            let local = try await AVURLAsset(url: Sound.url(0)).load(.metadata)
+
+            let asset = AVURLAsset(url: try #require(URL(string: server.url("/song.mp3"))))
+            let remote = try await asset.load(.metadata)
+
+            #expect(!remote.isEmpty)
+            #expect(remote.map(\.stringValue) == local.map(\.stringValue))
+            withExtendedLifetime(folder) {}
+        }
+
         @Test func `an item that the server refuses fails with the server's answer`() async throws {
             let folder = try Folder()
             let server = try ScriptedHTTPServer { _ in

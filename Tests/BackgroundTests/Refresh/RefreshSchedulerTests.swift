@@ -229,11 +229,11 @@ struct RefreshSchedulerTests {
                 stage.send(.submit(RefreshRequest("refresh")))
                 stage.send(.completed(number, RefreshCompletion(.done)))
             }
-            stage.pass(Self.day / 2)
+            stage.passToLaunch(within: Self.day)
         }
 
         #expect(stage.launches.count == 1001)
-        #expect(stage.ends.count == 1000)
+        #expect(stage.ends.count { $0.result == .done } == 1000)
     }
 
     // MARK: One wake
@@ -281,7 +281,7 @@ struct RefreshSchedulerTests {
         stage.pass(10)
         let effects = stage.send(.shutDown)
         stage.pass(5 * Self.day)
-        #expect(effects == [.keep(.state)])
+        #expect(effects == [.keep(.isShutDown(true))])
         #expect(stage.launches.count == 1)
         #expect(stage.rings == 0)
 

@@ -72,6 +72,14 @@ struct RefreshStage {
         return new
     }
 
+    /// Lets time pass until one more task has been launched, but for `limit` seconds at most.
+    mutating func passToLaunch(within limit: Double) {
+        let (end, count) = (now.boot + limit, launches.count)
+        while launches.count == count, let next = nextEvent(before: end) {
+            pass(next - now.boot)
+        }
+    }
+
     /// Changes the conditions.
     mutating func change(_ body: (inout RefreshConditions) -> Void) {
         var conditions = scheduler.conditions

@@ -72,11 +72,21 @@ extension PlayerEvent.Kind {
                     PlayerEvent.OtherAudio(playing: audio != .none, mixable: audio == .mixable))
             case .network(let report): .network(PlayerEvent.Network(report, at: hostTime))
             case .metadata(let title): .metadata(PlayerEvent.Metadata(title: title))
+            case .episode(let report): .episode(PlayerEvent.Episode(report))
             case .error(let failure):
                 .error(PlayerEvent.Failure(code: failure.code, message: failure.description))
             case .end(let end), .runEnded(let end):
                 .end(PlayerEvent.End(played: end.playedCount, failed: end.failedCount))
             }
+    }
+}
+
+extension PlayerEvent.Episode {
+    fileprivate init(_ report: EpisodeReport) {
+        self.init(
+            episode: report.episode, feed: report.feed, podcast: report.podcast,
+            title: report.title, phase: report.state, path: report.path,
+            problem: report.reason)
     }
 }
 
