@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "AudioSession", targets: ["AudioSession"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
+        .library(name: "BackgroundTasks", targets: ["BackgroundTasks"]),
         .library(name: "BackgroundTransfer", targets: ["BackgroundTransfer"]),
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
@@ -51,6 +52,9 @@ let package = Package(
         // What threads are started with and wait on, and the clock, wherever there are some.
         .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
 
+        // Small files that are replaced as a whole.
+        .target(name: "Records", swiftSettings: strict),
+
         // The adapter: the only module that calls the C libraries.
         .target(
             name: "AudioIO",
@@ -63,7 +67,9 @@ let package = Package(
         // The adapter of transfers: the only module that reaches the network.
         .target(
             name: "TransferIO",
-            dependencies: ["Transfers", "Playback", "CCrypto", "CCurl", "CLinux", "Threads"],
+            dependencies: [
+                "Transfers", "Playback", "CCrypto", "CCurl", "CLinux", "Records", "Threads",
+            ],
             swiftSettings: strict),
 
         // One file per system service.
@@ -118,8 +124,11 @@ let package = Package(
             dependencies: ["Playback", "AudioIO", "Background", "CExpat", "Threads", "Transfers"],
             swiftSettings: strict),
 
-        // Where the host's state is put up: all that the modules below know of each other.
-        .target(name: "HostState", dependencies: ["Background"], swiftSettings: strict),
+        // Where the host's state is put up, and its background tasks are scheduled: all that the
+        // modules below know of each other.
+        .target(
+            name: "HostState", dependencies: ["Background", "Playback", "Records", "Threads"],
+            swiftSettings: strict),
 
         // Apple's names over it, for code that was written for iOS.
         .target(
@@ -134,6 +143,11 @@ let package = Package(
         .target(
             name: "BackgroundTransfer",
             dependencies: ["Background", "Control", "HostState", "TransferClient", "Transfers"],
+            swiftSettings: strict),
+
+        // Apple's background tasks, scheduled in the process.
+        .target(
+            name: "BackgroundTasks", dependencies: ["Background", "HostState"],
             swiftSettings: strict),
 
         // Names under which sources for iOS import parts of it.
@@ -202,6 +216,9 @@ let package = Package(
         .executableTarget(
             name: "BackgroundDownloadExample", dependencies: ["BackgroundTransfer", "UIKit"],
             path: "Examples/BackgroundDownload", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "BackgroundRefreshExample", dependencies: ["BackgroundTasks", "UIKit"],
+            path: "Examples/BackgroundRefresh", swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
         .testTarget(
@@ -273,6 +290,11 @@ let package = Package(
         .testTarget(
             name: "UIKitTests", dependencies: ["UIKit", "Background", "HostState", "TestSupport"]),
         .testTarget(
+            name: "BackgroundTasksTests",
+            dependencies: [
+                "BackgroundTasks", "Background", "HostState", "Playback", "TestSupport", "UIKit",
+            ]),
+        .testTarget(
             name: "UndersongCLITests",
             dependencies: [
                 "UndersongCLI", "CommandOptions", "Control", "Playback", "CLinux", "TestSupport",
@@ -288,6 +310,7 @@ let package = Package(
                 "ViewModelExample",
                 "InterruptionsExample",
                 "NowPlayingExample",
+                "BackgroundRefreshExample",
             ]),
     ],
     swiftLanguageModes: [.v6]

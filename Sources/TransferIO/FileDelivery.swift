@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Records
 import Transfers
 
 /// Brings a complete part to its destination. May wait for the disk for long, so it has a thread of
@@ -56,7 +57,7 @@ struct FileDelivery {
     }
 
     private func placed(_ path: String) -> Result<String, TransferFailure> {
-        let code = TransferFolder.sync(folder: folder)
+        let code = RecordFile.sync(folder: folder)
         return code == 0 || code == EACCES ? .success(path) : .failure(storage(code))
     }
 

@@ -26,7 +26,7 @@ private typealias Server = ScriptedHTTPServer
 
     private func enter(_ state: ApplicationState) {
         host.post(
-            HostStateBroadcaster.Notice(applicationState: state, hasAudioCapability: false))
+            HostStateBroadcaster.Notice(applicationState: state, capabilities: Capabilities()))
     }
 
     private func session() -> URLSession {

@@ -177,7 +177,7 @@ import Testing
     @Test(
         arguments: [
             "Playback", "Background", "BackgroundTransfer", "AudioIO", "AudioSession",
-            "AVFoundation",
+            "AVFoundation", "BackgroundTasks", "HostState",
             "LinuxPlatform", "MediaPlayer", "PlayerService", "PodcastNetwork", "Podcasts", "Store",
             "Streaming", "TransferIO",
             "Transfers", "UIKit",
@@ -225,6 +225,7 @@ import Testing
                 "Sources/AudioSession/SessionConfiguration.swift",
                 "Sources/AVFoundation/Session/AVAudioSession.swift",
                 "Sources/MediaPlayer/MPNowPlayingInfoCenter.swift",
+                "Sources/HostState/Refresh/RefreshAlarm.swift",
                 "Sources/UIKit/BackgroundTaskClock.swift",
                 // The kernel's waits use its own clock.
                 "Sources/Threads/Wakeup.swift",
