@@ -74,7 +74,8 @@ let package = Package(
 
         // What survives the process: the only module that knows a database.
         .target(
-            name: "Store", dependencies: ["Playback", "CLinux", "CSQLite", "Threads"],
+            name: "Store",
+            dependencies: ["Background", "Playback", "CLinux", "CSQLite", "Threads"],
             swiftSettings: strict),
 
         // The wire between the two programs.
@@ -211,10 +212,12 @@ let package = Package(
             dependencies: ["Control", "Playback", "TestSupport", "Threads"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "Playback", "CLinux", "TestSupport", "Threads"]),
+            dependencies: [
+                "Store", "Background", "Playback", "CLinux", "TestSupport", "Threads",
+            ]),
         .testTarget(
             name: "LinuxPlatformTests",
-            dependencies: ["LinuxPlatform", "Background", "TestSupport"]),
+            dependencies: ["LinuxPlatform", "Background", "TestSupport", "Threads"]),
         .testTarget(
             name: "MPRISTests", dependencies: ["MPRIS", "LinuxPlatform", "Playback", "TestSupport"]),
         // What the tests of several modules need.

@@ -30,6 +30,8 @@ package actor PlayerService {
         package var savedQueueFolder: String?
         /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
+        /// What background tasks need of the machine; nil for the clock alone.
+        package var refresh: RefreshEnvironment?
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
@@ -63,6 +65,7 @@ package actor PlayerService {
     var tasks: TaskClock
     var sleepClock: SleepClock
     var idleTimer: HostTimer?
+    var refresh: RefreshDesk
     /// Called when there is nothing left to do.
     var whenIdle: @Sendable () -> Void = {}
 
@@ -74,6 +77,12 @@ package actor PlayerService {
         manifest = configuration.manifest
         tasks = TaskClock(budget: configuration.backgroundBudget, clock: configuration.clock)
         sleepClock = SleepClock(clock: configuration.clock)
+        let clock = configuration.clock
+        refresh = RefreshDesk(
+            clock: clock,
+            environment: configuration.refresh
+                ?? RefreshEnvironment(
+                    alarm: { ClockAlarm(clock, $0) }, bootID: "", seed: UInt64(clock.now)))
     }
 
     /// Starts the service: runs the session, applies the manifest, and puts the host in the
@@ -91,6 +100,9 @@ package actor PlayerService {
             case .runEnded(let end): self?.post { await $0.runEnded(end) }
             case .mediaServicesWereLost, .mediaServicesWereReset:
                 self?.post { $0.follow(event.kind, at: event.hostTime) }
+            case .state:
+                let isPlaying = event.snapshot.status == .playing
+                self?.post { await $0.refresh(isPlaying: isPlaying) }
             default: break
             }
         }
@@ -99,6 +111,7 @@ package actor PlayerService {
             await service.begin(whenIdle)
             if settings != SettingsChange() { _ = try? await service.set(settings) }
             if resumes { await service.session.player.play() }
+            await service.beginRefresh()
         }
     }
 
@@ -115,6 +128,7 @@ package actor PlayerService {
     /// Goes silent for good: ends the current run and the session. The record still says that
     /// playback is wanted.
     package func end() async {
+        refresh.stop()
         await session.willStop()
         // Clients that follow the run are notified of its end.
         await session.halt()
@@ -138,5 +152,5 @@ package actor PlayerService {
     }
 
     /// Whether the service is suspended until a client does something.
-    var isSuspended: Bool { tasks.account.isSuspended }
+    var isSuspended: Bool { tasks.account.isSuspended && refresh.scheduler.tasks.isEmpty }
 }

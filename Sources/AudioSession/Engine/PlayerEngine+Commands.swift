@@ -76,6 +76,12 @@ extension PlayerEngine {
         publish(.error(failure))
     }
 
+    /// Publishes something that does not concern the player.
+    func report(_ kind: SessionEvent.Kind) {
+        catchUp()
+        publish(kind)
+    }
+
     // MARK: The queue
 
     var currentItem: QueueItem? {

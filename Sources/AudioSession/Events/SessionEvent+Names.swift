@@ -22,6 +22,8 @@ extension SessionEvent.Kind {
         case .otherAudio: "otherAudio"
         case .network: "network"
         case .metadata: "metadata"
+        case .refresh(let event): event.isProcessing ? "processing" : "refresh"
+        case .badge: "badge"
         case .error: "error"
         case .end, .runEnded: "end"
         }

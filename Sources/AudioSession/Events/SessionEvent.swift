@@ -90,6 +90,10 @@ public struct SessionEvent: Sendable {
         indirect case network(NetworkReport)
         /// What is heard of a live stream has this title from now on, according to the station.
         indirect case metadata(title: String)
+        /// What becomes of a background task.
+        indirect case refresh(RefreshEvent)
+        /// How much is new since the host was opened.
+        case badge(Int)
         /// Something could not be done.
         indirect case error(SessionFailure)
         /// A run is over, but the session continues: the queue was played, stopped or replaced, or
