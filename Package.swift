@@ -84,7 +84,7 @@ let package = Package(
         // What survives the process: the only module that knows a database.
         .target(
             name: "Store",
-            dependencies: ["Playback", "Podcasts", "CLinux", "CSQLite", "Threads"],
+            dependencies: ["Background", "Playback", "Podcasts", "CLinux", "CSQLite", "Threads"],
             swiftSettings: strict),
 
         // The wire between the two programs.
@@ -243,10 +243,12 @@ let package = Package(
             dependencies: ["Control", "Playback", "TestSupport", "Threads"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "Playback", "Podcasts", "CLinux", "TestSupport", "Threads"]),
+            dependencies: [
+                "Store", "Background", "Playback", "Podcasts", "CLinux", "TestSupport", "Threads",
+            ]),
         .testTarget(
             name: "LinuxPlatformTests",
-            dependencies: ["LinuxPlatform", "Background", "TestSupport"]),
+            dependencies: ["LinuxPlatform", "Background", "TestSupport", "Threads"]),
         .testTarget(
             name: "MPRISTests", dependencies: ["MPRIS", "LinuxPlatform", "Playback", "TestSupport"]),
         // What the tests of several modules need.

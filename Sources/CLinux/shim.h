@@ -29,6 +29,7 @@ char *ptsname(int controller);
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 
 int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);

@@ -32,6 +32,8 @@ package actor PlayerService {
         package var log: @Sendable (String) -> Void
         /// What podcasts need; nil if there are none.
         package var podcasts: FeedDesk.Configuration?
+        /// What background tasks need of the machine; nil for the clock alone.
+        package var refresh: RefreshEnvironment?
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
@@ -69,6 +71,7 @@ package actor PlayerService {
     var tasks: TaskClock
     var sleepClock: SleepClock
     var idleTimer: HostTimer?
+    var refresh: RefreshDesk
     /// Called when there is nothing left to do.
     var whenIdle: @Sendable () -> Void = {}
 
@@ -83,6 +86,12 @@ package actor PlayerService {
         manifest = configuration.manifest
         tasks = TaskClock(budget: configuration.backgroundBudget, clock: configuration.clock)
         sleepClock = SleepClock(clock: configuration.clock)
+        let clock = configuration.clock
+        refresh = RefreshDesk(
+            clock: clock,
+            environment: configuration.refresh
+                ?? RefreshEnvironment(
+                    alarm: { ClockAlarm(clock, $0) }, bootID: "", seed: UInt64(clock.now)))
     }
 
     /// Starts the service: runs the session, applies the manifest, and puts the host in the
@@ -100,6 +109,9 @@ package actor PlayerService {
             case .runEnded(let end): self?.post { await $0.runEnded(end) }
             case .mediaServicesWereLost, .mediaServicesWereReset:
                 self?.post { $0.follow(event.kind, at: event.hostTime) }
+            case .state:
+                let isPlaying = event.snapshot.status == .playing
+                self?.post { await $0.refresh(isPlaying: isPlaying) }
             default: break
             }
         }
@@ -109,6 +121,7 @@ package actor PlayerService {
             await service.begin(whenIdle)
             if settings != SettingsChange() { _ = try? await service.set(settings) }
             if resumes { await service.session.player.play() }
+            await service.beginRefresh()
         }
     }
 
@@ -125,6 +138,7 @@ package actor PlayerService {
     /// Goes silent for good: ends the current run and the session. The record still says that
     /// playback is wanted.
     package func end() async {
+        refresh.stop()
         await session.willStop()
         // Clients that follow the run are notified of its end.
         await session.halt()
@@ -148,5 +162,5 @@ package actor PlayerService {
     }
 
     /// Whether the service is suspended until a client does something.
-    var isSuspended: Bool { tasks.account.isSuspended }
+    var isSuspended: Bool { tasks.account.isSuspended && refresh.scheduler.tasks.isEmpty }
 }

@@ -21,7 +21,7 @@ struct Undersong: ParsableCommand {
             OutputVerb.self, InterruptVerb.self,
             SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
             WhyVerb.self, DownloadVerb.self, FeedVerb.self, HostVerb.self, CapabilityVerb.self,
-            TaskVerb.self,
+            TaskVerb.self, FetchVerb.self, ProcessingVerb.self,
             SessionsVerb.self, ShutdownVerb.self,
             DoctorVerb.self,
             ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,

@@ -255,8 +255,48 @@ private struct Samples {
             BeginTask.Reply(task: nil, timeRemaining: nil))
         add(EndTask(1), Nothing())
         add(GetTime(), GetTime.Reply(timeRemaining: 1), GetTime.Reply(timeRemaining: nil))
+        addRefresh()
         add(notice: TaskExpiring(task: 1, timeRemaining: 4.9))
         add(notice: TaskTerminated(task: 1))
+    }
+
+    private mutating func addRefresh() {
+        add(Capability(identifier: "a.b", on: true))
+        var reply = Refresh.Reply(
+            interval: "minimum", pending: [], runs: [], missing: ["undersong capability fetch on"],
+            promised: true, shutDown: false, badge: 2, now: 1.7e9, utcOffset: 3600)
+        add(Refresh(.status), reply)
+        var wish = Refresh.Wish(
+            identifier: "a.b", kind: "processing", reasons: ["battery"], because: ["it is"])
+        wish.due = 1.7e9
+        wish.earliestBeginDate = 1.7e9
+        wish.requiresExternalPower = true
+        wish.requiresNetworkConnectivity = false
+        reply.pending = [wish]
+        reply.runs = [
+            Refresh.Run(
+                task: 1, identifier: "a.b", kind: "fetch", cause: "schedule", began: 1.7e9,
+                seconds: 1.5, result: "newData", new: 3),
+            Refresh.Run(
+                task: 2, identifier: "a.b", kind: "refresh", cause: "simulate", began: 1.7e9,
+                seconds: nil, result: nil, new: 0),
+        ]
+        reply.task = 2
+        var call = Refresh(.submit, identifier: "a.b")
+        call.kind = "processing"
+        call.earliestBeginDate = 1.7e9
+        call.requiresNetworkConnectivity = true
+        call.requiresExternalPower = true
+        add(call, reply)
+        for action in Refresh.Action.allCases { add(Refresh(action)) }
+        call = Refresh(.complete)
+        (call.task, call.result, call.new, call.interval, call.limit) = (1, "done", 2, "never", 5)
+        add(call)
+        add(
+            notice: RefreshLaunch(
+                task: 1, identifier: "a.b", kind: "fetch", cause: "push", timeRemaining: 30))
+        add(notice: RefreshExpiring(task: 1, timeRemaining: 5))
+        add(notice: RefreshEnded(task: 1, result: "overran", new: 0, seconds: 30))
     }
 
     private mutating func addEvents() {

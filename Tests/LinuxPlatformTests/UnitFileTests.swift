@@ -18,6 +18,7 @@ import Testing
         let units = [
             "undersong.service", "undersong.socket", "undersong-transfer.service",
             "undersong-transfer.socket", "undersong-transfer-login.service",
+            "undersong-refresh.timer", "undersong-refresh.service",
         ]
         try FileManager.default.createDirectory(at: dropIns, withIntermediateDirectories: true)
         for unit in units {
@@ -111,7 +112,7 @@ import Testing
             let programs = url.appending(path: ".local/bin")
             try FileManager.default.createDirectory(
                 at: programs, withIntermediateDirectories: true)
-            for name in ["undersongd", "undersong-transferd"] {
+            for name in ["undersong", "undersongd", "undersong-transferd"] {
                 try FileManager.default.createSymbolicLink(
                     at: programs.appending(path: name),
                     withDestinationURL: URL(filePath: "/bin/true"))

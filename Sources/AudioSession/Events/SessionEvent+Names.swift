@@ -23,6 +23,8 @@ extension SessionEvent.Kind {
         case .network: "network"
         case .metadata: "metadata"
         case .episode: "episode"
+        case .refresh(let event): event.isProcessing ? "processing" : "refresh"
+        case .badge: "badge"
         case .error: "error"
         case .end, .runEnded: "end"
         }

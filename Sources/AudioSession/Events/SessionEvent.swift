@@ -92,6 +92,10 @@ public struct SessionEvent: Sendable {
         indirect case metadata(title: String)
         /// Something has become of an episode of a podcast.
         indirect case episode(EpisodeReport)
+        /// What becomes of a background task.
+        indirect case refresh(RefreshEvent)
+        /// How much is new since the host was opened.
+        case badge(Int)
         /// Something could not be done.
         indirect case error(SessionFailure)
         /// A run is over, but the session continues: the queue was played, stopped or replaced, or

@@ -56,7 +56,8 @@ extension RefreshScheduler {
         _ request: RefreshRequest, at now: ScheduleTime
     ) -> Set<RefreshObstacle> {
         var obstacles = conditions.againstProcessing(request)
-        if tasks.contains(where: { $0.kind == .processing && $0.identifier != request.identifier }) {
+        if tasks.contains(where: { $0.kind == .processing && $0.identifier != request.identifier })
+        {
             obstacles.insert(.otherProcessing)
         }
         if conditions.isBusy { obstacles.insert(.busy) }

@@ -76,7 +76,8 @@ extension RefreshScheduler {
             if chances.allSatisfy({ $0 < 0.2 }) {
                 return RefreshPlan(wall: moment, because: .quiet)
             }
-            moment = ((local / HalfHour.seconds).rounded(.down) + 1) * HalfHour.seconds - now.utcOffset
+            moment =
+                ((local / HalfHour.seconds).rounded(.down) + 1) * HalfHour.seconds - now.utcOffset
         }
         return RefreshPlan(wall: end, because: .longestWait)
     }

@@ -25,7 +25,8 @@ extension RefreshScheduler {
         return nil
     }
 
-    mutating func submit(_ request: RefreshRequest, _ now: ScheduleTime, _ effects: inout [Effect]) {
+    mutating func submit(_ request: RefreshRequest, _ now: ScheduleTime, _ effects: inout [Effect])
+    {
         if let error = refusal(of: request) {
             effects.append(.refused(request, error))
             return

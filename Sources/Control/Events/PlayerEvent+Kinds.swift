@@ -221,6 +221,31 @@ extension PlayerEvent {
         }
     }
 
+    /// What becomes of a background task.
+    package struct Refresh: Codable, Hashable, Sendable {
+        package var phase: String
+        package var identifier: String
+        package var task: Int?
+        package var cause: String?
+        package var result: String?
+        package var new: Int?
+        package var seconds: Double?
+        package var next: Double?
+        package var because: String?
+
+        package init(phase: String, identifier: String) {
+            self.phase = phase
+            self.identifier = identifier
+        }
+    }
+
+    /// How much is new.
+    package struct Badge: Codable, Hashable, Sendable {
+        package var count: Int
+
+        package init(count: Int) { self.count = count }
+    }
+
     /// Something could not be done.
     package struct Failure: Codable, Hashable, Sendable {
         package var code: String

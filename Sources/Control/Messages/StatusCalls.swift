@@ -171,6 +171,8 @@ public struct Why: Codable, Hashable, Sendable {
     public var backgroundTimeRemaining: Double?
     /// Downloads that are not over. The service does not know them: the client adds them.
     public var downloads: TransferList?
+    /// Background fetches, refreshes and processing. The client asks for them.
+    public var background: Refresh.Reply?
 
     /// Creates a reply.
     public init(

@@ -1,4 +1,5 @@
 package import AudioSession
+package import Background
 
 /// A client of a front end, from `connect` to `disconnect`. Notices are delivered on the session's
 /// executor and must not block.
@@ -16,4 +17,18 @@ package protocol PlayerClient: AnyObject, Sendable {
     func taskIsExpiring(_ task: Int, timeRemaining: Double)
     /// One of the client's tasks did not end in time and was ended (E5).
     func taskWasTerminated(_ task: Int)
+
+    /// A background task for which the client has registered begins: it has to be completed.
+    func refreshIsLaunched(_ task: RefreshTask, timeRemaining: Double)
+    /// It has to end within `timeRemaining` seconds.
+    func refreshIsExpiring(_ task: Int, timeRemaining: Double)
+    /// It is over, whoever has ended it; also sent to the client that has begun it.
+    func refreshHasEnded(_ run: RefreshRun)
+}
+
+/// A client that registers for nothing is launched for nothing.
+extension PlayerClient {
+    package func refreshIsLaunched(_ task: RefreshTask, timeRemaining: Double) {}
+    package func refreshIsExpiring(_ task: Int, timeRemaining: Double) {}
+    package func refreshHasEnded(_ run: RefreshRun) {}
 }

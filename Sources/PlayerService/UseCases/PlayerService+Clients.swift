@@ -21,6 +21,7 @@ extension PlayerService {
         guard clients.removeValue(forKey: client) != nil else { return }
         for task in tasks.tasks(of: client) { await endTask(task) }
         if host.detach(client.number) { await hostChanged() }
+        await refreshLeft(client)
         considerLeaving()
     }
 
@@ -58,11 +59,12 @@ extension PlayerService {
         }
     }
 
-    /// A run that is not over, whether playing, paused or suspended, is a reason to stay.
+    /// A run that is not over, whether playing, paused or suspended, is a reason to stay, as is a
+    /// background task that is wanted.
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-            await !session.report.isRunning
+            refresh.isRestored, !refresh.isWaiting, await !session.report.isRunning
         else { return }
         whenIdle()
     }

@@ -25,7 +25,7 @@ extension PlayerService {
     ) async {
         // The timer's clock has advanced during sleep, but the wake-up to check it has not fired.
         await advanceSleep()
-        if host.follow(login) { await hostChanged() }
+        if host.follow(login) { await hostChanged() } else { await refreshHost() }
         if login.requiresPause != isInterruptedBySleep {
             isInterruptedBySleep = login.requiresPause
             if isInterruptedBySleep {
@@ -42,6 +42,7 @@ extension PlayerService {
     func hostChanged() async {
         await session.enter(host.state, source: host.source)
         await accountForHost()
+        await refreshHost()
     }
 
     /// The host's background time runs while it is in the background and may not play; it is then
@@ -87,6 +88,16 @@ extension PlayerService {
         return await capabilities
     }
 
+    /// Adds an identifier of background tasks to those that the user's manifest permits, or removes
+    /// it. Throws if the manifest cannot be read or written.
+    package func permit(
+        _ identifier: String, isPermitted: Bool
+    ) async throws(ServiceError) -> CapabilityReport {
+        manifest.read()
+        try manifest.permit(identifier, isPermitted: isPermitted)
+        return await capabilities
+    }
+
     /// Applies the declared modes, with the override of the current run.
     func declare() async {
         var capabilities = manifest.capabilities
@@ -100,6 +111,8 @@ extension PlayerService {
             }
         }
         await session.declare(capabilities, source: source)
+        refresh.conditions.capabilities = capabilities
+        await refreshConditionsChanged()
         await accountForHost()
     }
 }

@@ -32,7 +32,7 @@ enum Schema {
     static func create(in db: Database) throws {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
-            try db.execute(items + others + feeds)
+            try db.execute(items + others + feeds + refreshes)
             try db.execute("PRAGMA user_version = \(version)")
         }
     }
@@ -42,7 +42,7 @@ enum Schema {
     static func upgrade(_ db: Database, from version: Int) throws {
         guard firstLike..<Self.version ~= version else { return }
         try db.transaction(isDurable: true) {
-            try db.execute(feeds)
+            try db.execute(feeds + refreshes)
             try db.execute("PRAGMA user_version = \(Self.version)")
         }
     }

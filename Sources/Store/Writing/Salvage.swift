@@ -85,6 +85,7 @@ struct Salvage {
         _ = try old.readRows(of: "SELECT * FROM episodes") { row in
             if let episode = FeedTable.episode(row) { try feeds.write(episode) }
         }
+        try Self.carryRefreshes(from: old, to: new)
     }
 
     // MARK: The record

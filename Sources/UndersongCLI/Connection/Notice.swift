@@ -9,6 +9,9 @@ enum Notice: Sendable {
     case runEnded(RunEnded)
     case taskExpiring(TaskExpiring)
     case taskTerminated(TaskTerminated)
+    case refreshLaunch(RefreshLaunch)
+    case refreshExpiring(RefreshExpiring)
+    case refreshEnded(RefreshEnded)
     /// The connection to the service is lost; this is the last notice.
     case lost
 }

@@ -107,6 +107,15 @@ extension Notice {
         case TaskTerminated.method:
             guard let task = try? message.decode(TaskTerminated.self) else { return nil }
             self = .taskTerminated(task)
+        case RefreshLaunch.method:
+            guard let launch = try? message.decode(RefreshLaunch.self) else { return nil }
+            self = .refreshLaunch(launch)
+        case RefreshExpiring.method:
+            guard let task = try? message.decode(RefreshExpiring.self) else { return nil }
+            self = .refreshExpiring(task)
+        case RefreshEnded.method:
+            guard let end = try? message.decode(RefreshEnded.self) else { return nil }
+            self = .refreshEnded(end)
         default: return nil
         }
     }

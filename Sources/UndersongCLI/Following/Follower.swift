@@ -103,6 +103,7 @@ final class Follower: Sendable {
             host.leave(hasGivenUp ? Failure.unavailable : Self.status(of: end))
         case .lost: lose()
         case .taskExpiring, .taskTerminated: break
+        case .refreshLaunch, .refreshExpiring, .refreshEnded: break
         }
     }
 

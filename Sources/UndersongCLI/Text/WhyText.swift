@@ -34,6 +34,7 @@ struct WhyText {
         if let network = why.status.network { rows.append(("network", Self.text(network))) }
         rows.append(("tasks", tasks))
         rows += downloads
+        rows += (why.background?.pending ?? []).flatMap { RefreshText.rows($0, in: why.background) }
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return rows.map(Self.row).joined(separator: "\n")
     }

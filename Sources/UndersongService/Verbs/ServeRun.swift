@@ -80,13 +80,15 @@ struct ServeRun: Equatable {
                 opening: StateFolder.path(session: session), clock: clock)
             let manifest = ManifestFile.found()
             state.store.waitUntilOpen()
+            var configuration = PlayerService.Configuration(
+                manifest: manifest, backgroundBudget: backgroundSeconds,
+                idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
+                savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") })
+            configuration.refresh = .system(busAddress: login.address)
+            configuration.podcasts = podcasts(in: runtimeFolder, clock)
             let service = Service(
-                PlayerService.Configuration(
-                    manifest: manifest, backgroundBudget: backgroundSeconds,
-                    idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
-                    savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") },
-                    podcasts: podcasts(in: runtimeFolder, clock)),
-                sessionName: session, state: state, settings: settings, resumes: resumes,
+                configuration, sessionName: session, state: state, settings: settings,
+                resumes: resumes,
                 soundServer: server, soundClock: clock, listener: descriptor,
                 keepsSocket: keepsSocket, runtimeFolder: runtimeFolder,
                 network: network(in: runtimeFolder, clock),
