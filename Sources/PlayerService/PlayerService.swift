@@ -28,13 +28,16 @@ package actor PlayerService {
         package var cookies: any SoundServerCookies
         /// The folder with the queues that the user has saved by name; nil if there is none.
         package var savedQueueFolder: String?
+        /// Does the work of background processing; nil if nothing does.
+        package var processing: (any FileProcessing)?
         /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
             clock: any HostClock, cookies: any SoundServerCookies,
-            savedQueueFolder: String? = nil, log: @escaping @Sendable (String) -> Void
+            savedQueueFolder: String? = nil, processing: (any FileProcessing)? = nil,
+            log: @escaping @Sendable (String) -> Void
         ) {
             self.manifest = manifest
             self.backgroundBudget = backgroundBudget
@@ -42,6 +45,7 @@ package actor PlayerService {
             self.clock = clock
             self.cookies = cookies
             self.savedQueueFolder = savedQueueFolder
+            self.processing = processing
             self.log = log
         }
     }

@@ -7,7 +7,11 @@ enum Schema {
 
     /// Increases with each change of the tables. Settings are rows, so a new one changes nothing
     /// here.
-    static let version = 6
+    static let version = 7
+
+    /// The first version whose tables are the current ones, as far as it has them: a file of it or a
+    /// later one is read as it is, and gets the others.
+    static let firstLike = 6
 
     /// The version that made the file, 1 or above; nil for a new file. Errors: the file is damaged
     /// or belongs to another program, or `StoreTrouble` if a newer version made it.
@@ -28,8 +32,18 @@ enum Schema {
     static func create(in db: Database) throws {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
-            try db.execute(items + others)
+            try db.execute(items + others + AnalysisTable.schema)
             try db.execute("PRAGMA user_version = \(version)")
+        }
+    }
+
+    /// Adds the tables to a file of `version` that it does not have; nothing to one that is read only
+    /// to make a new file from it.
+    static func upgrade(_ db: Database, from version: Int) throws {
+        guard firstLike..<Self.version ~= version else { return }
+        try db.transaction(isDurable: true) {
+            try db.execute(AnalysisTable.schema)
+            try db.execute("PRAGMA user_version = \(Self.version)")
         }
     }
 

@@ -81,7 +81,10 @@ struct ServeRun: Equatable {
                 PlayerService.Configuration(
                     manifest: manifest, backgroundBudget: backgroundSeconds,
                     idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
-                    savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") }),
+                    savedQueueFolder: SavedQueueFolder.path,
+                    processing: FileProcessor(store: state.store, clock: clock) {
+                        log.warning("\($0)")
+                    }, log: { log.warning("\($0)") }),
                 sessionName: session, state: state, settings: settings, resumes: resumes,
                 soundServer: server, soundClock: clock, listener: descriptor,
                 runtimeFolder: runtimeFolder, network: network(in: runtimeFolder, clock),
