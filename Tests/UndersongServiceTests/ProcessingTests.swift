@@ -240,12 +240,12 @@ import Testing
     func `waits while the disk is full, says so, and loses nothing`() async throws {
         let disk = stage.path("disk")
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-        try #require(mount("tmpfs", disk, "tmpfs", 0, "size=1m") == 0)
+        try #require(mount("tmpfs", disk, "tmpfs", 0, "size=16m") == 0)
         defer { umount2(disk, Int32(MNT_DETACH)) }
         let store = stage.openStore(in: disk + "/state")
-        let files = try stage.makeFiles((1...2000).map { "\($0)" })
+        let files = try stage.makeFiles((1...300).map { "\($0)" })
         let ballast = disk + "/ballast"
-        #expect(FileManager.default.createFile(atPath: ballast, contents: Data(count: 600_000)))
+        #expect(FileManager.default.createFile(atPath: ballast, contents: Data(count: 15_500_000)))
 
         let result = await stage.run(files, in: store, try stage.scriptedWorker()) { notice in
             if case .paused = notice { unlink(ballast) }
@@ -259,7 +259,7 @@ import Testing
         #expect(result.outcome == .finished)
         #expect(stage.allNotices.contains(.paused("No space left on device")))
         #expect(stage.allNotices.contains(.resumed))
-        #expect(result.summary.analyzed == 2000)
+        #expect(result.summary.analyzed == 300)
         #expect(files.allSatisfy { later.analysis(of: $0) != nil })
         #expect(troubles.withLock { $0 } == [])
     }
