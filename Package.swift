@@ -30,6 +30,7 @@ let package = Package(
         // The C libraries: a module map and a shim each, nothing else.
         .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
         .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
+        .systemLibrary(name: "CEBUR128", providers: [.apt(["libebur128-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -55,13 +56,18 @@ let package = Package(
         // Small files that are replaced as a whole.
         .target(name: "Records", swiftSettings: strict),
 
-        // The adapter: the only module that calls the C libraries.
+        // The adapter: the only module that calls the C libraries of playing.
         .target(
             name: "AudioIO",
             dependencies: [
                 "Playback", "Background", "Transfers", "CMpg123", "CPulse", "CSndFile", "CLinux",
                 "CSoundTouch", "Threads",
             ],
+            swiftSettings: strict),
+
+        // What files are like once all of them is decoded.
+        .target(
+            name: "Analysis", dependencies: ["AudioIO", "Playback", "CEBUR128"],
             swiftSettings: strict),
 
         // The adapter of transfers: the only module that reaches the network.
@@ -176,7 +182,7 @@ let package = Package(
         .executableTarget(
             name: "UndersongService",
             dependencies: [
-                "PlayerService", "AudioSession", "AudioIO", "Playback", "Background",
+                "PlayerService", "AudioSession", "AudioIO", "Analysis", "Playback", "Background",
                 "LinuxPlatform", "MPRIS", "Control", "CommandOptions", "CLinux", "Store",
                 "PodcastNetwork", "Podcasts",
                 "Streaming", "Threads", "TransferClient",
@@ -236,6 +242,9 @@ let package = Package(
         .testTarget(
             name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "TestSupport", "Threads"]),
         .testTarget(
+            name: "AnalysisTests",
+            dependencies: ["Analysis", "AudioIO", "Playback", "TestSupport", "Threads"]),
+        .testTarget(
             name: "AudioSessionTests",
             dependencies: ["AudioSession", "Background", "Playback", "TestSupport"]),
         .testTarget(
@@ -266,7 +275,7 @@ let package = Package(
             name: "UndersongServiceTests",
             dependencies: [
                 "UndersongService", "AudioSession", "Background", "CLinux", "Control",
-                "LinuxPlatform", "PlayerService", "TestSupport", "Playback", "Threads",
+                "LinuxPlatform", "PlayerService", "Store", "TestSupport", "Playback", "Threads",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -146,3 +146,34 @@ static inline int clinux_drop_segments(struct dl_phdr_info *info, size_t size, v
 
 /// Drops the pages of the program and its libraries that are as they are in their files.
 static inline void clinux_drop_code(void) { dl_iterate_phdr(clinux_drop_segments, 0); }
+// How a process lets all others go first, and ends with the one that started it.
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// Makes the kernel kill this process when the thread that started it ends.
+static inline int clinux_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
+
+/// Keeps this process from leaving a core file when it crashes.
+static inline int clinux_leave_no_core(void)
+{
+    struct rlimit none = { 0, 0 };
+    return setrlimit(RLIMIT_CORE, &none);
+}
+
+enum { CLINUX_IO_IDLE = 3 };
+
+/// Lets this thread use the disk only when nobody else does.
+static inline int clinux_set_idle_io(void)
+{
+    return (int)syscall(SYS_ioprio_set, 1, 0, CLINUX_IO_IDLE << 13);
+}
+
+/// The class by which a process uses the disk; -1 if there is no such process.
+static inline int clinux_io_class(pid_t process)
+{
+    int priority = (int)syscall(SYS_ioprio_get, 1, process);
+    return priority < 0 ? -1 : priority >> 13;
+}

@@ -28,6 +28,8 @@ package actor PlayerService {
         package var cookies: any SoundServerCookies
         /// The folder with the queues that the user has saved by name; nil if there is none.
         package var savedQueueFolder: String?
+        /// Does the work of background processing; nil if nothing does.
+        package var processing: (any FileProcessing)?
         /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
         /// What podcasts need; nil if there are none.
@@ -38,8 +40,8 @@ package actor PlayerService {
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
             clock: any HostClock, cookies: any SoundServerCookies,
-            savedQueueFolder: String? = nil, log: @escaping @Sendable (String) -> Void,
-            podcasts: FeedDesk.Configuration? = nil
+            savedQueueFolder: String? = nil, processing: (any FileProcessing)? = nil,
+            log: @escaping @Sendable (String) -> Void, podcasts: FeedDesk.Configuration? = nil
         ) {
             self.manifest = manifest
             self.backgroundBudget = backgroundBudget
@@ -47,6 +49,7 @@ package actor PlayerService {
             self.clock = clock
             self.cookies = cookies
             self.savedQueueFolder = savedQueueFolder
+            self.processing = processing
             self.log = log
             self.podcasts = podcasts
         }

@@ -24,7 +24,7 @@ struct Undersong: ParsableCommand {
             TaskVerb.self, FetchVerb.self, ProcessingVerb.self,
             SessionsVerb.self, ShutdownVerb.self,
             DoctorVerb.self,
-            ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
+            ServeVerb.self, RenderVerb.self, VerifyVerb.self, AnalyzeVerb.self, DemoVerb.self,
         ]
 
     /// Runs the command that the arguments name. The simplest calls skip the parser, and a valid

@@ -199,8 +199,10 @@ private struct Samples {
         add(Sleep(seconds: 1800, fade: 0, after: "item"))
         add(Play(files: nil, sleep: Sleep(seconds: nil, after: "queue")))
         add(GetStatus(), status, emptyStatus)
+        var louder = GetItem.Reply(item: entry)
+        louder.replayGain = AppliedGain(mode: "album", decibels: 2, source: "tags")
         add(
-            GetItem(), GetItem.Reply(),
+            GetItem(), GetItem.Reply(), louder,
             GetItem.Reply(
                 item: entry, tags: ["artist": "a"],
                 format: GetItem.Format(sampleRate: 44100, channels: 2, encoding: "MPEG"),
@@ -256,6 +258,17 @@ private struct Samples {
         add(EndTask(1), Nothing())
         add(GetTime(), GetTime.Reply(timeRemaining: 1), GetTime.Reply(timeRemaining: nil))
         addRefresh()
+        add(
+            AnalyzeFiles(files: Samples.files), AnalyzeFiles.Reply(outcome: "finished"),
+            AnalyzeFiles.Reply(outcome: "failed", reason: "it was ended early"))
+        add(AnalyzeFiles(files: nil), AnalyzeFiles.Reply(outcome: "finished"))
+        var analysis = Analysis(.analyzed, path: "/music/a.mp3", reason: "none")
+        analysis.loudness = Analysis.Loudness(
+            integrated: -14.2, truePeak: 1.02, samplePeak: 0.98, gain: -3.8)
+        analysis.seconds = 12.5
+        analysis.damage = ["12 bytes after the last frame"]
+        add(notice: analysis)
+        for kind in Analysis.Kind.allCases { add(notice: Analysis(kind)) }
         add(notice: TaskExpiring(task: 1, timeRemaining: 4.9))
         add(notice: TaskTerminated(task: 1))
     }
@@ -355,11 +368,13 @@ private struct Samples {
     private let settings = Settings(.other)
 
     private var status: Status {
-        Status(
+        var status = Status(
             status: "paused", reason: "userPaused", wantsPlayback: false, item: entry, place: 0,
             count: 1, position: WireTime(value: 0, timescale: 1), settings: settings,
             host: "active", hostSource: "terminal", suspended: false,
             sleep: SleepState(remaining: 1))
+        status.replayGain = AppliedGain(mode: "track", decibels: -3.8, source: "measured")
+        return status
     }
 
     private var emptyStatus: Status {

@@ -72,6 +72,16 @@ import Testing
         #expect(imports.filter { !$0.file.hasPrefix("Sources/AudioIO/") } == [])
     }
 
+    @Test func `measure loudness in one module, which only the service's worker knows`() throws {
+        let imports = try importLines(in: "Sources")
+        let library = imports.filter { $0.module == "CEBUR128" }.map(\.file)
+        let users = imports.filter { $0.module == "Analysis" }.map(\.file)
+
+        #expect(!library.isEmpty && !users.isEmpty)
+        #expect(library.filter { !$0.hasPrefix("Sources/Analysis/") } == [])
+        #expect(users.filter { !$0.hasPrefix("Sources/UndersongService/Processing/") } == [])
+    }
+
     @Test(arguments: [
         // libsyn123, which converts rates, comes in the same module and needs one of its constants.
         (
@@ -221,6 +231,7 @@ import Testing
                 "Sources/UndersongService/Verbs/Render.swift",
                 "Sources/UndersongService/Verbs/ServeRun.swift",
                 "Sources/UndersongService/Verbs/Verify.swift",
+                "Sources/UndersongService/Processing/ProcessFiles.swift",
                 // The initial configuration of libraries.
                 "Sources/AudioSession/SessionConfiguration.swift",
                 "Sources/AVFoundation/Session/AVAudioSession.swift",

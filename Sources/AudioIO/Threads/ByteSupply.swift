@@ -4,6 +4,16 @@ import Playback
 struct OpenedItem {
     let decoder: any AudioDecoder
     let file: MediaFile
+    /// The gain as it was measured, which is used instead of the tags' values; nil for those.
+    var measuredGain: ReplayGain?
+
+    var description: MediaDescription {
+        var description = decoder.description
+        if let measuredGain {
+            (description.replayGain, description.isReplayGainMeasured) = (measuredGain, true)
+        }
+        return description
+    }
 }
 
 /// Decides whether enough bytes of an item have arrived to decode more of it. What is not on the

@@ -33,6 +33,8 @@ public struct Status: Codable, Hashable, Sendable {
     public var deviceSilent: Bool?
     /// How the current item arrives; nil unless it is on the network and open.
     public var network: NetworkItemState?
+    /// The gain by which the current item is played; nil if its samples stay as they are.
+    public var replayGain: AppliedGain?
 
     /// Creates a status.
     public init(

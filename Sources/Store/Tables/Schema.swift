@@ -32,7 +32,7 @@ enum Schema {
     static func create(in db: Database) throws {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
-            try db.execute(items + others + feeds + refreshes)
+            try db.execute(items + others + since7)
             try db.execute("PRAGMA user_version = \(version)")
         }
     }
@@ -42,10 +42,13 @@ enum Schema {
     static func upgrade(_ db: Database, from version: Int) throws {
         guard firstLike..<Self.version ~= version else { return }
         try db.transaction(isDurable: true) {
-            try db.execute(feeds + refreshes)
+            try db.execute(since7)
             try db.execute("PRAGMA user_version = \(Self.version)")
         }
     }
+
+    /// What version 7 has added.
+    private static let since7 = feeds + refreshes + AnalysisTable.schema
 
     /// An entry of the queue; the path is `-` for the standard input, and a time a fraction of
     /// seconds. The columns from the tag's title to the exactness of the duration are facts read

@@ -74,6 +74,10 @@ struct Salvage {
         var history: [Int: HistoryEntry] = [:]
         _ = old.readRows(of: "SELECT * FROM history") { history[$0[0]] = ListeningTable.entry($0) }
         for (_, entry) in history.sorted(by: { $0.key < $1.key }) { try table.add(entry) }
+        let analyses = AnalysisTable(db: new)
+        _ = try old.readRows(of: "SELECT * FROM analyses") { row in
+            if let record = AnalysisTable.record(row) { try analyses.write(record, of: row[0]) }
+        }
         let keys = KeyTable(db: new)
         _ = try old.readRows(of: "SELECT * FROM keys") { row in
             if row.checksum != nil { try keys.add(row[0], of: row[1]) }

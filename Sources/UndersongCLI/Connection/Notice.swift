@@ -6,6 +6,7 @@ enum Notice: Sendable {
     case event(PlayerEvent)
     /// The reader of this program's standard output has gone.
     case readerGone
+    case analysis(Analysis)
     case runEnded(RunEnded)
     case taskExpiring(TaskExpiring)
     case taskTerminated(TaskTerminated)

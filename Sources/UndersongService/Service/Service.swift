@@ -55,6 +55,7 @@ final class Service: Sendable {
         session.record = record
         session.soundServer = soundServer
         session.fileMemory = state.memory
+        session.loudnessMemory = state.store
         session.network = network
         player = PlayerService(
             configuration, session: AudioSession(session), store: state.store)

@@ -86,6 +86,9 @@ struct ServeRun: Equatable {
                 savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") })
             configuration.refresh = .system(busAddress: login.address)
             configuration.podcasts = podcasts(in: runtimeFolder, clock)
+            configuration.processing = FileProcessor(store: state.store, clock: clock) {
+                log.warning("\($0)")
+            }
             let service = Service(
                 configuration, sessionName: session, state: state, settings: settings,
                 resumes: resumes,

@@ -13,7 +13,7 @@ struct WireMethod: Sendable {
 
     /// All methods, the same as in `Resources/control.schema.json`.
     static let all =
-        playing + queue + settings + reports + host + feeds + refresh + events
+        playing + queue + settings + reports + host + feeds + refresh + analysis + events
 
     /// The methods by name.
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
