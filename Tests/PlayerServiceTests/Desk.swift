@@ -12,13 +12,14 @@ final class Desk: Sendable {
     private let store: StateStore
     private let folder: URL
 
-    init() throws {
+    /// The queue is kept in `queueStore`, or, if that is nil, in a file.
+    init(queueStore: (any QueueStore)? = nil) throws {
         folder = URL(filePath: "/tmp/player-service-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         store = StateStore(opening: folder.path, clock: SystemClock()) { _ in }
         store.waitUntilOpen()
         var session = SessionConfiguration(output: .null, endsWithQueue: false)
-        session.store = store
+        session.store = queueStore ?? store
         service = PlayerService(
             PlayerService.Configuration(
                 manifest: ManifestFile(ownPath: nil, paths: []), backgroundBudget: 30,
