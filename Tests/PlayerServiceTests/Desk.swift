@@ -14,14 +14,17 @@ final class Desk: Sendable {
     private let store: StateStore
     let folder: URL
 
-    /// With `clock`, feeds have another time than the machine.
-    init(clock: any HostClock = SystemClock()) throws {
+    /// With `clock`, feeds have another time than the machine. The queue is kept in `queueStore`, or,
+    /// if that is nil, in a file.
+    init(
+        clock: any HostClock = SystemClock(), queueStore: (any QueueStore)? = nil
+    ) throws {
         folder = URL(filePath: "/tmp/player-service-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         store = StateStore(opening: folder.path, clock: SystemClock()) { _ in }
         store.waitUntilOpen()
         var session = SessionConfiguration(output: .null, endsWithQueue: false)
-        session.store = store
+        session.store = queueStore ?? store
         service = PlayerService(
             PlayerService.Configuration(
                 manifest: ManifestFile(ownPath: nil, paths: []), backgroundBudget: 30,
