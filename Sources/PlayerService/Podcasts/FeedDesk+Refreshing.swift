@@ -3,7 +3,7 @@ package import Podcasts
 import Store
 
 /// What has come of reading feeds.
-package struct RefreshReport: Hashable, Sendable {
+package struct FeedReport: Hashable, Sendable {
     /// A feed that could not be read, or was not.
     package struct Problem: Hashable, Sendable {
         package var feed: Int
@@ -11,6 +11,8 @@ package struct RefreshReport: Hashable, Sendable {
     }
 
     package var newCount = 0
+    /// When the latest new episode was published, in seconds since 1970; nil if that is unknown.
+    package var published: Double?
     /// How many feeds were read.
     package var readCount = 0
     package var failed: [Problem] = []
@@ -37,15 +39,15 @@ extension FeedDesk {
     /// those that nobody has asked for are skipped.
     package func refresh(
         _ ids: [Int]? = nil, _ cause: FeedPlan.Cause, until deadline: Double
-    ) async throws(ServiceError) -> RefreshReport {
+    ) async throws(ServiceError) -> FeedReport {
         let all = try await feeds().map(\.id)
         let wanted = ids.map { ids in all.filter(ids.contains) } ?? all
-        var report = RefreshReport()
+        var report = FeedReport()
         var due: [Int] = []
         for id in wanted {
             guard let feed = current(id) else { continue }
             if let obstacle = FeedPlan(feed).obstacle(cause, at: now) {
-                report.skipped.append(RefreshReport.Problem(feed: id, reason: obstacle))
+                report.skipped.append(FeedReport.Problem(feed: id, reason: obstacle))
             } else {
                 due.append(id)
             }
@@ -57,17 +59,17 @@ extension FeedDesk {
     /// As above, for at most so many seconds.
     package func refresh(
         _ ids: [Int]? = nil, _ cause: FeedPlan.Cause, within seconds: Double
-    ) async throws(ServiceError) -> RefreshReport {
+    ) async throws(ServiceError) -> FeedReport {
         try await refresh(ids, cause, until: clock.secondsSinceBoot + seconds)
     }
 
     private func read(
         _ ids: [Int], _ cause: FeedPlan.Cause, until deadline: Double,
-        into report: inout RefreshReport
+        into report: inout FeedReport
     ) async {
         let start = report
         report = await withTaskGroup(
-            of: (Int, FeedResponse?).self, returning: RefreshReport.self
+            of: (Int, FeedResponse?).self, returning: FeedReport.self
         ) { group in
             var (report, rest) = (start, ids[...])
             for id in ids.prefix(Self.concurrency) {
@@ -83,7 +85,7 @@ extension FeedDesk {
                         response, of: id, isBackground: cause == .schedule, into: &report)
                 } else {
                     report.skipped.append(
-                        RefreshReport.Problem(feed: id, reason: "there was no time for it"))
+                        FeedReport.Problem(feed: id, reason: "there was no time for it"))
                 }
             }
             return report
@@ -102,7 +104,7 @@ extension FeedDesk {
 
     /// Takes in what was read of a feed.
     func take(
-        _ response: FeedResponse, of id: Int, isBackground: Bool, into report: inout RefreshReport
+        _ response: FeedResponse, of id: Int, isBackground: Bool, into report: inout FeedReport
     ) async {
         guard let feed = current(id) else { return }
         do throws(ServiceError) {
@@ -123,11 +125,13 @@ extension FeedDesk {
             replace(plan.feed)
             if result == .failed {
                 report.failed.append(
-                    RefreshReport.Problem(feed: id, reason: plan.feed.problem ?? "it failed"))
+                    FeedReport.Problem(feed: id, reason: plan.feed.problem ?? "it failed"))
             } else {
                 report.readCount += 1
             }
             report.newCount += newCount
+            let dates = change.episodes.prefix(newCount).compactMap(\.published)
+            report.published = (dates + [report.published].compactMap(\.self)).max()
             for episode in change.episodes.prefix(newCount) { await self.report(episode) }
             if let episodes {
                 try await download(
@@ -135,7 +139,7 @@ extension FeedDesk {
                     isBackground: isBackground)
             }
         } catch {
-            report.failed.append(RefreshReport.Problem(feed: id, reason: error.reason))
+            report.failed.append(FeedReport.Problem(feed: id, reason: error.reason))
         }
     }
 }

@@ -7,7 +7,7 @@ extension FeedDesk {
     /// Errors: it is no feed or cannot be had, or is there already.
     package func add(
         _ url: String, _ policy: Feed.Policy
-    ) async throws(ServiceError) -> (feed: Feed, report: RefreshReport) {
+    ) async throws(ServiceError) -> (feed: Feed, report: FeedReport) {
         let purpose = "add the feed \(url)"
         try await check(url, policy, purpose)
         var draft = Feed(id: 0, url: url)
@@ -23,7 +23,7 @@ extension FeedDesk {
         let feed = Feed(plan.feed, id: nextFeedID)
         try await save(FeedChange(feeds: [feed]))
         known?.append(feed)
-        var report = RefreshReport()
+        var report = FeedReport()
         await take(response, of: feed.id, isBackground: false, into: &report)
         return (current(feed.id) ?? feed, report)
     }

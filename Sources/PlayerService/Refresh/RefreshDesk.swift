@@ -6,6 +6,8 @@ package import Playback
 struct RefreshDesk {
     /// The identifier of the service's own fetches.
     static let fetchIdentifier = "net.undersong.refresh"
+    /// The identifier of the service's own processing.
+    static let analysisIdentifier = "net.undersong.analysis"
 
     /// Who runs a task.
     enum Runner {

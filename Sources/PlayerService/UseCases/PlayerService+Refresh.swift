@@ -124,6 +124,7 @@ extension PlayerService {
 
     /// Restores what the last service has left, and begins to schedule.
     func beginRefresh() async {
+        addOwnHandlers()
         // If they cannot be read, the store reports its trouble.
         let memory = try? await store.refreshMemory(boot: refresh.bootID)
         await take(.restored(memory ?? RefreshScheduler.Memory()))
@@ -131,6 +132,7 @@ extension PlayerService {
         await take(.conditions(refresh.currentConditions))
         refresh.waiting.forEach { $0.resume() }
         refresh.waiting = []
+        await requestAnalysis()
     }
 
     private func refreshReady() async {
@@ -142,7 +144,10 @@ extension PlayerService {
     func refreshConditionsChanged() async {
         guard refresh.isRestored else { return }
         let conditions = refresh.currentConditions
-        if conditions != refresh.scheduler.conditions { await take(.conditions(conditions)) }
+        guard conditions != refresh.scheduler.conditions else { return }
+        let old = refresh.scheduler.conditions.capabilities
+        await take(.conditions(conditions))
+        if conditions.capabilities != old { await requestAnalysis() }
     }
 
     func refresh(isPlaying: Bool) async {
@@ -189,7 +194,7 @@ extension PlayerService {
     /// Has the scheduler handle an input, and performs its effects. Returns whether what is to be
     /// kept is durable.
     @discardableResult
-    private func take(
+    func take(
         _ input: RefreshScheduler.Input
     ) async -> (effects: [RefreshScheduler.Effect], isKept: Bool) {
         let effects = refresh.scheduler.handle(input, at: refresh.now)
@@ -279,6 +284,7 @@ extension PlayerService {
                 "cannot keep \(task.identifier) running: Its time is over", code: "task-overran")
         }
         await reportEnd(task, run)
+        if task.identifier == RefreshDesk.analysisIdentifier { await requestAnalysis(after: run) }
         for id in Set(told) { clients[id]?.client.refreshHasEnded(run) }
         guard run.new > 0, task.kind != .processing else { return }
         refresh.badge += run.new

@@ -54,7 +54,7 @@ struct PlayRun: Equatable {
             calls.add(play, descriptors: files?.descriptors ?? [])
         }
         DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
-            StartMemory.giveBack()
+            ProcessMemory.release()
         }
         follower.follow(signals, reported: state)
     }

@@ -67,7 +67,7 @@ struct ServeRun: Equatable {
 
     /// Serves until a signal ends it. Throws if it cannot listen.
     func perform() throws {
-        StartMemory.keepsNoLargePieces()
+        ProcessMemory.keepsNoLargePieces()
         SoundServerCookie.begin()
         let clock = SystemClock()
         let signals = TerminationSignals()
@@ -99,7 +99,7 @@ struct ServeRun: Equatable {
             ) { kill(getpid(), SIGTERM) }
             service.start()
             DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
-                StartMemory.giveBack()
+                ProcessMemory.release()
             }
             _ = signals.next()
             end(service)

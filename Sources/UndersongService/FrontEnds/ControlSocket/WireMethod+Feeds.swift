@@ -138,7 +138,7 @@ extension ManageFeeds {
 }
 
 extension ManageFeeds.Reply {
-    fileprivate init(_ report: RefreshReport) {
+    fileprivate init(_ report: FeedReport) {
         self.init()
         result = report.result.rawValue
         new = report.newCount

@@ -1,5 +1,5 @@
+import CommandOptions
 import Foundation
-import LinuxPlatform
 import TestSupport
 import Testing
 
