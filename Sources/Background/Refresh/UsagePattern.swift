@@ -33,7 +33,7 @@ package struct UsagePattern: Hashable, Sendable {
 
     /// The factors by which an interval is lengthened.
     package static let stretches = 1.5...8.0
-    private static let dailyDecay = 0.951_695_335  // 2 to the power of -1/14
+    private static let dailyDecay = 0.951_695_153_010_619_6  // 2 to the power of -1/14
     /// The longest gap of days that is believed: the clock may have been set.
     private static let longestGap = 14
 

@@ -25,6 +25,23 @@ struct RefreshHabitTests {
         #expect(even <= 0.6, "\(even)")
     }
 
+    @Test func `What was learned counts half as much after 14 days`() throws {
+        var stage = RefreshStage()
+        stage.pass(9 * 3600)
+        stage.open()
+        let first = try #require(stage.scheduler.usage.entries.first)
+
+        for _ in 0..<14 {
+            stage.pass(Self.day)
+            stage.send(.tick)
+        }
+
+        let last = try #require(stage.scheduler.usage.entries.first)
+        #expect(first.halfHour == 18 && last.halfHour == 18)
+        #expect(first.opens == 1)
+        #expect(abs(last.opens - 0.5) < 1e-6)
+    }
+
     @Test func `A habit that moves is followed within a week`() {
         var (hits, opens) = (0, 0)
         for seed in 0..<20 as Range<UInt64> {

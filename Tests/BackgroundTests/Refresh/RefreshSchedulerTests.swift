@@ -251,26 +251,36 @@ struct RefreshSchedulerTests {
         #expect(Set(last.map(\.at.boot)).count == 1)
     }
 
-    @Test func `The host is woken at most 48 times a day`() {
+    @Test func `A fetch whose interval has not passed does not join another wake`() {
         var stage = RefreshStage()
-        stage.answer = { _, _ in (RefreshCompletion(.newData, new: 1), 1) }
-        // Whatever the hour, something new is likely.
-        stage.send(.setInterval(.minimum))
-        for _ in 0..<40 {
-            for _ in 0..<24 {
-                stage.open(for: 60)
-                stage.pass(3540)
-            }
-        }
+        stage.send(.setInterval(.seconds(3600)))
+        stage.pass(3000)
 
-        var most = 0
-        let begins = stage.launches.map(\.at.boot)
-        for (index, begin) in begins.enumerated() {
-            most = max(most, begins[...index].count { $0 > begin - Self.day })
-        }
+        stage.send(.submit(RefreshRequest("refresh", earliestBeginDate: stage.now.wall + 595)))
+        stage.pass(599)
 
-        #expect(most <= 48)
-        #expect(most > 20)
+        #expect(stage.launches.map(\.task.identifier) == ["fetch", "refresh"])
+    }
+
+    @Test func `The host is woken 48 times a day at most, unless it is in the foreground`() {
+        var stage = RefreshStage()
+        let names = (0..<500).map { "task\($0)" }
+        stage.change {
+            $0.capabilities.permittedIdentifiers = Set(names)
+            $0.handlers = Set(names)
+        }
+        // Each has never run, so it would run at once.
+        for name in names.prefix(200) {
+            stage.send(.submit(RefreshRequest(name)))
+            stage.pass(300)
+        }
+        #expect(stage.launches.count == 48)
+        let outlook = stage.scheduler.outlook(at: stage.now).first
+        #expect(outlook?.obstacles.map(\.name) == ["budget"])
+
+        stage.change { $0.host = .active }
+
+        #expect(stage.launches.count == 49)
     }
 
     // MARK: The user
