@@ -86,10 +86,10 @@ import Threads
     @Test func `includes what comes before a change of the format`() throws {
         var meter = LoudnessMeter()
         let loud = Tone.samples([Tone(4, -13)])
-        let soft = Tone.samples([Tone(4, -23)], rate: 44100)
+        let soft = Tone.samples([Tone(4, [-23])], rate: 44100)
 
         meter.add(SampleBuffer(loud), StreamFormat(sampleRate: 48000, channelCount: 2))
-        meter.add(SampleBuffer(soft), StreamFormat(sampleRate: 44100, channelCount: 2))
+        meter.add(SampleBuffer(soft), StreamFormat(sampleRate: 44100, channelCount: 1))
 
         let loudness = meter.loudness
         let measured = try #require(loudness)

@@ -65,7 +65,7 @@ import Testing
         _ = desk.handle(.began, at: 0)
 
         let effects = desk.handle(
-            .found([Self.file(1, Self.record(.crashed(count: 3), stamp: earlier))]), at: 0)
+            .found([Self.file(1, Self.record(stamp: earlier))]), at: 0)
 
         #expect(effects == [.startWorker])
     }
