@@ -58,7 +58,11 @@ extension RefreshCenter {
         if task.kind != .fetch {
             handler?(work)
         } else {
-            if let host { host.performFetch(work) } else { work.complete(RefreshCompletion(.failed)) }
+            if let host {
+                host.performFetch(work)
+            } else {
+                work.complete(RefreshCompletion(.failed))
+            }
             work.handlerReturned()
         }
     }
