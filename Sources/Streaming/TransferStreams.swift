@@ -66,20 +66,23 @@ package final class TransferStreams: NetworkStreams {
     private let folder: String?
     private let name: String
     private let clock: any HostClock
+    private let whenOpened: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// Creates streams of the program at `location`, whose bytes are in files without names in
     /// `folder`, or in memory for nil. `name` identifies this process to the program. Without
-    /// `isStarter` the program is not started, since it would have no network either.
+    /// `isStarter` the program is not started, since it would have no network either. `whenOpened` is
+    /// called, on any thread, when the program has taken a stream.
     package init(
         _ location: TransferLocation, folder: String?, name: String, clock: any HostClock,
-        isStarter: Bool = true
+        isStarter: Bool = true, whenOpened: @escaping @Sendable () -> Void = {}
     ) {
         self.location = location
         self.isStarter = isStarter
         self.folder = folder
         self.name = name
         self.clock = clock
+        self.whenOpened = whenOpened
     }
 
     package func observe(_ observer: @escaping @Sendable (NetworkStream) -> Bool) {
@@ -270,6 +273,7 @@ package final class TransferStreams: NetworkStreams {
         if let wanted {
             client.send(WantStream(id: id, from: wanted.from, until: wanted.until))
         }
+        whenOpened()
     }
 
     private func take(_ message: ControlNoticeMessage) {

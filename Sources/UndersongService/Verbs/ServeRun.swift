@@ -98,9 +98,7 @@ struct ServeRun: Equatable {
                 login: login, desktop: desktop(in: runtimeFolder)
             ) { kill(getpid(), SIGTERM) }
             service.start()
-            DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
-                ProcessMemory.release()
-            }
+            Self.settleMemory()
             _ = signals.next()
             end(service)
         } catch {
@@ -157,8 +155,15 @@ struct ServeRun: Equatable {
     private func network(in runtimeFolder: String, _ clock: any HostClock) -> TransferStreams {
         TransferStreams(
             location(in: runtimeFolder), folder: CacheFolder.streams, name: "undersongd",
-            clock: clock,
-            isStarter: Environment["NOTIFY_SOCKET"] == nil)
+            clock: clock, isStarter: Environment["NOTIFY_SOCKET"] == nil
+        ) { Self.settleMemory() }
+    }
+
+    /// Gives back, in a second, what the start, or that of a stream, has needed once.
+    private static func settleMemory() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1) {
+            ProcessMemory.release()
+        }
     }
 
     private func location(in runtimeFolder: String) -> TransferLocation {
