@@ -1,0 +1,36 @@
+/// How often pushes may wake the host: three times at once, and then once in twenty minutes (H4).
+/// Times are in seconds of any clock that never goes backward.
+package struct PushThrottle: Hashable, Sendable {
+    /// How many wakes are available at most.
+    package static let capacity = 3
+    /// Seconds after which one more is available.
+    package static let interval = 1200.0
+
+    /// When all wakes are available again.
+    private var fullTime: Double
+
+    /// Creates a throttle; `debt` are the seconds after `now` at which all wakes are available.
+    package init(debt: Double = 0, at now: Double = 0) {
+        fullTime = now + min(max(debt, 0), Double(Self.capacity) * Self.interval)
+    }
+
+    /// The seconds until all wakes are available.
+    package func debt(at now: Double) -> Double { max(0, fullTime - now) }
+
+    /// How many wakes are available.
+    package func available(at now: Double) -> Int {
+        Self.capacity - Int((debt(at: now) / Self.interval).rounded(.up))
+    }
+
+    /// When a wake is available: `now`, or later.
+    package func nextTime(at now: Double) -> Double {
+        max(now, fullTime - Double(Self.capacity - 1) * Self.interval)
+    }
+
+    /// Uses one wake; returns false if none is available.
+    package mutating func take(at now: Double) -> Bool {
+        guard nextTime(at: now) <= now else { return false }
+        fullTime = max(fullTime, now) + Self.interval
+        return true
+    }
+}
