@@ -144,7 +144,7 @@ package final class StateStore: QueueStore, FileMemory {
     private static let undo = "undo the last edit"
 
     /// Runs a job and waits for its result.
-    private func ask<T: Sendable>(
+    func ask<T: Sendable>(
         _ operation: String,
         _ body: @escaping @Sendable (inout Keeper) throws(StoreTrouble) -> T
     ) async throws(QueueError) -> T {

@@ -12,9 +12,9 @@ struct EarlierFile {
     private let db: Database
     private let version: Int
 
-    /// Nil if the file is new or has the current version. Errors: as `Schema.version`.
+    /// Nil if the file is new or has the current tables. Errors: as `Schema.version`.
     init?(_ db: Database) throws {
-        guard let version = try Schema.version(of: db), version < Schema.version else {
+        guard let version = try Schema.version(of: db), version < Schema.firstOfTables else {
             return nil
         }
         self.db = db

@@ -7,7 +7,10 @@ enum Schema {
 
     /// Increases with each change of the tables. Settings are rows, so a new one changes nothing
     /// here.
-    static let version = 6
+    static let version = 7
+
+    /// The first version with today's tables of the queue. Later ones have only added others.
+    static let firstOfTables = 6
 
     /// The version that made the file, 1 or above; nil for a new file. Errors: the file is damaged
     /// or belongs to another program, or `StoreTrouble` if a newer version made it.
@@ -28,10 +31,21 @@ enum Schema {
     static func create(in db: Database) throws {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
-            try db.execute(items + others)
+            try db.execute(items + others + added)
             try db.execute("PRAGMA user_version = \(version)")
         }
     }
+
+    /// Adds the tables that a file since `firstOfTables` does not have yet.
+    static func complete(_ db: Database) throws {
+        try db.transaction(isDurable: true) {
+            try db.execute(added)
+            try db.execute("PRAGMA user_version = \(version)")
+        }
+    }
+
+    /// The tables that were added since `firstOfTables`.
+    private static let added = PushTable.schema
 
     /// An entry of the queue; the path is `-` for the standard input, and a time a fraction of
     /// seconds. The columns from the tag's title to the exactness of the duration are facts read

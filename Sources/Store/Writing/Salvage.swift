@@ -78,6 +78,7 @@ struct Salvage {
         _ = try old.readRows(of: "SELECT * FROM keys") { row in
             if row.checksum != nil { try keys.add(row[0], of: row[1]) }
         }
+        try PushTable(db: new).carry(from: old)
     }
 
     // MARK: The record

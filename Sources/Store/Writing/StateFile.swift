@@ -105,6 +105,17 @@ final class StateFile {
         listening.didSave(unsaved)
     }
 
+    /// Writes pushes and what is counted of them, durably where one was added.
+    func save(_ changes: [PushChange]) throws {
+        let table = PushTable(db: database)
+        let isDurable = changes.contains { if case .add = $0 { true } else { false } }
+        try database.transaction(isDurable: isDurable) {
+            for change in changes { try table.write(change) }
+        }
+        writes += 1
+        if isDurable { syncs += 1 }
+    }
+
     /// The order and the position before the last edit that can be undone; nil if there is none.
     func orderBeforeLastEdit() throws -> (order: QueueOrder, position: CMTime)? {
         try durable.edits.last.map { try OrderTable(db: database).beforeEdit($0) }
@@ -137,7 +148,10 @@ extension StateFile {
         let version = try Schema.version(of: database)
         if version == nil { try Schema.create(in: database) }
         if checks { try database.check() }
-        if let version, version < Schema.version { throw EarlierFile.Found(version: version) }
+        if let version, version < Schema.firstOfTables {
+            throw EarlierFile.Found(version: version)
+        }
+        if let version, version < Schema.version { try Schema.complete(database) }
         if checks { try OrderTable(db: database).checkPast() }
         return (database, try DurableState.read(database))
     }
