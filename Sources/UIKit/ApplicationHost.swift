@@ -13,7 +13,7 @@ extension UIApplication {
     /// a test. The delegate is called first, then the notification is posted; both have finished
     /// when a call returns.
     @preconcurrency @MainActor public struct Host {
-        fileprivate let application: UIApplication
+        let application: UIApplication
 
         /// Launches the application into `state`. Launched into the background, it never becomes
         /// active (A11). With the `identifier` of a background session it is launched for that: the
@@ -84,8 +84,10 @@ extension UIApplication {
         }
     }
 
-    fileprivate func launch(
-        into state: State, options: [LaunchOptionsKey: Any]?, events identifier: String?
+    /// `then` is called when the application has launched, before it may be suspended.
+    func launch(
+        into state: State, options: [LaunchOptionsKey: Any]?, events identifier: String?,
+        then: () -> Void = {}
     ) {
         let target = ApplicationState(state)
         let start = target == .background ? ApplicationState.background : .inactive
@@ -103,6 +105,7 @@ extension UIApplication {
             userInfo: userInfo.map { Dictionary($0) { first, _ in first } })
         publish()
         if let identifier { handleEvents(of: identifier) }
+        then()
         if target == .background { settleBackgroundTasks() } else { enter(state) }
     }
 
