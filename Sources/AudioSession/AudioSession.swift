@@ -165,6 +165,9 @@ public final class AudioSession: Sendable {
     /// Publishes a failure of the surrounding program.
     public func report(_ failure: SessionFailure) async { await engine.report(failure) }
 
+    /// Publishes a step of a push.
+    package func publish(_ push: PushReport) async { await engine.report(push) }
+
     /// Publishes that a run had nothing to play, unless the queue has something.
     public func publishEmptyRun(_ end: SessionEnd) async { await engine.publishEmptyRun(end) }
 

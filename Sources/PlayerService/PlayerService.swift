@@ -1,5 +1,5 @@
 package import AudioSession
-import Background
+package import Background
 import Playback
 package import Store
 
@@ -28,6 +28,11 @@ package actor PlayerService {
         package var cookies: any SoundServerCookies
         /// The folder with the queues that the user has saved by name; nil if there is none.
         package var savedQueueFolder: String?
+        /// Brings pushes from elsewhere; nil for none.
+        package var pushProvider: (any PushProvider)?
+        /// Refreshes the feed with this URL because a push has named it; nil for a service that
+        /// reads no feeds, in which such a push waits for a program.
+        package var refreshFeed: (@Sendable (String) async -> PushResult)?
         /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
 
@@ -63,6 +68,10 @@ package actor PlayerService {
     var tasks: TaskClock
     var sleepClock: SleepClock
     var idleTimer: HostTimer?
+    /// Remote notifications; nil until the store has been read.
+    var pushes: PushDesk?
+    /// The clients that handle pushes.
+    var pushPrograms: Set<Int> = []
     /// Called when there is nothing left to do.
     var whenIdle: @Sendable () -> Void = {}
 
@@ -109,6 +118,7 @@ package actor PlayerService {
         }
         await declare()
         await hostChanged()
+        await openPushes()
         considerLeaving()
     }
 
@@ -138,5 +148,7 @@ package actor PlayerService {
     }
 
     /// Whether the service is suspended until a client does something.
-    var isSuspended: Bool { tasks.account.isSuspended }
+    var isSuspended: Bool {
+        tasks.account.isSuspended && pushes?.mailbox.isAwake != true
+    }
 }

@@ -20,7 +20,8 @@ struct Undersong: ParsableCommand {
         transportVerbs + settingVerbs + [
             OutputVerb.self, InterruptVerb.self,
             SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
-            WhyVerb.self, DownloadVerb.self, HostVerb.self, CapabilityVerb.self, TaskVerb.self,
+            WhyVerb.self, DownloadVerb.self, PushVerb.self, HostVerb.self, CapabilityVerb.self,
+            TaskVerb.self,
             SessionsVerb.self, ShutdownVerb.self,
             DoctorVerb.self,
             ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,

@@ -1,4 +1,5 @@
 import AudioSession
+import Background
 import Foundation
 import Playback
 import PlayerService
@@ -56,4 +57,6 @@ final class Listener: PlayerClient {
     func runEnded(_ run: Int, _ end: SessionEnd) { self.end.yield((run, end)) }
     func taskIsExpiring(_ task: Int, timeRemaining: Double) {}
     func taskWasTerminated(_ task: Int) {}
+    func receive(_ push: Push, timeRemaining: Double) {}
+    func pushHasExpired(_ number: Int) {}
 }

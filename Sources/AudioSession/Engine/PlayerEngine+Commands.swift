@@ -76,6 +76,11 @@ extension PlayerEngine {
         publish(.error(failure))
     }
 
+    func report(_ push: PushReport) {
+        catchUp()
+        publish(.push(push))
+    }
+
     // MARK: The queue
 
     var currentItem: QueueItem? {

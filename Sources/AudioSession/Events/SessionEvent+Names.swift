@@ -22,6 +22,7 @@ extension SessionEvent.Kind {
         case .otherAudio: "otherAudio"
         case .network: "network"
         case .metadata: "metadata"
+        case .push: "push"
         case .error: "error"
         case .end, .runEnded: "end"
         }

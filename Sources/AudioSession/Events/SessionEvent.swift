@@ -90,6 +90,8 @@ public struct SessionEvent: Sendable {
         indirect case network(NetworkReport)
         /// What is heard of a live stream has this title from now on, according to the station.
         indirect case metadata(title: String)
+        /// A remote notification has come, or its state has changed.
+        indirect case push(PushReport)
         /// Something could not be done.
         indirect case error(SessionFailure)
         /// A run is over, but the session continues: the queue was played, stopped or replaced, or

@@ -109,7 +109,9 @@ struct JSONScanner {
         offset += 1
         if skip("u") {
             for _ in 0..<4 {
-                guard let byte, byte.hexDigit != nil else { throw problem("an escape is not valid") }
+                guard let byte, byte.hexDigit != nil else {
+                    throw problem("an escape is not valid")
+                }
                 offset += 1
             }
             return

@@ -35,7 +35,9 @@ package struct PushPayload: Hashable, Sendable {
     /// Checks the bytes. Errors: they are too many, or no object with an object `aps`, or ask the
     /// service for something that it does not do.
     package init(_ bytes: [UInt8]) throws(Problem) {
-        guard !bytes.isEmpty else { throw Problem(code: .empty, description: "the payload is empty") }
+        guard !bytes.isEmpty else {
+            throw Problem(code: .empty, description: "the payload is empty")
+        }
         guard bytes.count <= Self.sizeLimit else {
             throw Problem(
                 code: .tooLarge,
@@ -97,7 +99,9 @@ package struct PushPayload: Hashable, Sendable {
     ) throws(Problem) -> PushAction? {
         guard let place = members["undersong"] else {
             let feed = members["feed"].flatMap { text.string(at: $0) }
-            let isURL = ["http://", "https://"].contains { feed?.lowercased().hasPrefix($0) == true }
+            let isURL = ["http://", "https://"].contains {
+                feed?.lowercased().hasPrefix($0) == true
+            }
             return isURL ? feed.map { .refresh(feed: $0) } : nil
         }
         let order = try Self.members(text, at: place) ?? [:]

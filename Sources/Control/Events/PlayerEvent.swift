@@ -49,6 +49,7 @@ package struct PlayerEvent: Hashable, Sendable {
         case otherAudio(OtherAudio)
         case network(Network)
         case metadata(Metadata)
+        case push(Push)
         case error(Failure)
         case end(End)
         /// A kind added in a later version.
@@ -83,6 +84,7 @@ extension PlayerEvent: Codable {
             case "otherAudio": .otherAudio(try OtherAudio(from: decoder))
             case "network": .network(try Network(from: decoder))
             case "metadata": .metadata(try Metadata(from: decoder))
+            case "push": .push(try Push(from: decoder))
             case "error": .error(try Failure(from: decoder))
             case "end": .end(try End(from: decoder))
             default: .other(name)
@@ -122,6 +124,7 @@ extension PlayerEvent.Kind {
         case .otherAudio(let fields): ("otherAudio", fields)
         case .network(let fields): ("network", fields)
         case .metadata(let fields): ("metadata", fields)
+        case .push(let fields): ("push", fields)
         case .error(let fields): ("error", fields)
         case .end(let fields): ("end", fields)
         case .other(let name): (name, nil)

@@ -1,4 +1,5 @@
 package import AudioSession
+package import Background
 
 /// A client of a front end, from `connect` to `disconnect`. Notices are delivered on the session's
 /// executor and must not block.
@@ -16,4 +17,8 @@ package protocol PlayerClient: AnyObject, Sendable {
     func taskIsExpiring(_ task: Int, timeRemaining: Double)
     /// One of the client's tasks did not end in time and was ended (E5).
     func taskWasTerminated(_ task: Int)
+    /// A push for which the client has registered. It has to answer within `timeRemaining` seconds.
+    func receive(_ push: Push, timeRemaining: Double)
+    /// The client's time for a push is over (H3).
+    func pushHasExpired(_ number: Int)
 }

@@ -19,6 +19,7 @@ extension PlayerService {
     /// Disconnects a client: its tasks end, and its state no longer counts.
     package func disconnect(_ client: ClientID) async {
         guard clients.removeValue(forKey: client) != nil else { return }
+        unregisterForPushes(client)
         for task in tasks.tasks(of: client) { await endTask(task) }
         if host.detach(client.number) { await hostChanged() }
         considerLeaving()
@@ -61,7 +62,7 @@ extension PlayerService {
     /// A run that is not over, whether playing, paused or suspended, is a reason to stay.
     private func leaveIfIdle() async {
         idleTimer = nil
-        guard clients.isEmpty, tasks.account.identifiers.isEmpty,
+        guard clients.isEmpty, tasks.account.identifiers.isEmpty, !isWaitingForPushes,
             await !session.report.isRunning
         else { return }
         whenIdle()

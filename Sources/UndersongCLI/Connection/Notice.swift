@@ -9,6 +9,8 @@ enum Notice: Sendable {
     case runEnded(RunEnded)
     case taskExpiring(TaskExpiring)
     case taskTerminated(TaskTerminated)
+    case pushReceived(PushReceived)
+    case pushExpired(PushExpired)
     /// The connection to the service is lost; this is the last notice.
     case lost
 }

@@ -107,6 +107,12 @@ extension Notice {
         case TaskTerminated.method:
             guard let task = try? message.decode(TaskTerminated.self) else { return nil }
             self = .taskTerminated(task)
+        case PushReceived.method:
+            guard let push = try? message.decode(PushReceived.self) else { return nil }
+            self = .pushReceived(push)
+        case PushExpired.method:
+            guard let push = try? message.decode(PushExpired.self) else { return nil }
+            self = .pushExpired(push)
         default: return nil
         }
     }

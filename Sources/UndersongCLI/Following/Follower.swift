@@ -102,7 +102,7 @@ final class Follower: Sendable {
             let hasGivenUp = watch.withLock { $0.hasGivenUp }
             host.leave(hasGivenUp ? Failure.unavailable : Self.status(of: end))
         case .lost: lose()
-        case .taskExpiring, .taskTerminated: break
+        case .taskExpiring, .taskTerminated, .pushReceived, .pushExpired: break
         }
     }
 

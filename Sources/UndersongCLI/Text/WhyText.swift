@@ -33,7 +33,7 @@ struct WhyText {
         rows.append(("item", item))
         if let network = why.status.network { rows.append(("network", Self.text(network))) }
         rows.append(("tasks", tasks))
-        rows += downloads
+        rows += downloads + pushes
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return rows.map(Self.row).joined(separator: "\n")
     }
@@ -169,6 +169,15 @@ struct WhyText {
         let rest = (list.count ?? lines.count) - lines.count
         if rest > 0 { lines.append("and \(rest) more: undersong download list") }
         return lines.enumerated().map { ($0 == 0 ? "downloads" : "", $1) }
+    }
+
+    /// Which pushes wait, and why.
+    private var pushes: [(String, String)] {
+        guard let waiting = why.pushes?.waiting else { return [] }
+        var lines = waiting.prefix(Self.downloadLimit).map(PushText.line)
+        let rest = waiting.count - lines.count
+        if rest > 0 { lines.append("and \(rest) more: undersong push status") }
+        return lines.enumerated().map { ($0 == 0 ? "pushes" : "", $1) }
     }
 
     private func since(_ moment: Int64) -> String {

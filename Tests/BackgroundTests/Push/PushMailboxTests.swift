@@ -139,7 +139,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `PU5: gives all of them at once while the host is active, and uses no wake`() throws {
+    @Test func `PU5: gives all of them at once while the host is active, and uses no wake`() throws
+    {
         var stage = PushStage()
         stage.handle(.host(isActive: true))
 
@@ -291,7 +292,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
                 == [1, 2])
     }
 
-    @Test func `PU9: gives a push again after the service was killed, and knows the others`() throws {
+    @Test func `PU9: gives a push again after the service was killed, and knows the others`() throws
+    {
         var first = PushStage()
         try first.arrive("a")
         first.answer(1)
@@ -344,7 +346,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `gives a push to the next program if one ends without an answer, three times`() throws
+    @Test func `gives a push to the next program if one ends without an answer, three times`()
+        throws
     {
         var stage = PushStage()
         stage.handle(.host(isActive: true))

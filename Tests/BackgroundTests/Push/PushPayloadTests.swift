@@ -53,7 +53,8 @@ import Testing
     @Test func `PU2: may have 4096 bytes, counted in UTF-8`() throws {
         let head = "{\"aps\":{},\"x\":\""
         let room = 4096 - head.utf8.count - 2
-        let full = head + String(repeating: "é", count: room / 2)
+        let full =
+            head + String(repeating: "é", count: room / 2)
             + String(repeating: "a", count: room % 2) + "\"}"
 
         #expect(full.utf8.count == 4096)
@@ -82,7 +83,10 @@ import Testing
         ("{\"aps\": {}, \"a\": 01}", "the payload is not JSON: at byte 18, an object does not end"),
         ("{\"aps\": {}, \"a\": NaN}", "the payload is not JSON: at byte 17, a value is missing"),
         ("{\"aps\": {},}", "the payload is not JSON: at byte 11, a key is missing"),
-        ("{\"aps\": \"\u{1}\"}", "the payload is not JSON: at byte 9, a string has a control character"),
+        (
+            "{\"aps\": \"\u{1}\"}",
+            "the payload is not JSON: at byte 9, a string has a control character"
+        ),
     ])
     func `is refused with the reason`(text: String, reason: String) {
         #expect(problem(text) == reason)
@@ -115,7 +119,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"command\": \"rm -rf /\"}", "the payload's command is 'rm -rf /', and not pause, resume or play"),
+        (
+            "{\"command\": \"rm -rf /\"}",
+            "the payload's command is 'rm -rf /', and not pause, resume or play"
+        ),
         ("{\"command\": \"play\"}", "the payload does not name the queue to play"),
         ("7", "the payload's command is nothing, and not pause, resume or play"),
     ])

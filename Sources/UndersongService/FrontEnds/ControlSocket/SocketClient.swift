@@ -1,4 +1,5 @@
 import AudioSession
+import Background
 import Control
 import PlayerService
 import Synchronization
@@ -82,4 +83,14 @@ final class SocketClient: PlayerClient {
     }
 
     func taskWasTerminated(_ task: Int) { connection.notify(TaskTerminated(task: task)) }
+
+    func receive(_ push: Push, timeRemaining: Double) {
+        connection.notify(
+            PushReceived(
+                push: push.number, topic: push.topic,
+                userInfo: String(decoding: push.payload.bytes, as: UTF8.self),
+                timeRemaining: timeRemaining, attempt: push.attempts))
+    }
+
+    func pushHasExpired(_ number: Int) { connection.notify(PushExpired(push: number)) }
 }

@@ -50,6 +50,7 @@ extension WireMethod {
             GetTime.Reply(timeRemaining: await frontEnd.player.timeRemaining)
         },
         WireMethod(Shutdown.self) { frontEnd, _, _ in
+            await frontEnd.player.shutDownPushes()
             frontEnd.shutDown()
             return Nothing()
         },

@@ -12,7 +12,7 @@ struct WireMethod: Sendable {
     }
 
     /// All methods, the same as in `Resources/control.schema.json`.
-    static let all = playing + queue + settings + reports + host + events
+    static let all = playing + queue + settings + reports + host + pushes + events
 
     /// The methods by name.
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

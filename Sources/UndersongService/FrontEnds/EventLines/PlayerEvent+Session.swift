@@ -72,6 +72,7 @@ extension PlayerEvent.Kind {
                     PlayerEvent.OtherAudio(playing: audio != .none, mixable: audio == .mixable))
             case .network(let report): .network(PlayerEvent.Network(report, at: hostTime))
             case .metadata(let title): .metadata(PlayerEvent.Metadata(title: title))
+            case .push(let report): .push(PlayerEvent.Push(report))
             case .error(let failure):
                 .error(PlayerEvent.Failure(code: failure.code, message: failure.description))
             case .end(let end), .runEnded(let end):
@@ -119,6 +120,14 @@ extension PlayerEvent.Network {
         self.init(
             host: report.host, network: report.state.rawValue, trouble: report.reason,
             retry: report.retryTime.map { max(0, Double($0 - hostTime) / 1e9) })
+    }
+}
+
+extension PlayerEvent.Push {
+    fileprivate init(_ report: PushReport) {
+        self.init(
+            phase: report.phase.rawValue, push: report.number, topic: report.topic,
+            because: report.because, result: report.result?.rawValue)
     }
 }
 
