@@ -50,18 +50,19 @@ final class TransferService: ControlHandler {
     private let engine: TransferEngine
     private let sessions: SessionDesk
     private let streams: StreamService
+    private let pushes: PushService
     private let session: String
     private let clock: any HostClock
     private let state = Mutex(State())
 
     init(
         _ engine: TransferEngine, _ sessions: SessionDesk, _ streams: StreamService,
-        session: String,
-        clock: any HostClock
+        _ pushes: PushService, session: String, clock: any HostClock
     ) {
         self.engine = engine
         self.sessions = sessions
         self.streams = streams
+        self.pushes = pushes
         self.session = session
         self.clock = clock
     }
@@ -90,6 +91,9 @@ final class TransferService: ControlHandler {
             }
         }
         if let answer = streams.answer(request, from: connection) { return reply(answer) }
+        if pushes.answer(request, reply: reply) {
+            return engine.perform { $0.countIdleTimeAgain() }
+        }
         guard let method = Self.methods[request.method] else {
             let text = "cannot do \(request.method): No such method"
             return reply(.failure(ControlError(.methodNotFound, text)))

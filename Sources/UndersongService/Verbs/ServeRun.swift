@@ -77,11 +77,14 @@ struct ServeRun: Equatable {
                 opening: StateFolder.path(session: session), clock: clock)
             let manifest = ManifestFile.found()
             state.store.waitUntilOpen()
+            var configuration = PlayerService.Configuration(
+                manifest: manifest, backgroundBudget: backgroundSeconds,
+                idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
+                savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") })
+            configuration.pushProvider = TransferPushProvider(
+                transfers(in: runtimeFolder), isStarter: isTransferStarter)
             let service = Service(
-                PlayerService.Configuration(
-                    manifest: manifest, backgroundBudget: backgroundSeconds,
-                    idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
-                    savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") }),
+                configuration,
                 sessionName: session, state: state, settings: settings, resumes: resumes,
                 soundServer: server, soundClock: clock, listener: descriptor,
                 runtimeFolder: runtimeFolder, network: network(in: runtimeFolder, clock),
@@ -131,13 +134,18 @@ struct ServeRun: Equatable {
     /// The way to the program that may use the network. systemd starts that by itself: in this
     /// service's sandbox it would have no network either.
     private func network(in runtimeFolder: String, _ clock: any HostClock) -> TransferStreams {
-        let location = TransferLocation(
+        TransferStreams(
+            transfers(in: runtimeFolder), folder: CacheFolder.streams, name: "undersongd",
+            clock: clock, isStarter: isTransferStarter)
+    }
+
+    private func transfers(in runtimeFolder: String) -> TransferLocation {
+        TransferLocation(
             session: session, runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder,
             searchPath: Environment["PATH"])
-        return TransferStreams(
-            location, folder: CacheFolder.streams, name: "undersongd", clock: clock,
-            isStarter: Environment["NOTIFY_SOCKET"] == nil)
     }
+
+    private var isTransferStarter: Bool { Environment["NOTIFY_SOCKET"] == nil }
 
     /// The login session to follow, and the bus on which to ask for it.
     private var login: LoginMonitor.Configuration {
