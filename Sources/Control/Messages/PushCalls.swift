@@ -57,7 +57,7 @@ public struct PushCall: ControlCall {
     public var type: String?
     /// For `send`, whether the push needs no wake of the throttle.
     public var now: Bool?
-    /// For `provider`, `local`, `ntfy` or `unifiedpush`.
+    /// For `provider`, `local` or `ntfy`.
     public var provider: String?
     /// For `provider`, the URL of ntfy's topic.
     public var url: String?
@@ -148,7 +148,7 @@ public struct PushState: Codable, Hashable, Sendable {
         }
     }
 
-    /// Where pushes come from besides the socket: `local` for nowhere, `ntfy` or `unifiedpush`.
+    /// Where pushes come from besides the socket: `local` for nowhere, or `ntfy`.
     public var provider: String
     /// The provider's URL, if it has one.
     public var url: String?
