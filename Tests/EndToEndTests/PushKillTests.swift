@@ -46,6 +46,8 @@ private final class PushKillStage {
         try handler.connect(to: daemon)
         let sender = try daemon.client()
         for topic in sent.subtracting(acknowledged.set.withLock { $0 }) { send(topic, by: sender) }
+        // A provider may repeat what was taken long ago.
+        for topic in sent.sorted().shuffled(using: &dice).prefix(3) { send(topic, by: sender) }
         for _ in 0..<dice.number(in: 1..<7) {
             let topic = "push \(sent.count)"
             sent.insert(topic)
