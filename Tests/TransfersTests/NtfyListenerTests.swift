@@ -268,7 +268,7 @@ struct NtfyStage {
             place = stage.connections.count > count ? next(stage) : max(place, end)
         }
         stage.failures = 0
-        while stage.kept.count < published.count {
+        for _ in 1...1000 where stage.kept.count < published.count {
             stage.handle(.awoke)
             place = next(stage)
             let end = min(published.count, place + 50)

@@ -6,16 +6,20 @@ package struct PushThrottle: Hashable, Sendable {
     /// Seconds after which one more is available.
     package static let interval = 1200.0
 
-    /// When all wakes are available again.
-    private var fullTime: Double
+    /// When all wakes are available again, in nanoseconds: sums of them are exact.
+    private var fullTime: Int64
 
     /// Creates a throttle; `debt` are the seconds after `now` at which all wakes are available.
     package init(debt: Double = 0, at now: Double = 0) {
-        fullTime = now + min(max(debt, 0), Double(Self.capacity) * Self.interval)
+        fullTime =
+            Self.nanoseconds(now)
+            + Self.nanoseconds(min(max(debt, 0), Double(Self.capacity) * Self.interval))
     }
 
     /// The seconds until all wakes are available.
-    package func debt(at now: Double) -> Double { max(0, fullTime - now) }
+    package func debt(at now: Double) -> Double {
+        Double(max(0, fullTime - Self.nanoseconds(now))) / 1e9
+    }
 
     /// How many wakes are available.
     package func available(at now: Double) -> Int {
@@ -24,13 +28,18 @@ package struct PushThrottle: Hashable, Sendable {
 
     /// When a wake is available: `now`, or later.
     package func nextTime(at now: Double) -> Double {
-        max(now, fullTime - Double(Self.capacity - 1) * Self.interval)
+        let time = fullTime - Self.nanoseconds(Double(Self.capacity - 1) * Self.interval)
+        return time <= Self.nanoseconds(now) ? now : Double(time) / 1e9
     }
 
     /// Uses one wake; returns false if none is available.
     package mutating func take(at now: Double) -> Bool {
         guard nextTime(at: now) <= now else { return false }
-        fullTime = max(fullTime, now) + Self.interval
+        fullTime = max(fullTime, Self.nanoseconds(now)) + Self.nanoseconds(Self.interval)
         return true
+    }
+
+    private static func nanoseconds(_ seconds: Double) -> Int64 {
+        Int64((seconds * 1e9).rounded())
     }
 }
